@@ -1,6 +1,7 @@
 #include "onefold/cuda/axes.hpp"
 
 #include "onefold/cuda/deal.hpp"
+#include "onefold/cuda/matrix.hpp"
 
 namespace onefold::cuda_backend {
 
@@ -48,6 +49,7 @@ bool is_whole(const Plan& plan, const Nest& nest) {
 }
 
 Route route_of(Engine& engine, const Plan& plan, const Addresses& at) {
+  if (MatrixLaunch::product_of(engine, plan)) return Route::matrix;
   // Kernels for whole arrays hold bins in shared memory, which leave moments no room there.
   if (!is_whole(plan, plan.nest) || plan.needs.has(Accumulator::sumcube)) return Route::nest;
   const Size least = least_long_row(plan.dtype, plan.needs);

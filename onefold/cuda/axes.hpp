@@ -14,7 +14,8 @@ bool is_whole(const Plan& plan, const Nest& nest);
 //   whole   those for whole arrays (WholeLaunch): the host rounds, or the last block
 //   row     one long row (RowLaunch): the last block rounds; behind it the former, if undecided
 //   nest    those for axes and masks (AxesLaunch): warps round
-enum class Route : uint8_t { whole, row, nest };
+//   matrix  those for products of matrices (MatrixLaunch)
+enum class Route : uint8_t { whole, row, nest, matrix };
 Route route_of(Engine& engine, const Plan& plan, const Addresses& at);
 
 // The argument of a kernel that folds a nest: its kept axes and then its folded ones, the fastest

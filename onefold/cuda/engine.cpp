@@ -143,6 +143,14 @@ void Engine::give_scratch(Workspace& w, Size answers) {
   }
 }
 
+jit::CublasLt* Engine::byte_products() {
+  std::call_once(opened_, [&] {
+    const jit::Gpu::RelaxedCapture relaxed;
+    byte_products_ = jit::CublasLt::open();
+  });
+  return byte_products_.get();
+}
+
 uint64_t Engine::memory_of(Workspace& w, Size bytes) {
   if (w.bytes_grown < bytes) {
     const jit::Gpu::RelaxedCapture relaxed;

@@ -16,6 +16,7 @@
 #include "onefold/cuda/kernel/workspace.hpp"
 #include "onefold/cuda/kernels.hpp"
 #include "onefold/error.hpp"
+#include "onefold/system/jit/cublas.hpp"
 
 namespace onefold::cuda_backend {
 
@@ -84,8 +85,14 @@ class Engine {
   // The largest number of elements for a launch that may have to lift all of them; smaller in
   // tests.
   Size most_lifted = most_uncarried;
+  // The fewest products of elements for which matrices are multiplied by residues (matrix.hpp);
+  // fewer in tests.
+  Size least_products = Size{1} << 26;
   // Whether sums avoid f64: true for chips with few FP64 lanes (has_few_f64). Benchmarks set it.
   bool few_f64;
+
+  // cuBLASLt on this device; null: it is not found. Its first call opens it.
+  jit::CublasLt* byte_products();
 
   // Has `queue(workspace)` queue work on a stream, whose kernels run one after another and share a
   // workspace. A call that is captured into a graph gets one for itself, until the graph is gone.
@@ -145,6 +152,8 @@ class Engine {
 
   std::unique_ptr<jit::Gpu> gpu_;
   Kernels kernels_;
+  std::once_flag opened_;
+  std::unique_ptr<jit::CublasLt> byte_products_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Workspace>> free_, spoilt_;  // dirty ones are never used again
   std::vector<Lane> lanes_;

@@ -97,6 +97,11 @@ std::string function_name(const KernelKey& key) {
     return name + "_" + name_of(key.dtype) + (key.selects ? "_repeated" : "_weighted") +
            (key.wide ? "_wide" : "") + (key.walk == kernel::Walk::weighted ? "" : "_undecided");
   }
+  if (kernel::is_matrix(key.walk)) {
+    constexpr const char* steps[] = {"_survey", "_split", "_multiply", "_answer"};
+    return name + "_" + name_of(key.dtype) + "_matrix" +
+           steps[static_cast<int>(key.walk) - static_cast<int>(kernel::Walk::matrix_survey)];
+  }
   if (key.walk == kernel::Walk::scan) return name + "_" + name_of(key.dtype) + "_scan";
   if (key.walk == kernel::Walk::short_scan) {
     return name + "_" + name_of(key.dtype) + "_short_scan";
@@ -133,96 +138,109 @@ std::string function_name(const KernelKey& key) {
   return name + "_" + name_of(key.dtype) + "_whole" + stages[static_cast<int>(key.stage)];
 }
 
+namespace {
+
+// The text of a kind of kernels: its header, its parameters and its body. `$name` stands for what a
+// key and a launch configuration say.
+struct KernelText {
+  const char* header;
+  const char* text;
+};
+#define ONEFOLD_RESULTS "const __grid_constant__ kernel::Results<Gpu, $ops> results"
+KernelText text_for(kernel::Walk walk) {
+  using enum kernel::Walk;
+  if (kernel::is_matrix(walk)) {
+    return {"matrix/matrix",
+            "(const __grid_constant__ kernel::Matrix<Gpu, $type> in, kernel::Scratch<Gpu> "
+            "scratch, " ONEFOLD_RESULTS
+            ") {\n  kernel::matrix<$type, $ops, $walk>(Gpu{}, in, scratch, "
+            "results);\n}\n"};
+  }
+  switch (walk) {
+    case whole:
+      return {
+          "whole",
+          "(kernel::Input<Gpu, $type> input, kernel::Workspace<Gpu> workspace, "
+          "kernel::Results<Gpu, $ops> results, kernel::Stages stages) {\n  kernel::whole<$type, "
+          "$set, $loads, $warps, $ops, $stage>(Gpu{}, input, workspace, results, stages);\n}\n"};
+    case ranks:
+      return {"ranks", "(const __grid_constant__ kernel::Ranks<Gpu> ranks, " ONEFOLD_RESULTS
+                       ") {\n  kernel::ranks<$type, $set, $ops>(Gpu{}, ranks, results);\n}\n"};
+    case labels:
+      return {"labels/sort",
+              "(const __grid_constant__ kernel::Labels<Gpu, $type> labels) {\n  "
+              "kernel::by_label<$type>(Gpu{}, labels);\n}\n"};
+    case keys:
+      return {"labels/keys",
+              "(const __grid_constant__ kernel::KeyNumbers<Gpu> keys) {\n  "
+              "kernel::number_keys(Gpu{}, keys);\n}\n"};
+    case label_sums:
+      return {"labels/answers",
+              "(const __grid_constant__ kernel::LabelSums<Gpu, $type> in, " ONEFOLD_RESULTS
+              ") {\n  kernel::label_sums<$type, $set, $ops$selects>(Gpu{}, in, results);\n}\n"};
+    case weighted:
+    case undecided_weighted:
+      return {"weighted/undecided",
+              "(const __grid_constant__ kernel::WeightedInput<Gpu, $type> input, "
+              "kernel::Scratch<Gpu> scratch, " ONEFOLD_RESULTS
+              ") {\n  kernel::weighted_answers<$type, $set, $ops, $walk, $repeats$wide>(Gpu{}, "
+              "input, scratch, results);\n}\n"};
+    case scan:
+    case short_scan:
+      return {"scan/scan",
+              "(const __grid_constant__ kernel::Scan<Gpu, $type> in, " ONEFOLD_RESULTS
+              ") {\n  kernel::scan<$type, $set, $ops, $warps>(Gpu{}, in, results);\n}\n"};
+    default:
+      return {"axes",
+              "(const __grid_constant__ kernel::NestInput<Gpu, $type> input, "
+              "kernel::Scratch<Gpu> scratch, " ONEFOLD_RESULTS
+              ", const __grid_constant__ kernel::Deal deal) {\n  kernel::axes<$type, $set, $ops, "
+              "$walk$selects>(Gpu{}, input, scratch, results, deal);\n}\n"};
+  }
+}
+#undef ONEFOLD_RESULTS
+
+// Returns what `$name` in a kernel's text stands for.
+std::string word_of(std::string_view name, const Kernel& k) {
+  const auto number = [](auto n) { return std::to_string(static_cast<unsigned>(n)); };
+  if (name == "type") {
+    const std::string type = type_name(k.key.dtype);
+    const bool ours =
+        !type.ends_with("::float") && !type.ends_with("::double") && !type.ends_with("_t");
+    return ours ? type : type.substr(sizeof("onefold::") - 1);
+  }
+  if (name == "set") return number(k.key.set.bits) + "u";
+  if (name == "ops") return number(k.key.ops) + "u";
+  if (name == "walk") return "kernel::Walk(" + number(k.key.walk) + ")";
+  if (name == "stage") return "kernel::Stage(" + number(k.key.stage) + ")";
+  if (name == "loads") return number(k.shape.loads);
+  if (name == "warps") return number(k.shape.warps);
+  if (name == "selects") return k.key.selects ? ", true" : "";
+  if (name == "repeats") return k.key.selects ? "true" : "false";
+  return k.key.wide ? ", true" : "";
+}
+
+}  // namespace
+
 std::string source_of(std::span<const Kernel> module) {
-  const auto walk_of_all = module.empty() ? kernel::Walk::whole : module[0].key.walk;
-  const bool ranks = walk_of_all == kernel::Walk::ranks,
-             labels = walk_of_all == kernel::Walk::labels,
-             label_sums = walk_of_all == kernel::Walk::label_sums,
-             keys = walk_of_all == kernel::Walk::keys,
-             weighted = !module.empty() && is_weighted(module[0].key);
-  const bool scans = walk_of_all == kernel::Walk::scan || walk_of_all == kernel::Walk::short_scan;
-  const bool axes = !ranks && !labels && !label_sums && !keys && !weighted && !scans &&
-                    walk_of_all != kernel::Walk::whole;
-  std::string source = std::string("#include \"onefold/cuda/kernel/") +
-                       (ranks        ? "ranks"
-                        : labels     ? "labels/sort"
-                        : label_sums ? "labels/answers"
-                        : keys       ? "labels/keys"
-                        : weighted   ? "weighted/undecided"
-                        : scans      ? "scan/scan"
-                        : axes       ? "axes"
-                                     : "whole") +
+  const KernelText text = text_for(module.empty() ? kernel::Walk::whole : module[0].key.walk);
+  std::string source = std::string("#include \"onefold/cuda/kernel/") + text.header +
                        ".hpp\"\n"
                        "#include \"onefold/machine/gpu.cuh\"\n"
                        "using namespace onefold;\n";
-  for (const auto& [key, shape] : module) {
-    std::string type = type_name(key.dtype);
-    if (type.ends_with("::float") || type.ends_with("::double") || type.ends_with("_t")) {
-      type.erase(0, sizeof("onefold::") - 1);
+  for (const Kernel& k : module) {
+    source += "extern \"C\" __global__ void __launch_bounds__(32 * " +
+              std::to_string(k.shape.warps) + ", " + std::to_string(k.shape.blocks) + ") " +
+              function_name(k.key);
+    std::string_view rest = text.text;
+    for (std::size_t at; (at = rest.find('$')) != std::string_view::npos;) {
+      source += rest.substr(0, at);
+      rest.remove_prefix(at + 1);
+      const std::size_t end = rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz");
+      source += word_of(rest.substr(0, end), k);
+      rest.remove_prefix(end);
     }
-    const std::string set = std::to_string(key.set.bits) + "u";
-    const std::string ops = std::to_string(key.ops) + "u";
-    const std::string loads = std::to_string(shape.loads), warps = std::to_string(shape.warps);
-    const std::string stage = std::to_string(static_cast<int>(key.stage));
-    source += "extern \"C\" __global__ void __launch_bounds__(32 * " + warps + ", " +
-              std::to_string(shape.blocks) + ") " + function_name(key);
-    if (ranks) {
-      source += "(const __grid_constant__ kernel::Ranks<Gpu> ranks, " +
-                ("const __grid_constant__ kernel::Results<Gpu, " + ops) +
-                "> results) {\n  kernel::ranks<" + type + ", " + set + ", " + ops +
-                ">(Gpu{}, ranks, results);\n}\n";
-      continue;
-    }
-    if (labels) {
-      source += "(const __grid_constant__ kernel::Labels<Gpu, " + type +
-                "> labels) {\n  kernel::by_label<" + type + ">(Gpu{}, labels);\n}\n";
-      continue;
-    }
-    if (keys) {
-      source +=
-          "(const __grid_constant__ kernel::KeyNumbers<Gpu> keys) {\n"
-          "  kernel::number_keys(Gpu{}, keys);\n}\n";
-      continue;
-    }
-    if (label_sums) {
-      source += "(const __grid_constant__ kernel::LabelSums<Gpu, " + type +
-                "> in, const __grid_constant__ kernel::Results<Gpu, " + ops +
-                "> results) {\n  kernel::label_sums<" + type + ", " + set + ", " + ops +
-                (key.selects ? ", true" : "") + ">(Gpu{}, in, results);\n}\n";
-      continue;
-    }
-    if (weighted) {
-      source += "(const __grid_constant__ kernel::WeightedInput<Gpu, " + type +
-                "> input, kernel::Scratch<Gpu> scratch, " +
-                "const __grid_constant__ kernel::Results<Gpu, " + ops +
-                "> results) {\n  kernel::weighted_answers<" + type + ", " + set + ", " + ops +
-                ", kernel::Walk(" + std::to_string(static_cast<int>(key.walk)) + "), " +
-                (key.selects ? "true" : "false") + (key.wide ? ", true" : "") +
-                ">(Gpu{}, input, scratch, results);\n}\n";
-      continue;
-    }
-    if (scans) {
-      source += "(const __grid_constant__ kernel::Scan<Gpu, " + type +
-                "> in, const __grid_constant__ kernel::Results<Gpu, " + ops +
-                "> results) {\n  kernel::scan<" + type + ", " + set + ", " + ops + ", " + warps +
-                ">(Gpu{}, in, results);\n}\n";
-      continue;
-    }
-    if (axes) {
-      const std::string walk = std::to_string(static_cast<int>(key.walk));
-      source += "(const __grid_constant__ kernel::NestInput<Gpu, " + type +
-                "> input, kernel::Scratch<Gpu> scratch, " +
-                "const __grid_constant__ kernel::Results<Gpu, " + ops +
-                "> results, const __grid_constant__ kernel::Deal deal) {\n  kernel::axes<" + type +
-                ", " + set + ", " + ops + ", kernel::Walk(" + walk + ")" +
-                (key.selects ? ", true" : "") + ">(Gpu{}, input, scratch, results, deal);\n}\n";
-      continue;
-    }
-    source += "(kernel::Input<Gpu, " + type +
-              "> input, kernel::Workspace<Gpu> workspace, kernel::Results<Gpu, " + ops +
-              "> results, kernel::Stages stages) {\n  kernel::whole<" + type + ", " + set + ", " +
-              loads + ", " + warps + ", " + ops + ", kernel::Stage(" + stage +
-              ")>(Gpu{}, input, workspace, results, stages);\n}\n";
+    source += rest;
   }
   return source;
 }

@@ -6,6 +6,17 @@
 
 namespace onefold::cuda_backend {
 
+void NestLaunch::add_undecided(kernel::Walk behind, uint32_t number) {
+  notes = true;
+  const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);
+  // Blocks share long answers of nests (undecided.hpp).
+  const Size shares =
+      behind == kernel::Walk::undecided ? std::max<Size>(input.elements / 1024, 1) : 1;
+  const Size blocks = shares >= 2 * all ? 2 * all : std::min(deal.answers * shares, 2 * all);
+  steps.push_back({behind, static_cast<unsigned>(blocks), 32 * kernel::block_warps,
+                   engine.few_f64 ? number : 0});
+}
+
 void NestLaunch::add(const Plan& plan, const LaunchDeal& dealt, kernel::Walk behind) {
   deal = dealt.deal;
   if (dealt.blocks == 0) return;
@@ -17,14 +28,7 @@ void NestLaunch::add(const Plan& plan, const LaunchDeal& dealt, kernel::Walk beh
     steps.push_back(
         {kernel::Walk::long_segments, static_cast<unsigned>(4 * all), 32 * kernel::block_warps});
   }
-  notes = !deal.alone && may_be_undecided(plan.dtype, bits_of(plan.ops));
-  if (!notes) return;
-  // Blocks share long answers of nests (undecided.hpp).
-  const Size shares =
-      behind == kernel::Walk::undecided ? std::max<Size>(input.elements / 1024, 1) : 1;
-  const Size blocks = shares >= 2 * all ? 2 * all : std::min(deal.answers * shares, 2 * all);
-  steps.push_back({behind, static_cast<unsigned>(blocks), 32 * kernel::block_warps,
-                   engine.few_f64 ? number : 0});
+  if (!deal.alone && may_be_undecided(plan.dtype, bits_of(plan.ops))) add_undecided(behind, number);
 }
 
 void NestLaunch::find(const KernelKey& key) {

@@ -24,6 +24,8 @@ struct NestLaunch {
   std::vector<Step> steps;  // empty if there are no answers
   bool notes = false;       // the last step recomputes undecided answers
 
+  // Adds the kernel that recomputes undecided answers.
+  void add_undecided(kernel::Walk behind, uint32_t number = 0);
   // Adds a walk, and the kernel that recomputes answers which the walk may leave undecided.
   //   behind  the `Walk` of that second kernel
   void add(const Plan& plan, const LaunchDeal& dealt, kernel::Walk behind);

@@ -6,6 +6,7 @@
 #include "onefold/cuda/axes.hpp"
 #include "onefold/cuda/calls.hpp"
 #include "onefold/cuda/lanes.hpp"
+#include "onefold/cuda/matrix.hpp"
 #include "onefold/cuda/ranks.hpp"
 #include "onefold/cuda/weighted.hpp"
 #include "onefold/cuda/windows.hpp"
@@ -94,7 +95,12 @@ bool queue(std::span<const backend::Job> jobs) {
     };
     const Route route = route_of(engine, plan, Addresses(a));
     if (route == Route::row) return launch(RowLaunch(engine, plan, Addresses(a), *to));
-    if (route == Route::nest) {
+    const bool aligned = to->front().value % bytes_of(plan.results[0]) == 0;
+    if (route == Route::matrix && aligned) {
+      return launch(
+          MatrixLaunch(engine, plan, *MatrixLaunch::product_of(engine, plan), Addresses(a), *to));
+    }
+    if (route == Route::nest || route == Route::matrix) {
       return launch(AxesLaunch(engine, plan, plan.nest, Addresses(a), *to));
     }
     if (const Size most = most_at_once(engine, plan); plan.elements > most) {
@@ -133,6 +139,9 @@ bool answer(const Plan& plan, const void* x, const void* y, std::span<const Outp
     const Addresses at = copied ? copied->at : Addresses(a);
     if (route == Route::row) {
       wait_for(RowLaunch(engine, plan, at, answered.places));
+    } else if (route == Route::matrix) {
+      wait_for(
+          MatrixLaunch(engine, plan, *MatrixLaunch::product_of(engine, plan), at, answered.places));
     } else {
       wait_for(AxesLaunch(engine, plan, plan.nest, at, answered.places));
     }

@@ -10,6 +10,7 @@
 #include "onefold/cuda/kernel/labels/keys.hpp"
 #include "onefold/cuda/kernel/labels/sort.hpp"
 #include "onefold/cuda/kernel/labels/sums.hpp"
+#include "onefold/cuda/kernel/matrix/input.hpp"
 #include "onefold/cuda/kernel/number/digit_pool.hpp"
 #include "onefold/cuda/kernel/quick/needed_totals.hpp"
 #include "onefold/cuda/kernel/scan/input.hpp"
@@ -106,6 +107,12 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
   }
   if (key.walk == kernel::Walk::short_scan) {
     return {.warps = static_cast<int>(kernel::short_scan_warps), .loads = 1, .blocks = 12};
+  }
+  if (key.walk == kernel::Walk::matrix_multiply) {
+    return {.warps = static_cast<int>(kernel::multiply_threads / 32), .loads = 1, .blocks = 2};
+  }
+  if (kernel::is_matrix(key.walk)) {
+    return {.warps = static_cast<int>(kernel::matrix_threads / 32), .loads = 1, .blocks = 2};
   }
   if (key.walk == kernel::Walk::labels) {
     return {.warps = static_cast<int>(kernel::label_warps), .loads = 1, .blocks = 2};

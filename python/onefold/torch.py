@@ -4,10 +4,11 @@
     y = onefold.torch.var(x, axis=-1, ddof=1)      # torch.ops.onefold.var, in a graph
     z = onefold.torch.mse(x, target, axis=0)
     s = onefold.torch.fold_segments("sum", x, offsets)
+    c = onefold.torch.matmul(a, b)
     with onefold.torch.exact():                    # torch's own reductions, exact
         logits = model(batch)
 
-They fold tensors on the device that holds them. sum, mean, var, norm2, mse and dot have gradients, along
+They fold tensors on the device that holds them. sum, mean, var, norm2, mse, dot and matmul have gradients, along
 axes and with masks, rounded as torch's are; for the others torch reports that no formula is registered.
 """
 
@@ -176,6 +177,39 @@ def fold_by(op: str, labels: torch.Tensor, x: torch.Tensor, groups: int, ddof: f
 @fold_by.register_fake
 def _(op, labels, x, groups, ddof=0.0, nan="propagate"):
     return x.new_empty((groups,), dtype=_dtype(_ops.ops[op], x))
+
+
+@torch.library.custom_op("onefold::matmul", mutates_args=())
+def matmul(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """torch.matmul with every entry rounded once, as an operator with gradients."""
+    return onefold.matmul(a.detach(), b.detach())
+
+
+@matmul.register_fake
+def _(a, b):
+    return a.new_empty(torch.matmul(a, b).shape, dtype=_dtype(_ops.ops["dot"], a))
+
+
+def _of_shape(grad, x):
+    """The gradient of x, from that of x repeated along leading axes."""
+    more = grad.ndim - x.ndim
+    repeated = [d for d in range(grad.ndim - 2) if grad.shape[d] != 1 and (d < more or x.shape[d - more] == 1)]
+    return (_operators["sum"](grad, axis=repeated, keepdims=True) if repeated else grad).reshape(x.shape)
+
+
+def _matmul_backward(ctx, grad):
+    a, b = ctx.saved_tensors
+    rows, columns = (a[None] if a.ndim == 1 else a), (b[:, None] if b.ndim == 1 else b)
+    grad = grad[..., None] if b.ndim == 1 else grad
+    grad = grad[..., None, :] if a.ndim == 1 else grad
+    of_a = matmul(grad, columns.mT) if ctx.needs_input_grad[0] else None
+    of_b = matmul(rows.mT, grad) if ctx.needs_input_grad[1] else None
+    return (None if of_a is None else _of_shape(of_a, rows).reshape(a.shape),
+            None if of_b is None else _of_shape(of_b, columns).reshape(b.shape))
+
+
+matmul.register_autograd(
+    _matmul_backward, setup_context=lambda ctx, inputs, output: ctx.save_for_backward(*inputs))
 
 
 _of_thread = threading.local()

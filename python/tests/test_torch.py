@@ -179,3 +179,18 @@ def test_pairs_and_weights_of_other_types_and_shapes():
                            (lambda: onefold.mse(torch.tensor([2**53 + 1]), y[0]), "no type holds")):
         with pytest.raises(onefold.Error, match=message):
             wrong()
+
+
+@pytest.mark.parametrize("a, b", [((5, 7), (7, 3)), ((7,), (7, 3)), ((5, 7), (7,)), ((7,), (7,)),
+                                  ((2, 5, 7), (7, 3)), ((1, 5, 7), (4, 7, 3)), ((4, 1, 5, 7), (3, 7, 2)), ((7,), (2, 7, 3))])
+def test_products_of_matrices_have_gradients_rounded_once(a, b):
+    torch.manual_seed(2)
+    a, b = (torch.randn(*shape, dtype=torch.float64, requires_grad=True) for shape in (a, b))
+    c = onefold.torch.matmul(a, b)
+    weights = torch.randn(c.shape, dtype=torch.float64)
+    mine = torch.autograd.grad((c * weights).sum(), (a, b))
+    theirs = torch.autograd.grad((torch.matmul(a, b) * weights).sum(), (a, b))
+    assert c.shape == torch.matmul(a, b).shape and torch.equal(c, onefold.matmul(a.detach(), b.detach()))
+    for ours, torchs in zip(mine, theirs):
+        assert ours.shape == torchs.shape and torch.allclose(ours, torchs, rtol=1e-13, atol=1e-13)
+    torch.library.opcheck(onefold.torch.matmul, (a, b))

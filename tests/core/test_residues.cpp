@@ -57,7 +57,9 @@ void come_back() {
     const mpf_class exact(v, 400);
     mpf_class scaled(0, 400);
     mpf_div_2exp(scaled.get_mpf_t(), exact.get_mpf_t(), 300);
-    ASSERT_TRUE(abs(scaled - rounded) <= abs(mpf_class(rounded, 400)) * 0x1p-53) << k;
+    const mpf_class away = abs(scaled - rounded),
+                    most_away = abs(mpf_class(rounded, 400)) * 0x1p-53;
+    ASSERT_TRUE(away <= most_away) << k;
   }
 }
 TEST(Residues, ComeBackAsTheIntegerThatTheyAre) {
@@ -66,6 +68,27 @@ TEST(Residues, ComeBackAsTheIntegerThatTheyAre) {
   come_back<13>();
   come_back<20>();
   come_back<26>();
+}
+
+TEST(Residues, AreIntegersOf64BitsOrOverflow) {
+  gmp_randclass random(gmp_randinit_default);
+  for (int k = 0; k < 20'000; ++k) {
+    mpz_class v = random.get_z_bits(static_cast<mp_bitcnt_t>(58 + k % 9));
+    if (k % 3 == 0) v = (mpz_class(1) << (63 + k % 2)) + (k % 5 - 2);
+    if (k % 4 == 0) v = -v;
+    const auto sum = [&](int t) {
+      const uint32_t p = residues::modulus(t);
+      return static_cast<int32_t>(rest_of(v, p) * residues::moduli<11>.divisor[t] % p);
+    };
+    const auto back = residues::value_of<11>(sum);
+    const Rounded with_sign = back.integer(true), without = back.integer(false);
+    const mpz_class top = mpz_class(1) << 63;
+    const bool fits = v >= -top && v < top, fits_without = v >= 0 && v < 2 * top;
+    ASSERT_EQ(with_sign.status, fits ? Status::ok : Status::overflow) << k;
+    ASSERT_EQ(without.status, fits_without ? Status::ok : Status::overflow) << k;
+    ASSERT_TRUE(!fits || static_cast<int64_t>(with_sign.bits) == v.get_si()) << k;
+    ASSERT_TRUE(!fits_without || without.bits == v.get_ui()) << k;
+  }
 }
 
 TEST(Residues, OfWideIntegersAreReduced) {

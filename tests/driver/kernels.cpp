@@ -123,6 +123,7 @@ Kernels all_kernels() {
   add_labels(all);
   add_weighted(all);
   add_scans(all);
+  add_products(all);
   return all;
 }
 
@@ -145,6 +146,7 @@ const DeviceKernel* find_kernel(const std::string& image, const std::string& nam
   // Type, set, ops.
   static const std::regex ranks(R"(kernel::ranks<([\w:]+), (\w+), (\w+)>)");
   static const std::regex scans(R"(kernel::scan<([\w:]+), (\w+), (\w+, \d+)>)");
+  static const std::regex products(R"(kernel::matrix<([\w:]+), (\w+), (kernel::Walk\(\d+\))>)");
   static const std::regex sums(R"(kernel::label_sums<([\w:]+), (\w+), (\w+(?:, true)?)>)");
   // Type.
   static const std::regex labels(R"(kernel::by_label<(\w+)>)");
@@ -159,8 +161,10 @@ const DeviceKernel* find_kernel(const std::string& image, const std::string& nam
     const auto found = all.find(m[1].str() + ", labels");
     return found == all.end() ? nullptr : &found->second;
   }
-  for (const auto& [words, name] :
-       {std::pair(&ranks, ", ranks"), {&sums, ", label sums"}, {&scans, ", scan"}}) {
+  for (const auto& [words, name] : {std::pair(&ranks, ", ranks"),
+                                    {&sums, ", label sums"},
+                                    {&scans, ", scan"},
+                                    {&products, ", matrix"}}) {
     if (!std::regex_search(source, m, *words)) continue;
     const auto found = all.find(m[1].str() + ", " + m[2].str() + ", " + m[3].str() + name);
     return found == all.end() ? nullptr : &found->second;

@@ -98,6 +98,8 @@ TEST(Matmul, EntriesAreDotsOfRowsAndColumns) {
   }
   check<int32_t>(37, 70, 41, 4, random);
   check<int8_t>(37, 70, 41, 4, random);
+  check<int64_t>(37, 70, 41, 4, random);
+  check<uint16_t>(9, 40, 30, 3, random);
 }
 
 TEST(Matmul, EntriesBetweenTwoNumbersGoToTheEvenOne) {

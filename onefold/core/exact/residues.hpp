@@ -137,6 +137,17 @@ struct Value {
     for (int k = 0; k < digits; ++k) any |= digit[k];
     return any == 0;
   }
+  // Returns the integer as 64 bits, or `overflow`.
+  ONEFOLD_FN constexpr Rounded integer(bool is_signed) const {
+    const uint64_t low = uint64_t{digit[1]} << 32 | digit[0];
+    uint32_t high = 0;
+    ONEFOLD_UNROLLED
+    for (int k = 2; k < digits; ++k) high |= digit[k];
+    const uint64_t most =
+        !is_signed ? (negative ? 0 : ~uint64_t{0}) : (uint64_t{1} << 63) - (negative ? 0 : 1);
+    if (high != 0 || low > most) return {0, Status::overflow};
+    return {negative ? 0 - low : low, Status::ok};
+  }
   // Returns the bits of the value times 2^exponent, rounded; the value is not 0.
   ONEFOLD_FN constexpr uint64_t round(int exponent, FloatFormat f) const {
     uint32_t d[digits];

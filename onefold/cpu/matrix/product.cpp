@@ -15,6 +15,7 @@
 #include <mutex>
 
 #include "onefold/cpu/family/room.hpp"
+#include "onefold/cpu/matrix/integers.hpp"
 #include "onefold/cpu/matrix/open_entries.hpp"
 #include "onefold/cpu/matrix/residue_product.hpp"
 #include "onefold/engine/plan/matrix_product.hpp"
@@ -51,7 +52,7 @@ class Product {
   // Computes the products [begin, end) of the batch.
   void run(Size begin, Size end) {
     const Size inner = m_.inner.extent;
-    const bool scale = bytes_of(to_) == 8;
+    const bool scale = to_ == DType::f64;
     const Size bytes = inner * (sizeof(double) + (scale ? usual_moduli : 0));
     const auto part = [&](Size n, Size width) {
       const Size most = std::max(most_bytes / bytes / width, Size{1}) * width;
@@ -128,10 +129,11 @@ class Product {
   Size words_of(Way way) const { return way == Way::plain ? 1 : way == Way::pairs ? 2 : 3; }
 
   void block(Packed& a, Packed& b, const Block& at) {
-    const bool narrow = bytes_of(to_) < 8;
+    const bool narrow = is_floating(to_) && bytes_of(to_) < 8;
     Way way = narrow || (a.on_grid() && b.on_grid()) ? Way::plain : Way::pairs;
     const std::optional<ResidueProduct> residues =
-        way == Way::pairs ? ResidueProduct::of(target_, a, b, sides_, threads_) : std::nullopt;
+        way == Way::pairs && to_ == DType::f64 ? ResidueProduct::of(target_, a, b, sides_, threads_)
+                                               : std::nullopt;
     if (residues) way = Way::residues;
     const Size across = (a.panels() + task_rows - 1) / task_rows,
                down = (b.panels() + task_columns - 1) / task_columns;
@@ -204,12 +206,16 @@ class Product {
               Room& room) {
     const double* const low = way == Way::plain ? nullptr : sums + tile();
     const TileBounds bounds = bounds_of(a, b, t, sums, way);
-    Size left = k_.decide(to_, sums, low, bounds, room.rounded.data(), room.entries.data());
+    const bool whole = is_integer(to_);
+    Size left = whole ? decide_integers(k_, to_, sums, low, bounds, room.rounded.data(),
+                                        room.entries.data())
+                      : k_.decide(to_, sums, low, bounds, room.rounded.data(), room.entries.data());
     const Size i = t.p * k_.rows, j = t.q * k_.columns;
     const Size rows = std::min(k_.rows, at.rows - i),
                columns = std::min(k_.columns, at.columns - j);
-    if (left != 0 && way != Way::pairs) left = again(a, b, t, {rows, columns}, left, room);
-    if (left != 0) count_products(a, b, t, room);
+    if (left != 0 && way != Way::pairs && !whole)
+      left = again(a, b, t, {rows, columns}, left, room);
+    if (left != 0 && !whole) count_products(a, b, t, room);
     const auto down = static_cast<Size>(m_.row.step), across = static_cast<Size>(m_.column.step);
     const Size bytes = bytes_of(to_);
     const Size first = at.answer + i * down + j * across;
@@ -304,10 +310,13 @@ class Product {
   std::vector<OpenEntry> open_;
 };
 
-// Below these, packing costs more than tiles gain.
-bool is_large(const MatrixProduct& m) {
+// Returns whether tiles gain more than packing costs.
+bool is_large(const MatrixProduct& m, Size bytes) {
   const Size rows = m.row.extent, columns = m.column.extent, inner = m.inner.extent;
   const auto [few, many] = std::minmax(rows, columns);
+  // The other walks are quick where each row of the larger matrix is one run.
+  const int64_t stride = m.inner.stride[rows > columns ? 0 : 1];
+  if (few < 8 && stride == static_cast<int64_t>(bytes)) return false;
   return few >= 4 && many >= 16 && few * many >= 64 && inner >= 4 && inner < Size{1} << 24;
 }
 
@@ -326,12 +335,13 @@ bool fold_product(const Plan& plan, const void* x, const void* y, std::byte* out
   if (plan.inputs != 2 || plan.answers == 0 || plan.elements == 0) return false;
   if (plan.nan != NanPolicy::propagate || !plan.aligned) return false;
   std::optional<MatrixProduct> m = matrix_product_of(plan);
-  if (!m || !is_large(*m) || !totals_are_trusted()) return false;
+  if (!m || !is_large(*m, bytes_of(plan.dtype)) || !totals_are_trusted()) return false;
   const Target target = find_target(plan.target);
   if (tile_kernels(target) == nullptr) return false;
   const DType from = plan.dtype, to = plan.results[0];
   if (target == Target::sse4 && (from == DType::f16 || to == DType::f16)) return false;
-  if (from == DType::f64 && to != DType::f64) return false;
+  if (is_floating(from) != is_floating(to) || (from == DType::f64 && to != DType::f64))
+    return false;
   const FlagsGuard mode;
   const auto* first = static_cast<const std::byte*>(x) + plan.nest.origin[0];
   const auto* second = static_cast<const std::byte*>(y) + plan.nest.origin[1];
@@ -342,6 +352,7 @@ bool fold_product(const Plan& plan, const void* x, const void* y, std::byte* out
            ((columns + k.columns - 1) / k.columns * k.columns);
   };
   const Size rows = m->row.extent, columns = m->column.extent;
+  if (is_integer(to) && m->inner.extent > most_integers) return false;
   if (filled(columns, rows) < filled(rows, columns)) {
     turn(*m);
     std::swap(first, second);

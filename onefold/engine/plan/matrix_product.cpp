@@ -4,8 +4,7 @@ namespace onefold {
 
 std::optional<MatrixProduct> matrix_product_of(const Plan& plan) {
   if (plan.inputs != 2 || plan.ops.size() != 1 || plan.needs != Accumulators(Accumulator::dot) ||
-      !is_floating(plan.dtype) || !is_floating(plan.results[0]) || plan.where.selects() ||
-      plan.weighted != nullptr || plan.initial || plan.nest.repeats != 1) {
+      plan.where.selects() || plan.weighted != nullptr || plan.initial || plan.nest.repeats != 1) {
     return {};
   }
   MatrixProduct m;

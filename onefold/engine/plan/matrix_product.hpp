@@ -19,7 +19,7 @@ struct MatrixProduct {
   std::vector<Size> batch_place = {};
 };
 
-// Returns the loops, or nothing: other ops, types other than floats, masks, weights, more axes.
+// Returns the loops, or nothing: other ops, masks, weights, more axes.
 // It is up to backends whether a product is large enough.
 std::optional<MatrixProduct> matrix_product_of(const Plan& plan);
 

@@ -1,5 +1,6 @@
 #include "onefold/system/jit/loaded.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "onefold/system/environment.hpp"
@@ -25,6 +26,44 @@ LibraryHandle load(std::span<const std::string> names) {
     return result;
   }
   return result;
+}
+
+namespace {
+
+// Adds the folders in which pip installs a library: lib/python3.*/site-packages/nvidia of the
+// active virtual environment.
+void add_those_of_pip(std::vector<std::string>& names, const std::string& stem,
+                      const std::string& folder) {
+  namespace fs = std::filesystem;
+  const char* home = system::environment("VIRTUAL_ENV");
+  if (home == nullptr || *home == '\0') return;
+  std::vector<std::string> found;
+  std::error_code none;
+  for (const fs::directory_entry& python : fs::directory_iterator(fs::path(home) / "lib", none)) {
+    const fs::path packages = python.path() / "site-packages" / "nvidia";
+    for (const std::string& name :
+         {"cu13/lib/" + stem + ".so.13", folder + "/lib/" + stem + ".so.12"}) {
+      if (fs::exists(packages / name, none)) found.push_back((packages / name).string());
+    }
+  }
+  std::sort(found.begin(), found.end());
+  names.insert(names.end(), found.begin(), found.end());
+}
+
+}  // namespace
+
+std::vector<std::string> toolkit_names(const char* environment, const std::string& stem,
+                                       const std::string& folder) {
+  const char* const chosen = system::environment(environment);
+  if (chosen != nullptr && *chosen != '\0') return {chosen};
+  std::vector<std::string> names{stem + ".so.13", stem + ".so.12"};
+  const char* home = system::environment("CUDA_HOME");
+  for (const std::string& toolkit :
+       {std::string(home == nullptr ? "" : home), std::string("/usr/local/cuda")}) {
+    if (!toolkit.empty()) names.push_back(toolkit + "/lib64/" + stem + ".so");
+  }
+  add_those_of_pip(names, stem, folder);
+  return names;
 }
 
 LibraryHandle load_plugin(const char* environment, const std::string& file) {

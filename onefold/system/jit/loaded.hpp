@@ -24,6 +24,14 @@ struct LibraryHandle {
 
 LibraryHandle load(std::span<const std::string> names);
 
+// Returns the names under which a library of the CUDA toolkit may be found: what the environment
+// variable names, if it is set; else the linker's names, CUDA_HOME, and the active Python
+// environment.
+//   stem    "libnvrtc"
+//   folder  that of pip's package for CUDA 12: "cuda_nvrtc"
+std::vector<std::string> toolkit_names(const char* environment, const std::string& stem,
+                                       const std::string& folder);
+
 // Loads one of our plugins: the file that the environment variable names, or FILE beside this code,
 // or in the folder `onefold` of an installed program's libraries.
 LibraryHandle load_plugin(const char* environment, const std::string& file);

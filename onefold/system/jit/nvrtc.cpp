@@ -1,7 +1,6 @@
 #include "onefold/system/jit/nvrtc.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "onefold/system/environment.hpp"
 
@@ -45,38 +44,8 @@ std::string log_of(Program program) {
   return log;
 }
 
-// Adds the folders in which pip installs NVRTC: lib/python3.*/site-packages/nvidia of the active
-// virtual environment.
-void add_those_of_pip(std::vector<std::string>& names) {
-  namespace fs = std::filesystem;
-  const char* home = system::environment("VIRTUAL_ENV");
-  if (home == nullptr || *home == '\0') return;
-  std::vector<std::string> found;
-  std::error_code none;
-  for (const fs::directory_entry& python : fs::directory_iterator(fs::path(home) / "lib", none)) {
-    const fs::path packages = python.path() / "site-packages" / "nvidia";
-    for (const char* name : {"cu13/lib/libnvrtc.so.13", "cuda_nvrtc/lib/libnvrtc.so.12"}) {
-      if (fs::exists(packages / name, none)) found.push_back((packages / name).string());
-    }
-  }
-  std::sort(found.begin(), found.end());
-  names.insert(names.end(), found.begin(), found.end());
-}
-
 std::vector<std::string> candidates() {
-  std::vector<std::string> names;
-  if (const char* chosen = system::environment("ONEFOLD_NVRTC");
-      chosen != nullptr && *chosen != '\0') {
-    return {chosen};
-  }
-  for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12"}) names.emplace_back(name);
-  const char* home = system::environment("CUDA_HOME");
-  for (const std::string& folder :
-       {std::string(home == nullptr ? "" : home), std::string("/usr/local/cuda")}) {
-    if (!folder.empty()) names.push_back(folder + "/lib64/libnvrtc.so");
-  }
-  add_those_of_pip(names);
-  return names;
+  return toolkit_names("ONEFOLD_NVRTC", "libnvrtc", "cuda_nvrtc");
 }
 
 // -default-device: lambdas and constexpr functions need no __device__.

@@ -34,8 +34,13 @@ enum class Walk : uint8_t {
   // `weighted` (weighted/walk.hpp), then the kernel for the answers that it leaves undecided.
   weighted,
   undecided_weighted,
-  scan,       // scan/scan.hpp
-  short_scan  // by small blocks
+  scan,        // scan/scan.hpp
+  short_scan,  // by small blocks
+  // The launches of a product of matrices (matrix/matrix.hpp).
+  matrix_survey,
+  matrix_split,
+  matrix_multiply,
+  matrix_answer
 };
 // Values of `bits`: a row has 2^bits lanes. `any_bits`: the launch sets the number; `long_bits`: a
 // warp or several.
@@ -45,6 +50,7 @@ constexpr Walk rows_by(unsigned bits) {
 }
 constexpr bool is_rows(Walk w) { return w >= Walk::even_rows && w <= Walk::long_rows; }
 
+constexpr bool is_matrix(Walk w) { return w >= Walk::matrix_survey; }
 constexpr bool is_columns(Walk w) {
   return w == Walk::columns || w == Walk::even_columns || w == Walk::single_columns;
 }

@@ -1,0 +1,104 @@
+// Rounds a block's entries from sums of products of residues, and notes those that are undecided.
+#pragma once
+
+#include "onefold/cuda/kernel/answer/place.hpp"
+#include "onefold/cuda/kernel/end/parts.hpp"
+#include "onefold/cuda/kernel/matrix/input.hpp"
+
+namespace onefold::kernel {
+
+template <class T, uint32_t ops, class M>
+struct MatrixAnswers {
+  M m;
+  const Matrix<M, T>& in;
+  const Scratch<M>& scratch;
+  const Results<M, ops>& results;
+
+  // Returns the bits of an entry that is 0: those of -0 if all its terms are -0.
+  ONEFOLD_KERNEL uint64_t zero_of(Size row, Size column) const {
+    if constexpr (!Floating<T>) {
+      return 0;
+    } else {
+      const MatrixFactor<M, T>&f = in.factor[0], &g = in.factor[1];
+      int64_t x = static_cast<int64_t>(f.first + row) * f.apart,
+              y = static_cast<int64_t>(g.first + column) * g.apart;
+      ONEFOLD_NO_UNROLL
+      for (Size k = 0; k < in.inner; ++k, x += f.step, y += g.step) {
+        const T one = f.x[x], other = g.x[y];
+        const Decoded a = decode(one), b = decode(other);
+        if (!(a.zero() || b.zero()) || a.negative == b.negative) return 0;
+      }
+      return uint64_t{1} << (8 * sizeof(T) - 1);
+    }
+  }
+  ONEFOLD_KERNEL void put(Size row, Size column, uint64_t bits, Status status) const {
+    using Answer = typename detail::Bits<Floating<T> ? sizeof(T) : 8>::type;
+    const Place<M>& place = results.place[0];
+    const int64_t at = in.answer + static_cast<int64_t>(in.factor[0].first + row) * in.row_step +
+                       static_cast<int64_t>(in.factor[1].first + column) * in.column_step;
+    m.template as<Answer>(place.value)[at] = static_cast<Answer>(bits);
+    if (place.has_status) place.status[at] = static_cast<uint8_t>(status);
+  }
+  // Rounds an entry that is not 0, or says that no 64 bits hold the integer.
+  template <class Value>
+  ONEFOLD_KERNEL void put_value(Size row, Size column, const Value& v, int exponent) const {
+    if constexpr (Floating<T>) {
+      put(row, column, v.round(exponent, float_format(dtype_of<T>)), Status::ok);
+    } else {
+      constexpr bool is_signed = kind_of(dtype_of<T>) != Kind::unsigned_integer;
+      const Rounded r = v.integer(is_signed);
+      put(row, column, r.bits, r.status);
+    }
+  }
+  // Answers four neighbouring columns of a row.
+  template <int n>
+  ONEFOLD_KERNEL void answer(Size row, Size column) const {
+    Vector16<int32_t> sum[n];
+    const auto from = m.as_vectors(in.sums) + (row * in.of_row + column) / 4;
+    ONEFOLD_UNROLL
+    for (int t = 0; t < n; ++t) sum[t] = from[static_cast<Size>(t) * (in.of_modulus / 4)];
+    const Size r = in.factor[0].first + row, c = in.factor[1].first + column;
+    const float bits = in.factor[0].bits[r];
+    const int unit = in.factor[0].unit[r];
+    ONEFOLD_UNROLL
+    for (unsigned j = 0; j < 4; ++j) {
+      if (column + j >= in.factor[1].count) break;
+      const float other = in.factor[1].bits[c + j];
+      if (!(bits + other <= residues::moduli<n>.limit)) {
+        note_undecided(m, scratch, in.place + r * in.row_place + (c + j) * in.column_place);
+        continue;
+      }
+      const auto v = residues::value_of<n>([&](int t) { return sum[t].v[j]; });
+      if (v.zero()) {
+        put(row, column + j, zero_of(row, column + j), Status::ok);
+      } else {
+        const int other_unit = in.factor[1].unit[c + j];
+        put_value(row, column + j, v, unit + other_unit);
+      }
+    }
+  }
+  template <int n>
+  ONEFOLD_KERNEL void run() const {
+    const Size quads = (in.factor[1].count + 3) / 4, all = in.factor[0].count * quads;
+    ONEFOLD_NO_UNROLL
+    for (Size i = Size{m.block()} * m.threads() + static_cast<unsigned>(m.thread()); i < all;
+         i += Size{m.blocks()} * m.threads()) {
+      const Size row = quotient_of(i, quads);
+      answer<n>(row, (i - row * quads) * 4);
+    }
+  }
+};
+
+template <class T, uint32_t ops, class M>
+ONEFOLD_KERNEL void answer_matrix(M m, const Matrix<M, T>& in, const Scratch<M>& scratch,
+                                  const Results<M, ops>& results) {
+  const MatrixAnswers<T, ops, M> answers{m, in, scratch, results};
+  const uint32_t wide = in.wide[0];
+  if (wide != 0) {
+    answers.template run<wide_moduli<T>>();
+  } else {
+    answers.template run<near_moduli<T>>();
+  }
+}
+
+}  // namespace onefold::kernel

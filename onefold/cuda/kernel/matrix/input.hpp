@@ -1,0 +1,70 @@
+// The argument of the launches of a matrix product: docs/decisions/0067-matrix-products.md.
+#pragma once
+
+#include "onefold/core/exact/residues.hpp"
+#include "onefold/core/numeric.hpp"
+#include "onefold/cuda/kernel/schedule/nest.hpp"
+
+namespace onefold::kernel {
+
+// The numbers of moduli for most data, and for widely spread ones. Integers need no more than these
+// for any data: 2 (8 bytes) + 17 bits, of 2^17 products, and a sign.
+template <class T>
+ONEFOLD_FN constexpr int near_moduli_of() {
+  if (!Floating<T>) {
+    if (dtype_of<T> == DType::boolean) return 4;
+    return sizeof(T) == 1 ? 5 : sizeof(T) == 2 ? 7 : sizeof(T) == 4 ? 11 : 19;
+  }
+  return sizeof(T) == 2 ? 10 : sizeof(T) == 4 ? 14 : 20;
+}
+template <class T>
+ONEFOLD_FN constexpr int wide_moduli_of() {
+  if (!Floating<T>) return near_moduli_of<T>();
+  return sizeof(T) == 2 ? 14 : sizeof(T) == 4 ? 18 : 26;
+}
+template <class T>
+inline constexpr int near_moduli = near_moduli_of<T>();
+template <class T>
+inline constexpr int wide_moduli = wide_moduli_of<T>();
+
+// Vectors are padded to whole tiles of both dimensions.
+inline constexpr unsigned matrix_tile = 128;
+inline constexpr unsigned matrix_threads = 256, multiply_threads = 128;
+
+// One factor: the vectors that are multiplied, rows of A or columns of B.
+template <class M, class T>
+struct MatrixFactor {
+  In<M, T> x;                   // the first element
+  Size vectors = 0;             // in all
+  int64_t apart = 0, step = 0;  // elements from one vector to the next, and along a vector
+  // Of each vector: the exponent of its unit, and log2 of its norm in that unit, rounded up;
+  // infinity if an element is not finite.
+  Out<M, int32_t> unit;
+  Out<M, float> bits;
+  Size first = 0, count = 0;  // the block's vectors
+  Out<M, int8_t> residues;    // of the block, for each modulus: vectors, padded
+  Size of_modulus = 0;        // their number
+
+  // Whether a warp reads along a vector; else its lanes read neighbouring vectors.
+  ONEFOLD_KERNEL bool along() const { return step == 1 || apart != 1; }
+};
+
+template <class M, class T>
+struct Matrix {
+  MatrixFactor<M, T> factor[2];
+  Size inner = 0, padded = 0;       // elements of a vector, and with zeros behind them
+  Out<M, int32_t> sums;             // of the block, for each modulus: rows, padded
+  Size of_row = 0, of_modulus = 0;  // numbers of sums
+  Out<M, uint32_t> wide;            // whether the data need wide_moduli
+  uint32_t side = 0;                // split: the factor
+  // multiply: the moduli of the launch; it does nothing if these are for wide data only, and the
+  // data are not.
+  uint32_t first_modulus = 0, moduli = 0;
+  bool if_wide = false;
+  // The places of answers in the order of the walk, and from one answer's to the next one's; the
+  // same for the answers themselves.
+  Size place = 0, row_place = 0, column_place = 0;
+  int64_t answer = 0, row_step = 0, column_step = 0;
+};
+
+}  // namespace onefold::kernel

@@ -1,0 +1,196 @@
+// Finds the units and norms of a product's vectors, and how many moduli they need.
+//
+//   grid   survey_blocks() blocks for each factor; the last block to end decides about the moduli
+//   reads  a warp a vector, or a lane a vector if vectors lie side by side
+#pragma once
+
+#include "onefold/cuda/kernel/end/parts.hpp"
+#include "onefold/cuda/kernel/matrix/input.hpp"
+
+namespace onefold::kernel {
+
+ONEFOLD_KERNEL unsigned vectors_of_block(bool along) { return along ? matrix_threads / 32 : 32; }
+
+// Returns log2 of x, or up to 0.087 more.
+ONEFOLD_KERNEL float log2_above(double x) {
+  const auto bits = bit_cast<uint64_t>(x);
+  const double fraction =
+      bit_cast<double>((bits & ((uint64_t{1} << 52) - 1)) | uint64_t{1023} << 52) - 1;
+  return static_cast<float>(static_cast<int>(bits >> 52) - 1023) + static_cast<float>(fraction) +
+         0.087f;
+}
+
+// What is known of a part of a vector.
+template <class T>
+struct VectorFacts {
+  static constexpr int none = 1 << 20;
+  int low = none;      // of the lowest bit that is set, above unit_of<T>
+  int top = -1;        // above the highest one; for 8 bytes only: squares of f64 may overflow
+  double squares = 0;  // in units of 2^(2 unit_of<T>)
+  uint32_t bad = 0;    // some element is NaN or infinite
+
+  ONEFOLD_KERNEL void see(T x) {
+    const Numeric e = numeric(x);
+    bad |= e.finite ? 0u : 1u;
+    if (e.mantissa == 0) return;
+    // The unit of integers is 1, so that no answer must be shifted.
+    const int lowest = Floating<T> ? e.shift + bit_length(e.mantissa & (0 - e.mantissa)) - 1 : 0;
+    low = lowest < low ? lowest : low;
+    if constexpr (sizeof(T) == 8) {
+      const int above = e.shift + bit_length(e.mantissa);
+      top = above > top ? above : top;
+    } else {
+      const double v = static_cast<double>(e.mantissa) *
+                       bit_cast<double>(static_cast<uint64_t>(1023 + e.shift) << 52);
+      squares += v * v;
+    }
+  }
+  ONEFOLD_KERNEL void merge(const VectorFacts& o) {
+    low = o.low < low ? o.low : low;
+    top = o.top > top ? o.top : top;
+    squares += o.squares;
+    bad |= o.bad;
+  }
+  ONEFOLD_KERNEL int unit() const { return low == none ? 0 : low; }
+  ONEFOLD_KERNEL float bits(Size n) const {
+    if (bad != 0) return bit_cast<float>(0x7f800000u);
+    if (low == none) return 0;
+    // Additions of n squares err by less than 2^-20 of the sum, n < 2^30.
+    if constexpr (sizeof(T) == 8) {
+      return static_cast<float>(top - low) + 0.5f * log2_above(static_cast<double>(n)) + 0.001f;
+    } else {
+      return 0.5f * log2_above(squares) - static_cast<float>(low) + 0.001f;
+    }
+  }
+};
+
+template <class T, class M>
+struct MatrixSurvey {
+  using Facts = VectorFacts<T>;
+  M m;
+  const Matrix<M, T>& in;
+  Shared<M, int32_t> numbers = shared<int32_t, 3 * int{matrix_threads}, struct numbers_>(m);
+  Shared<M, double> squares = shared<double, int{matrix_threads}, struct squares_>(m);
+
+  ONEFOLD_KERNEL unsigned t() const { return static_cast<unsigned>(m.thread()); }
+
+  ONEFOLD_KERNEL void put(const MatrixFactor<M, T>& f, Size vector, const Facts& facts) const {
+    f.unit[vector] = unit_of<T> + facts.unit();
+    f.bits[vector] = facts.bits(in.inner);
+  }
+  // Sees elements `first`, `first` + by, .. of a vector; several loads are on their way at once.
+  ONEFOLD_KERNEL void see(const MatrixFactor<M, T>& f, Size vector, Size first, unsigned by,
+                          Facts& facts) const {
+    constexpr unsigned at_once = 8;
+    const auto x = f.x + static_cast<int64_t>(vector) * f.apart;
+    Size k = first;
+    ONEFOLD_NO_UNROLL
+    for (; k + (at_once - 1) * by < in.inner; k += at_once * by) {
+      T some[at_once];
+      ONEFOLD_UNROLL
+      for (unsigned u = 0; u < at_once; ++u) {
+        some[u] = x[static_cast<int64_t>(k + u * by) * f.step];
+      }
+      ONEFOLD_UNROLL
+      for (unsigned u = 0; u < at_once; ++u) facts.see(some[u]);
+    }
+    ONEFOLD_NO_UNROLL
+    for (; k < in.inner; k += by) {
+      const T one = x[static_cast<int64_t>(k) * f.step];
+      facts.see(one);
+    }
+  }
+  ONEFOLD_KERNEL void along(const MatrixFactor<M, T>& f, Size vector) const {
+    if (!m.branch(vector < f.vectors)) return;
+    Facts facts;
+    see(f, vector, t() % 32, 32, facts);
+    ONEFOLD_UNROLL
+    for (unsigned d = 16; d != 0; d /= 2) {
+      Facts other;
+      other.low = m.shuffle_xor(facts.low, d);
+      other.top = m.shuffle_xor(facts.top, d);
+      other.squares = m.shuffle_xor(facts.squares, d);
+      other.bad = m.shuffle_xor(facts.bad, d);
+      facts.merge(other);
+    }
+    if (t() % 32 == 0) put(f, vector, facts);
+  }
+  ONEFOLD_KERNEL void side_by_side(const MatrixFactor<M, T>& f, Size vector) const {
+    Facts facts;
+    if (m.branch(vector < f.vectors)) see(f, vector, t() / 32, matrix_threads / 32, facts);
+    numbers[3 * t()] = facts.low;
+    numbers[3 * t() + 1] = facts.top;
+    numbers[3 * t() + 2] = static_cast<int32_t>(facts.bad);
+    squares[t()] = facts.squares;
+    m.sync();
+    if (t() >= 32) return;
+    for (unsigned k = t() + 32; k < matrix_threads; k += 32) {
+      Facts other;
+      other.low = numbers[3 * k];
+      other.top = numbers[3 * k + 1];
+      const int32_t bad = numbers[3 * k + 2];
+      other.bad = static_cast<uint32_t>(bad);
+      other.squares = squares[k];
+      facts.merge(other);
+    }
+    if (m.branch(vector < f.vectors)) put(f, vector, facts);
+  }
+
+  // Counts the entries that the first moduli leave undecided; those with NaN and infinities, which
+  // any do, are not counted.
+  ONEFOLD_KERNEL void decide() const {
+    constexpr unsigned bins = matrix_threads;
+    const auto count = shared<uint32_t, 2 * int{bins}, struct counts_of_bits_>(m);
+    const auto open = shared<int64_t, 1, struct open_>(m);
+    for (unsigned k = t(); k < 2 * bins; k += matrix_threads) count[k] = 0u;
+    if (t() == 0) open[0] = int64_t{0};
+    m.sync();
+    ONEFOLD_NO_UNROLL
+    for (unsigned side = 0; side < 2; ++side) {
+      const auto& f = in.factor[side];
+      for (Size v = t(); v < f.vectors; v += matrix_threads) {
+        const float bits = f.bits[v];
+        if (!(bits < 1e6f)) continue;
+        const auto above = static_cast<unsigned>(bits) + 1;
+        m.add(count, side * bins + (above < bins ? above : bins - 1), 1u);
+      }
+    }
+    m.sync();
+    constexpr auto limit = static_cast<unsigned>(residues::moduli<near_moduli<T>>.limit);
+    Size others = 0;
+    for (unsigned k = bins; k-- > 0 && k + t() > limit;) {
+      const uint32_t n = count[bins + k];
+      others += n;
+    }
+    const uint32_t mine = count[t()];
+    m.add(open, 0, static_cast<int64_t>(mine * others));
+    m.sync();
+    if (t() != 0) return;
+    const int64_t undecided = open[0];
+    const Size all = in.factor[0].vectors * in.factor[1].vectors;
+    in.wide[0] = static_cast<Size>(undecided) > all / 1000 ? 1u : 0u;
+  }
+
+  ONEFOLD_KERNEL void run(const Scratch<M>& scratch) const {
+    Size block = m.block();
+    ONEFOLD_NO_UNROLL
+    for (unsigned side = 0; side < 2; ++side) {
+      const auto& f = in.factor[side];
+      const unsigned each = vectors_of_block(f.along());
+      const Size blocks = (f.vectors + each - 1) / each;
+      if (block < blocks) {
+        f.along() ? along(f, block * each + t() / 32) : side_by_side(f, block * each + t() % 32);
+        break;
+      }
+      block -= blocks;
+    }
+    if (is_last_part(m, scratch, 0, static_cast<uint32_t>(m.blocks()))) decide();
+  }
+};
+
+template <class T, class M>
+ONEFOLD_KERNEL void survey_matrix(M m, const Matrix<M, T>& in, const Scratch<M>& scratch) {
+  MatrixSurvey<T, M>{m, in}.run(scratch);
+}
+
+}  // namespace onefold::kernel

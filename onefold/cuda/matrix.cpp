@@ -1,0 +1,245 @@
+#include "onefold/cuda/matrix.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace onefold::cuda_backend {
+namespace {
+
+using kernel::Walk;
+
+// For residues and sums of a block of rows and columns.
+constexpr Size most_bytes = Size{1} << 30;
+// Behind the sums, for cuBLASLt.
+constexpr Size library_bytes = Size{32} << 20;
+// Smaller products are folded as other nests.
+constexpr Size least_extent = 16;
+
+Size rounded(Size n) {
+  return (n + kernel::matrix_tile - 1) / kernel::matrix_tile * kernel::matrix_tile;
+}
+Size residue_bytes(Size vectors, Size padded, int moduli) {
+  return static_cast<Size>(moduli) * rounded(vectors) * padded;
+}
+Size sum_bytes(Size rows, Size columns, int moduli) {
+  return 4 * static_cast<Size>(moduli) * rounded(rows) * rounded(columns);
+}
+
+// Gives out pieces of memory, as offsets.
+class Pieces {
+ public:
+  uint64_t take(Size bytes) { return std::exchange(end_, end_ + (bytes + 255) / 256 * 256); }
+  Size bytes() const { return end_; }
+
+ private:
+  Size end_ = 0;
+};
+
+}  // namespace
+
+std::optional<MatrixProduct> MatrixLaunch::product_of(const Engine& engine, const Plan& plan) {
+  std::optional<MatrixProduct> p = matrix_product_of(plan);
+  if (!p || plan.results[0] != plan.ops[0]->about->result.of(plan.dtype) ||
+      p->inner.extent > residues::most_terms ||
+      std::min({p->row.extent, p->column.extent, p->inner.extent}) < least_extent ||
+      p->row.extent * p->column.extent * p->inner.extent < engine.least_products) {
+    return {};
+  }
+  return p;
+}
+
+MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const MatrixProduct& product,
+                           const Addresses& at, std::span<const Destination> answers)
+    : again_{.engine = engine,
+             .input = input_of(plan, plan.nest, at),
+             .results = {.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}},
+             .deal = {},
+             .steps = {}},
+      product_(product) {
+  const bool omits = plan.nan == NanPolicy::omit && is_floating(plan.dtype);
+  again_.deal.answers = plan.answers;
+  again_.input.chosen.omit = omits;
+  place(again_.results, plan, answers);
+  if (may_be_undecided(plan.dtype, bits_of(plan.ops))) {
+    make_formulas(plan, plan.elements, again_.results, omits, again_.deal.formulas);
+    again_.add_undecided(Walk::undecided);
+  }
+  KernelKey key{.dtype = plan.dtype, .set = plan.needs, .ops = bits_of(plan.ops)};
+  key.selects = omits;
+  again_.find(key);
+  std::array<KernelKey, 4> keys;
+  keys.fill(key);
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    keys[k].selects = false;
+    keys[k].walk = static_cast<Walk>(static_cast<std::size_t>(Walk::matrix_survey) + k);
+  }
+  std::ranges::copy(engine.kernels().get(keys), kernel_);
+  std::tie(near_, wide_) = visit(plan.dtype, []<class T>() {
+    return std::pair(kernel::near_moduli<T>, kernel::wide_moduli<T>);
+  });
+
+  const auto bytes = static_cast<int64_t>(plan.nest.bytes);
+  const Axis* const vectors[] = {&product.row, &product.column};
+  Pieces memory;
+  for (std::size_t k = 0; k < 2; ++k) {
+    auto& f = input_.factor[k];
+    f.vectors = vectors[k]->extent;
+    f.apart = vectors[k]->stride[k] / bytes;
+    f.step = product.inner.stride[k] / bytes;
+    f.unit = memory.take(4 * f.vectors);
+    f.bits = memory.take(4 * f.vectors);
+  }
+  input_.wide = memory.take(4);
+  input_.inner = product.inner.extent;
+  input_.padded = rounded(product.inner.extent);
+  input_.row_place = product.row_place;
+  input_.column_place = product.column_place;
+  input_.row_step = product.row.step;
+  input_.column_step = product.column.step;
+  choose_block();
+  const Size of_block[] = {rows_, columns_};
+  for (std::size_t k = 0; k < 2; ++k) {
+    input_.factor[k].of_modulus = of_block[k] * input_.padded;
+    input_.factor[k].residues = memory.take(residue_bytes(of_block[k], input_.padded, wide_));
+  }
+  input_.of_row = columns_;
+  input_.of_modulus = rows_ * columns_;
+  input_.sums = memory.take(sum_bytes(rows_, columns_, wide_) + library_bytes);
+  bytes_ = std::bit_ceil(memory.bytes());
+}
+
+// Chooses the block with which the fewest vectors are split again: those of the second factor are,
+// for each block of rows, unless all of them are one block. Each block costs as much time as some
+// vectors, too, since small products leave multiprocessors idle.
+void MatrixLaunch::choose_block() {
+  constexpr Size vectors_of_block = 256;
+  const Size rows = product_.row.extent, columns = product_.column.extent;
+  Size least = ~Size{0};
+  for (Size down = 1; down <= quotient(rows, kernel::matrix_tile); down *= 2) {
+    for (Size across = 1; across <= quotient(columns, kernel::matrix_tile); across *= 2) {
+      const Size r = rounded(quotient(rows, down)), c = rounded(quotient(columns, across));
+      if (residue_bytes(r + c, input_.padded, wide_) + sum_bytes(r, c, wide_) > most_bytes)
+        continue;
+      const Size cost =
+          rows + columns * (across == 1 ? 1 : down) + vectors_of_block * down * across;
+      if (cost >= least) continue;
+      least = cost;
+      rows_ = r;
+      columns_ = c;
+    }
+  }
+}
+
+std::vector<MatrixLaunch::Batch> MatrixLaunch::batches() const {
+  std::vector<Batch> all{
+      {again_.input.x, again_.input.y, static_cast<int64_t>(again_.input.answer), 0}};
+  for (std::size_t k = 0; k < product_.batch.size(); ++k) {
+    const Axis& a = product_.batch[k];
+    std::vector<Batch> next;
+    for (const Batch& b : all) {
+      for (Size i = 0; i < a.extent; ++i) {
+        const auto n = static_cast<int64_t>(i);
+        next.push_back({b.x + static_cast<uint64_t>(n * a.stride[0]),
+                        b.y + static_cast<uint64_t>(n * a.stride[1]), b.answer + n * a.step,
+                        b.place + i * product_.batch_place[k]});
+      }
+    }
+    all = std::move(next);
+  }
+  return all;
+}
+
+void MatrixLaunch::launch(Walk step, Size blocks, const MatrixInput& in, void* stream,
+                          Workspace& workspace) const {
+  MatrixInput input = in;
+  kernel::Scratch<HostArguments> scratch = workspace.scratch;
+  Results to = again_.results;
+  void* args[] = {&input, &scratch, &to, &to};
+  const unsigned threads =
+      step == Walk::matrix_multiply ? kernel::multiply_threads : kernel::matrix_threads;
+  again_.engine.gpu().launch(
+      kernel_[static_cast<int>(step) - static_cast<int>(Walk::matrix_survey)],
+      {.grid = static_cast<unsigned>(blocks), .block = threads, .stream = stream}, args);
+  workspace.spoilt = true;
+}
+
+void MatrixLaunch::multiply(MatrixInput in, void* stream, Workspace& workspace) const {
+  const Size tiles = rounded(in.factor[0].count) / kernel::matrix_tile *
+                     (rounded(in.factor[1].count) / kernel::matrix_tile);
+  const auto some = [&](int first, int end, bool if_wide) {
+    in.first_modulus = static_cast<uint32_t>(first);
+    in.moduli = static_cast<uint32_t>(end - first);
+    in.if_wide = if_wide;
+    launch(Walk::matrix_multiply, tiles * in.moduli, in, stream, workspace);
+  };
+  const jit::CublasLt::Product product{.rows = rounded(in.factor[0].count),
+                                       .columns = rounded(in.factor[1].count),
+                                       .inner = in.padded,
+                                       .row = in.of_row,
+                                       .count = static_cast<int>(near_),
+                                       .a = in.factor[0].of_modulus,
+                                       .b = in.factor[1].of_modulus,
+                                       .c = in.of_modulus};
+  jit::CublasLt* const library = again_.engine.byte_products();
+  const bool done =
+      library != nullptr &&
+      library->multiply(product, in.factor[0].residues, in.factor[1].residues, in.sums,
+                        {in.sums + sum_bytes(rows_, columns_, wide_), library_bytes},
+                        stream != nullptr ? stream : again_.engine.gpu().stream());
+  if (!done) some(0, near_, false);
+  if (wide_ != near_) some(near_, wide_, true);
+}
+
+void MatrixLaunch::queue(const MatrixInput& batch, void* stream, Workspace& workspace) const {
+  MatrixInput in = batch;
+  const auto all = static_cast<Size>(again_.engine.gpu().facts().multiprocessors);
+  Size surveyed = 0;
+  for (const auto& f : in.factor) {
+    const Size each = f.step == 1 || f.apart != 1 ? kernel::matrix_threads / 32 : 32;
+    surveyed += quotient(f.vectors, each);
+  }
+  launch(Walk::matrix_survey, surveyed, in, stream, workspace);
+  const auto split = [&](uint32_t side, Size first, Size most) {
+    auto& f = in.factor[side];
+    f.first = first;
+    f.count = std::min(most, f.vectors - first);
+    in.side = side;
+    const Size tiles = rounded(f.count) / 32 * (in.padded / kernel::matrix_tile);
+    launch(Walk::matrix_split, std::min(tiles, 4 * all), in, stream, workspace);
+  };
+  const bool split_once = columns_ >= in.factor[1].vectors;
+  for (Size row = 0; row < in.factor[0].vectors; row += rows_) {
+    split(0, row, rows_);
+    for (Size column = 0; column < in.factor[1].vectors; column += columns_) {
+      if (row == 0 || !split_once) split(1, column, columns_);
+      multiply(in, stream, workspace);
+      const Size quads = in.factor[0].count * quotient(in.factor[1].count, 4);
+      launch(Walk::matrix_answer, std::min(quotient(quads, kernel::matrix_threads), 8 * all), in,
+             stream, workspace);
+    }
+  }
+}
+
+void MatrixLaunch::queue(void* stream, Workspace& workspace) const {
+  again_.engine.give_scratch(workspace, again_.deal.answers);
+  const uint64_t memory = again_.engine.memory_of(workspace, bytes_);
+  for (const Batch& batch : batches()) {
+    MatrixInput in = input_;
+    for (auto& f : in.factor) {
+      f.unit += memory;
+      f.bits += memory;
+      f.residues += memory;
+    }
+    in.factor[0].x = batch.x;
+    in.factor[1].x = batch.y;
+    in.sums += memory;
+    in.wide += memory;
+    in.answer = batch.answer;
+    in.place = batch.place;
+    queue(in, stream, workspace);
+  }
+  again_.queue(stream, workspace);
+}
+
+}  // namespace onefold::cuda_backend

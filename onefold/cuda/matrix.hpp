@@ -1,0 +1,52 @@
+// Products of matrices on a device.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "onefold/cuda/kernel/matrix/input.hpp"
+#include "onefold/cuda/nest_launch.hpp"
+#include "onefold/engine/plan/matrix_product.hpp"
+
+namespace onefold::cuda_backend {
+
+using MatrixInput = kernel::Matrix<HostArguments, std::byte>;
+
+// The launches of a product (kernel/matrix/matrix.hpp), one batch after another.
+class MatrixLaunch {
+ public:
+  // Returns the product that a plan is; nothing if another walk is quicker, or if this one cannot
+  // answer it.
+  static std::optional<MatrixProduct> product_of(const Engine& engine, const Plan& plan);
+
+  //   at       device addresses of the nest's first elements
+  //   answers  device addresses of the answers
+  //   throws   as Kernels::get
+  MatrixLaunch(Engine& engine, const Plan& plan, const MatrixProduct& product, const Addresses& at,
+               std::span<const Destination> answers);
+  // Queues the launches. The workspace is dirty until they have ended.
+  void queue(void* stream, Workspace& workspace) const;
+
+ private:
+  struct Batch {
+    uint64_t x, y;
+    int64_t answer;
+    Size place;
+  };
+  void choose_block();
+  std::vector<Batch> batches() const;
+  void queue(const MatrixInput& batch, void* stream, Workspace& workspace) const;
+  void launch(kernel::Walk step, Size blocks, const MatrixInput& in, void* stream,
+              Workspace& workspace) const;
+  void multiply(MatrixInput in, void* stream, Workspace& workspace) const;
+
+  NestLaunch again_;  // recomputes undecided answers
+  MatrixProduct product_;
+  MatrixInput input_;  // of the first batch, with addresses from 0 on in the memory that is lent
+  Size bytes_ = 0;     // of this memory
+  Size rows_ = 0, columns_ = 0;  // of a block
+  int near_ = 0, wide_ = 0;      // numbers of moduli
+  void* kernel_[4] = {};         // by step
+};
+
+}  // namespace onefold::cuda_backend

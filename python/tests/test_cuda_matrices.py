@@ -1,0 +1,105 @@
+"""Products of matrices on a CUDA device: the CPU's bits, in any batch, on the current stream and in graphs.
+
+Skipped, with the reason, where torch or a device is missing.
+"""
+
+import pytest
+
+import onefold
+
+torch = pytest.importorskip("torch", reason="torch is not installed")
+if not torch.cuda.is_available():
+    pytest.skip("no CUDA device", allow_module_level=True)
+
+import onefold.torch  # noqa: E402
+
+TYPES = [torch.float64, torch.float32, torch.float16, torch.bfloat16]
+INTEGERS = [torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8]
+# Large enough for the products by residues.
+ROWS, INNER, COLUMNS = 300, 800, 400
+
+
+def matrices(dtype, *batch, seed=1):
+    torch.manual_seed(seed)
+    a, b = torch.randn(*batch, ROWS, INNER), torch.randn(*batch, INNER, COLUMNS)
+    return a.to(dtype), b.to(dtype)
+
+
+def same(ours, cpu):
+    assert ours.is_cuda and ours.dtype == cpu.dtype and ours.shape == cpu.shape
+    assert torch.equal(ours.cpu().nan_to_num(7e4), cpu.nan_to_num(7e4))
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_entries_have_the_bits_of_the_cpu(dtype):
+    a, b = matrices(dtype)
+    expected = onefold.matmul(a, b)
+    same(onefold.matmul(a.cuda(), b.cuda()), expected)
+    same(onefold.matmul(a.T.contiguous().cuda().T, b.T.contiguous().cuda().T), expected)
+    same(onefold.matmul(a.cuda()[:, ::2], b.cuda()[::2]), onefold.matmul(a[:, ::2], b[::2]))
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_integers_are_exact(dtype):
+    a, b = (100 * x for x in matrices(torch.float32))
+    a, b = a.to(dtype), b.to(dtype)
+    ours = onefold.matmul(a.cuda(), b.cuda())
+    assert torch.equal(ours.cpu(), onefold.matmul(a, b)) and torch.equal(ours.cpu(), a.long() @ b.long())
+
+
+def test_an_integer_that_overflows_says_so():
+    a = torch.full((ROWS, INNER), 2**60, dtype=torch.int64)
+    b = torch.ones((INNER, COLUMNS), dtype=torch.int64)
+    with pytest.raises(OverflowError):
+        onefold.matmul(a.cuda(), b.cuda())
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_numbers_that_are_none_and_of_any_magnitude(dtype):
+    a, b = matrices(dtype)
+    a[3, 5], a[7, 1], b[2, 9], a[11], b[:, 4] = float("nan"), float("inf"), float("-inf"), 0, -0.0
+    same(onefold.matmul(a.cuda(), b.cuda()), onefold.matmul(a, b))
+    a, b = matrices(dtype, seed=2)
+    a, b = a * (4 * torch.randn(a.shape)).exp().to(dtype), b * (4 * torch.randn(b.shape)).exp().to(dtype)
+    same(onefold.matmul(a.cuda(), b.cuda()), onefold.matmul(a, b))
+
+
+def test_batches_are_products_alone():
+    a, b = (x.cuda() for x in matrices(torch.float32, 3))
+    together = onefold.matmul(a, b)
+    for k in range(3):
+        assert torch.equal(together[k], onefold.matmul(a[k], b[k]))
+    assert torch.equal(onefold.matmul(a, b[0])[1], onefold.matmul(a[1], b[0]))
+    assert torch.equal(together[0, 17:130], onefold.matmul(a[0, 17:130], b[0]))
+
+
+def test_blocks_of_large_matrices():
+    torch.manual_seed(3)
+    a, b = torch.randn(3000, 5000, device="cuda"), torch.randn(5000, 6000, device="cuda")
+    c = onefold.matmul(a, b)
+    for rows, columns in ((slice(0, 3), slice(0, 6000)), (slice(2990, 3000), slice(5000, 6000))):
+        assert torch.equal(c[rows, columns].cpu(), onefold.matmul(a[rows].cpu(), b[:, columns].cpu()))
+
+
+def test_torch_mm_within_exact():
+    a, b = matrices(torch.float32)
+    a, b = a.cuda().requires_grad_(), b.cuda().requires_grad_()
+    with onefold.torch.exact():
+        c = a @ b
+        c.sum().backward()
+    same(c.detach(), onefold.matmul(a.detach().cpu(), b.detach().cpu()))
+    ones = torch.ones(ROWS, COLUMNS)
+    same(a.grad, onefold.matmul(ones, b.detach().cpu().T))
+
+
+def test_a_graph_replays_the_product():
+    a, b = (x.cuda() for x in matrices(torch.float32))
+    onefold.matmul(a, b)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        c = onefold.matmul(a, b)
+    for seed in (4, 5):
+        for x, y in zip((a, b), matrices(torch.float32, seed=seed)):
+            x.copy_(y)
+        graph.replay()
+        same(c, onefold.matmul(a.cpu(), b.cpu()))

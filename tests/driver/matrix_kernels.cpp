@@ -1,0 +1,119 @@
+// Kernels of products of matrices, on the simulated machine.
+#include "driver/axes_kernels.hpp"
+#include "onefold/cuda/kernel/matrix/matrix.hpp"
+
+namespace onefold::test {
+namespace {
+
+template <class T>
+struct LentFactor {
+  using Passed = kernel::MatrixFactor<HostArguments, T>;
+  LentFactor(sim::Engine& gpu, const Passed& f, Size inner)
+      : low(std::min<int64_t>(0, f.apart * of(f.vectors)) +
+            std::min<int64_t>(0, f.step * of(inner))),
+        x(gpu, "x", f.x + static_cast<Size>(low) * sizeof(T),
+          static_cast<Size>(std::abs(f.apart) * of(f.vectors) + std::abs(f.step) * of(inner)) + 1),
+        unit(gpu, "unit", f.unit, f.vectors),
+        bits(gpu, "bits", f.bits, f.vectors),
+        residues(gpu, "residues", f.residues,
+                 static_cast<Size>(kernel::wide_moduli<T>) * f.of_modulus),
+        at{.x = x.at() + -low,
+           .vectors = f.vectors,
+           .apart = f.apart,
+           .step = f.step,
+           .unit = unit.at(),
+           .bits = bits.at(),
+           .first = f.first,
+           .count = f.count,
+           .residues = residues.at(),
+           .of_modulus = f.of_modulus} {}
+
+ private:
+  static int64_t of(Size n) { return static_cast<int64_t>(n) - 1; }
+  int64_t low;
+  Lent<T> x;
+  Lent<int32_t> unit;
+  Lent<float> bits;
+  Lent<int8_t> residues;
+
+ public:
+  kernel::MatrixFactor<Sim, T> at;
+};
+
+template <class T, uint32_t ops, kernel::Walk step>
+std::string run_matrix(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
+  using namespace kernel;
+  const auto& in = *static_cast<const Matrix<HostArguments, T>*>(arguments[0]);
+  const auto& s = *static_cast<const Scratch<HostArguments>*>(arguments[1]);
+  const auto& r = *static_cast<const Results<HostArguments, ops>*>(arguments[2]);
+  sim::Engine gpu({.schedule = 1, .count = false});
+  {
+    const Size rows = in.factor[0].vectors - 1, columns = in.factor[1].vectors - 1;
+    const Size places = in.place + rows * in.row_place + columns * in.column_place + 1;
+    const auto answers = static_cast<Size>(in.answer + static_cast<int64_t>(rows) * in.row_step +
+                                           static_cast<int64_t>(columns) * in.column_step) +
+                         1;
+    const LentFactor<T> a(gpu, in.factor[0], in.inner), b(gpu, in.factor[1], in.inner);
+    const Lent<int32_t> sums(gpu, "sums", in.sums,
+                             static_cast<Size>(wide_moduli<T>) * in.of_modulus);
+    const Lent<uint32_t> wide(gpu, "wide", in.wide, 1);
+    const Lent<uint32_t> tickets(gpu, "tickets", s.tickets, 1);
+    const Lent<uint32_t> undecided(gpu, "undecided", s.undecided,
+                                   undecided_words + (places + 31) / 32);
+    const LentResults<ops> results(gpu, r, answers, 0);
+    const Matrix<Sim, T> input{.factor = {a.at, b.at},
+                               .inner = in.inner,
+                               .padded = in.padded,
+                               .sums = sums.at(),
+                               .of_row = in.of_row,
+                               .of_modulus = in.of_modulus,
+                               .wide = wide.at(),
+                               .side = in.side,
+                               .first_modulus = in.first_modulus,
+                               .moduli = in.moduli,
+                               .if_wide = in.if_wide,
+                               .place = in.place,
+                               .row_place = in.row_place,
+                               .column_place = in.column_place,
+                               .answer = in.answer,
+                               .row_step = in.row_step,
+                               .column_step = in.column_step};
+    const Scratch<Sim> scratch{.tickets = tickets.at(), .left = {}, .undecided = undecided.at()};
+    sim::launch(gpu, {.grid = grid, .block = threads},
+                [&] { matrix<T, ops, step>(Sim{}, input, scratch, results.at); });
+  }
+  return text_of(gpu.report());
+}
+
+template <class T>
+void add_product(Kernels& all, const char* type) {
+  constexpr uint32_t ops = bit(kernel::OpIndex::dot_);
+  const auto add = [&]<kernel::Walk step>() {
+    all[std::string(type) + ", " + std::to_string(ops) + "u, kernel::Walk(" +
+        std::to_string(static_cast<int>(step)) + "), matrix"] = {
+        {sizeof(kernel::Matrix<HostArguments, T>), sizeof(kernel::Scratch<HostArguments>),
+         sizeof(kernel::Results<HostArguments, ops>), 0},
+        run_matrix<T, ops, step>};
+  };
+  add.template operator()<kernel::Walk::matrix_survey>();
+  add.template operator()<kernel::Walk::matrix_split>();
+  add.template operator()<kernel::Walk::matrix_multiply>();
+  add.template operator()<kernel::Walk::matrix_answer>();
+  if constexpr (Floating<T>) {
+    add_walk<T, needs_of(ops), ops, kernel::Walk::undecided, false>(all, type);
+    add_walk<T, needs_of(ops), ops, kernel::Walk::undecided, true>(all, type);
+  }
+}
+
+}  // namespace
+
+void add_products(Kernels& all) {
+  add_product<float>(all, "float");
+  add_product<double>(all, "double");
+  add_product<bfloat16>(all, "onefold::bfloat16");
+  add_product<float16>(all, "onefold::float16");
+  add_product<int64_t>(all, "int64_t");
+  add_product<uint16_t>(all, "uint16_t");
+}
+
+}  // namespace onefold::test

@@ -1,0 +1,24 @@
+// Products of matrices on a device give the processor's bits. Label gpu.
+#include "gpu/matrix.hpp"
+
+namespace ONEFOLD_FILE {
+
+using namespace onefold;
+using namespace onefold::test;
+
+class GpuProducts : public testing::TestWithParam<DType> {};
+
+TEST_P(GpuProducts, GiveTheBitsOfTheProcessor) {
+  SKIP_WITHOUT_DEVICE();
+  const ProductShape shapes[] = {{64, 64, 64}, {65, 200, 100}, {130, 129, 1000}, {70, 300, 257, 3}};
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    ASSERT_EQ(product_flaws(GetParam(), seed, shapes[seed % 4]), "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, GpuProducts,
+                         testing::Values(f64, f32, f16, bf16, i64, u64, i32, u32, i16, i8, u8,
+                                         DType::boolean),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
+
+}  // namespace ONEFOLD_FILE
