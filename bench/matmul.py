@@ -2,8 +2,8 @@
 
     python bench/matmul.py [--size 2048]
 
-Times are the least of several calls, the libraries in turn, in ns a product of two elements; one process for each
-number of threads. "ratio" is NumPy's time by ours, "wrong" the share of NumPy's entries that are not the exact value rounded
+Times are the least of several calls, the libraries in turn, in ns a product of two elements; one process for each number
+of threads. "ratio" is NumPy's time by ours, "wrong" the share of NumPy's entries that are not the exact value rounded
 once: ours are, as tests show. "dots" is the time of Onefold's `vecdot` of a row and each column, which reads both each time.
 """
 
@@ -22,13 +22,15 @@ import onefold
 
 
 def ns(elements, calls, *functions):
-    """The least time of each function, called in turn, divided by elements."""
+    """The least time of each function, divided by elements; three rounds of calls, with pauses in which threads fall asleep."""
     best = [float("inf")] * len(functions)
-    for _ in range(calls):
+    for _ in range(3):
         for k, function in enumerate(functions):
-            begin = time.perf_counter()
-            function()
-            best[k] = min(best[k], time.perf_counter() - begin)
+            time.sleep(.1)
+            for _ in range(calls // 3):
+                begin = time.perf_counter()
+                function()
+                best[k] = min(best[k], time.perf_counter() - begin)
     return [t / elements * 1e9 for t in best]
 
 
@@ -52,7 +54,7 @@ def data(kind, rows, inner, columns, dtype):
 
 
 def calls_of(products):
-    return 3 if products > 2**31 else 15 if products > 2**24 else 200
+    return 6 if products > 2**31 else 15 if products > 2**24 else 300
 
 
 def sizes(size, threads):
@@ -83,8 +85,8 @@ def kinds(threads):
             a, b = data(kind, n, n, n, dtype)
             columns = np.ascontiguousarray(b.T)
             ours = onefold.matmul(a, b)
-            time, = ns(n**3, 5, lambda: onefold.matmul(a, b, threads=threads))
-            dots, = ns(n**2, 5, lambda: [onefold.vecdot(row, columns) for row in a[:1]])
+            time, = ns(n**3, 6, lambda: onefold.matmul(a, b, threads=threads))
+            dots, = ns(n**2, 6, lambda: [onefold.vecdot(row, columns) for row in a[:1]])
             cells += [f"{time:.3f}", f"{dots:.2f}", f"{100 * np.mean(ours != a @ b):.0f} %"]
         print(f"| {kind} | {' | '.join(cells)} |", flush=True)
 

@@ -7,7 +7,7 @@ namespace onefold::cpu_backend {
 namespace {
 
 // Twice this are the bits of the greatest element of a row: 13 more than those of an f64 answer, so
-// that of N(0, 1) one answer in 2,000 is not decided.
+// that of N(0, 1) one answer in 800 is not decided.
 constexpr int half_bits = 33;
 
 bool is_quicker(const Packed& a, const Packed& b) {
