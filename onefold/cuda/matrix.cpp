@@ -17,7 +17,7 @@ constexpr Size most_bytes = Size{1} << 30;
 // Behind the sums, for cuBLASLt.
 constexpr Size library_bytes = Size{32} << 20;
 // Smaller products are folded as other nests.
-constexpr Size least_extent = 16;
+constexpr Size least_extent = 16, least_inner = 64;
 
 Size rounded(Size n) {
   return (n + kernel::matrix_tile - 1) / kernel::matrix_tile * kernel::matrix_tile;
@@ -45,7 +45,7 @@ std::optional<MatrixProduct> MatrixLaunch::product_of(const Engine& engine, cons
   std::optional<MatrixProduct> p = matrix_product_of(plan);
   if (!p || plan.results[0] != plan.ops[0]->about->result.of(plan.dtype) ||
       p->inner.extent > residues::most_terms ||
-      std::min({p->row.extent, p->column.extent, p->inner.extent}) < least_extent ||
+      std::min(p->row.extent, p->column.extent) < least_extent || p->inner.extent < least_inner ||
       p->row.extent * p->column.extent * p->inner.extent < engine.least_products) {
     return {};
   }
