@@ -199,9 +199,15 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   }
   Sample sample = cut(text, whole, table.delimiter, sample_lines);
   if (options.units) leave_units_out(file, sample, options);
+  if (options.header != Header::no) blank_repeats(sample, table);
   // The reader of wide texts treats a lone CR as a blank.
   const bool wide = sample.fields >= 10000 && !beginning.cr_ends;
   if (plain && (sample.fields == 0 || wide)) return {};
+  if (sample.fields == 0 && whole && !options.looks &&
+      (options.skip != 0 || options.comment != 0)) {
+    file.fail(ErrorCode::bad_token,
+              "it has no line besides those that --skip or --comment leaves out");
+  }
   if (sample.fields == 0 && !whole) {
     file.fail(ErrorCode::bad_token,
               "its first line goes on for " + std::to_string(text.size()) +
@@ -242,6 +248,7 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
     const std::size_t begin = first == 0 ? 0 : sample.ends[first - 1];
     const std::string_view line = text.substr(begin, sample.ends[first] - begin);
     table.header_line = trim(line.substr(0, line.find('\n')));
+    table.repeats_as_numbers = has_numbers_and_words(sample.lines[first], table);
   }
   if (!table.header && options.header != Header::no) {
     table.remark = remark_on_years(sample);
