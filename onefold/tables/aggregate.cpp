@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "onefold/io/row_reader.hpp"
+#include "onefold/io/table_fields.hpp"
 #include "onefold/io/table_rows.hpp"
 #include "onefold/tables/aggregate_plan.hpp"
 #include "onefold/tables/end_values.hpp"
@@ -84,7 +85,24 @@ Answer answer_at(const Grouped& all, std::size_t op, Size column, const std::str
   return a;
 }
 
-double number_of(const Value& v) {
+// Returns answers that are texts of numbers as f64; nothing if f64 does not hold one.
+std::optional<Answer> numbers_at(const Grouped& all, std::size_t op, const Table& marks,
+                                 const std::string& label) {
+  const Size n = all.keys.size();
+  Answer a{.op = label,
+           .dtype = DType::f64,
+           .shape = Dims(static_cast<int64_t>(n), 1),
+           .data = std::vector<std::byte>(n * sizeof(double)),
+           .status = all.answers.list[op].status};
+  auto* const to = reinterpret_cast<double*>(a.data.data());
+  for (Size g = 0; g < n; ++g) {
+    const auto text = all.text(op, g, 0);
+    if (text && number_of(std::string(*text), marks, to[g], true) != NumberError::none) return {};
+  }
+  return a;
+}
+
+double as_f64(const Value& v) {
   switch (v.dtype) {
     case DType::f64:
       return v.as<double>();
@@ -173,8 +191,10 @@ class Aggregate {
     } else if (result_.keys != grouped.keys) {
       throw Error(ErrorCode::read_failed, "read " + files_[0] + ": it changed while it was read");
     }
-    Answer answer = answer_at(grouped, op, column, call.label);
-    const bool text = op < grouped.of_text.size() && grouped.of_text[op];
+    std::optional<Answer> number;
+    if (call.number) number = numbers_at(grouped, op, *plan_.table, call.label);
+    Answer answer = number ? std::move(*number) : answer_at(grouped, op, column, call.label);
+    const bool text = !number && op < grouped.of_text.size() && grouped.of_text[op];
     if (text) {
       // Positions go on behind the texts of other calls.
       std::vector<std::string>& all = result_.texts[0];
@@ -202,7 +222,7 @@ class Aggregate {
       if (text) {
         v.texts[g] = *result_.text(k, g, 0);
       } else {
-        v.numbers[g] = number_of(a[g]);
+        v.numbers[g] = as_f64(a[g]);
       }
     }
     return v;

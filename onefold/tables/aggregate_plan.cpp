@@ -47,11 +47,21 @@ class ColumnKinds {
     InputOptions looks = input;
     looks.choose.clear(), looks.let.clear(), looks.by.clear(), looks.columns.clear();
     looks.looks = true;
+    OpenFile file;
     try {
-      table_ = open_file(files[0], looks, false).table;
+      file = open_file(files[0], looks, false);
     } catch (const Error&) {
       return;  // the fold will report the error
     }
+    if (file.table == nullptr) {
+      file.file->fail(ErrorCode::unsupported, "agg folds columns of tables, and this is none");
+    }
+    table_ = file.table;
+  }
+  const std::shared_ptr<const Table>& table() const { return table_; }
+  bool is_number(const std::string& name) const {
+    const Column* const c = column(name);
+    return c != nullptr && !c->text && !is_time_type(c->type);
   }
   bool is_text(const std::string& name) const {
     const Column* const c = column(name);
@@ -79,6 +89,7 @@ class Planner {
       : kinds_(files, asked.input), ops_(names_of_ops()) {
     plan_.request = asked;
     plan_.request.order = {};
+    plan_.table = kinds_.table();
   }
 
   AggregatePlan run(const std::string& list, const std::string& having) {
@@ -113,7 +124,13 @@ class Planner {
 
   // Returns the word for --columns that means an expression, which may become a column.
   std::string word_of(const std::string& text, const Node& node) {
-    return is_plain_column(node) ? list_of_names({node.name}) : column_of(text, text);
+    if (node.what == Node::What::constant && node.kind == Kind::text) {
+      refuse(text + " is a text; write a column as it is called, or in back quotes: `unit price`");
+    }
+    if (!is_plain_column(node)) return column_of(text, text);
+    // Without a header, columns are called by their numbers.
+    const bool digits = node.name.find_first_not_of("0123456789") == node.name.npos;
+    return digits ? node.name : list_of_names({node.name});
   }
   // Makes a column of an expression by --let.
   std::string column_of(const std::string& name, const std::string& expression) {
@@ -180,6 +197,7 @@ class Planner {
       plan_.calls.push_back(planned);
       return;
     }
+    planned.number = is_end(call.op) && kinds_.is_number(column);
     if (is_end(call.op)) return place(planned, Walk::ends, call.op, word);
     const bool text = kinds_.is_text(column);
     const bool of_texts =

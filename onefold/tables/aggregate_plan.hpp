@@ -1,6 +1,7 @@
 // Plans which walks answer the calls of aggregate.hpp.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,7 +25,8 @@ struct CallFamily {
 struct PlannedCall {
   std::string name, label;  // "sum(price)"; as the user called it
   std::size_t family = 0, op = 0, column = 0;
-  bool shown = false;  // else only --having has it
+  bool shown = false;   // else only --having has it
+  bool number = false;  // a first or last value of a column of numbers
 };
 
 struct AggregatePlan {
@@ -32,6 +34,7 @@ struct AggregatePlan {
   std::vector<CallFamily> families;
   std::vector<PlannedCall> calls;
   std::optional<Node> having;
+  std::shared_ptr<const Table> table = {};  // of the first file; null: it is not known
 };
 
 //   throws  bad_option, unknown_op: what is wrong with the lists

@@ -178,6 +178,20 @@ TEST(Agg, FindsFirstAndLastOfManyPieces) {
   expect({"agg", "first(v), last(v)"}, text, "first(v)\tlast(v)\n5\t399990\n");
 }
 
+TEST(Agg, HasNumbersOfTheFirstAndLastRow) {
+  expect(
+      {"agg", "first(price), last(qty), last(name)", "--by", "city", "--empty-nan", "--json"},
+      sales,
+      "{\"city\": \"Bern\", \"first(price)\": 100.0, \"last(qty)\": 1.0, \"last(name)\": null}\n"
+      "{\"city\": \"Oslo\", \"first(price)\": 1.5, \"last(qty)\": 5.0, \"last(name)\": \"a\"}\n"
+      "{\"city\": \"Rome\", \"first(price)\": 10.0, \"last(qty)\": 4.0, \"last(name)\": \"z\"}\n");
+  expect({"agg", "first(v)", "--decimal", ",", "--having", "first(v) > 1"}, "k;v\na;1,5\n",
+         "first(v)\n1.5\n");
+  expect({"agg", "first(id)"}, "id,x\n9007199254740993,1\n", "first(id)\n9007199254740993\n");
+  expect({"agg", "sum(`1`), last(`2`)", "--header", "no"}, "1,2\n3,4\n",
+         "sum(`1`)\tlast(`2`)\n4\t4\n");
+}
+
 TEST(Agg, RefusesWhatItCannotRead) {
   const std::vector<std::pair<Words, std::string>> cases = {
       {{"agg", "sum(foo)"}, "it has no column \"foo\""},
@@ -192,6 +206,7 @@ TEST(Agg, RefusesWhatItCannotRead) {
       {{"agg", "sum(price, qty)"}, "sum takes one column"},
       {{"agg", "quantile(price, 2)"}, "from 0 to 1"},
       {{"agg", "sum(name)"}, "\"b\" is not a number"},
+      {{"agg", "sum('price')"}, "'price' is a text; write a column as it is called"},
       {{"agg", "max(price)", "--by", "city,t"},
        "max(price), group Oslo 2024-02-10: there is nothing"},
       {{"agg", "sum(price)", "--having", "max(qty)"}, "--having is no comparison"},
@@ -203,6 +218,8 @@ TEST(Agg, RefusesWhatItCannotRead) {
       {{"agg", "sum(price)", "--by", "month(t"}, "--by \"month(t\": it ends early"}};
   for (const auto& [words, says] : cases) expect_refused(words, sales, says);
   EXPECT_EQ(run_program({"agg"}).status, exit_status(ErrorCode::bad_option));
+  expect_refused({"agg", "sum(x)"}, npy("<f8", "(1,)", bytes_of_list<double>({1})),
+                 "agg folds columns of tables, and this is none", "x.npy");
 }
 
 }  // namespace ONEFOLD_FILE
