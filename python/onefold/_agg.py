@@ -40,8 +40,10 @@ def _list_of(calls):
 
 def _keys_of(by):
     """by= as one str: names of columns, and expressions."""
-    if not isinstance(by, (list, tuple)) or not all(isinstance(word, str) for word in by):
+    if by is None or isinstance(by, str):
         return by
+    if not isinstance(by, (list, tuple)) or not all(isinstance(word, str) for word in by):
+        raise _errors.make("bad_option", f"agg: by={_errors.shown(by)} is no str or list of them")
     expressions = ["(" in word for word in by]
     return ", ".join(w if e else _quoted(w) for w, e in zip(by, expressions)) if any(expressions) else by
 
