@@ -199,7 +199,6 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   }
   Sample sample = cut(text, whole, table.delimiter, sample_lines);
   if (options.units) leave_units_out(file, sample, options);
-  if (options.header != Header::no) blank_repeats(sample, table);
   // The reader of wide texts treats a lone CR as a blank.
   const bool wide = sample.fields >= 10000 && !beginning.cr_ends;
   if (plain && (sample.fields == 0 || wide)) return {};
@@ -213,11 +212,14 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
               "its first line goes on for " + std::to_string(text.size()) +
                   " bytes and more, or a quote is not closed; that is no table");
   }
+  std::optional<Sample> below_header = without_repeats(sample, table);
   table.header =
       options.header == Header::yes || options.units ||
       (!plain && options.header != Header::no &&
-       (finds_header(sample, table) || (by_name && whole && is_bare_header(sample, table)) ||
+       (finds_header(below_header ? *below_header : sample, table) ||
+        (by_name && whole && is_bare_header(sample, table)) ||
         names_a_field(options.columns, sample, table) || names_a_field(options.by, sample, table)));
+  if (table.header && below_header) sample = std::move(*below_header);
   const std::size_t first = sample.first();
   if (!told && !plain && !table.header) {
     // Without options for tables, a text is a table only if its first line looks like a row of

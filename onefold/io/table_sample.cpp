@@ -35,16 +35,20 @@ Sample cut(std::string_view text, bool whole, char delimiter, std::size_t most) 
   return sample;
 }
 
-void blank_repeats(Sample& sample, const Table& table) {
+std::optional<Sample> without_repeats(const Sample& sample, const Table& table) {
   const std::size_t first = sample.first();
   const auto is_word = [&](const Field& f) {
     return !is_number(f.text, table) && !is_missing(f.text, table.missing);
   };
-  if (first == sample.lines.size() || std::ranges::none_of(sample.lines[first], is_word)) return;
+  if (first == sample.lines.size() || std::ranges::none_of(sample.lines[first], is_word)) return {};
   const auto same = [](const Field& a, const Field& b) { return a.text == b.text; };
+  std::optional<Sample> others;
   for (std::size_t l = first + 1; l < sample.lines.size(); ++l) {
-    if (std::ranges::equal(sample.lines[l], sample.lines[first], same)) sample.lines[l].clear();
+    if (!std::ranges::equal(sample.lines[l], sample.lines[first], same)) continue;
+    if (!others) others = sample;
+    others->lines[l].clear();
   }
+  return others;
 }
 
 namespace {

@@ -26,8 +26,9 @@ struct Sample {
 //   most   number of lines that are not blank
 Sample cut(std::string_view text, bool whole, char delimiter, std::size_t most);
 
-// Makes blank lines of those that repeat the first one, if it has a word.
-void blank_repeats(Sample& sample, const Table& table);
+// Returns the sample with blank lines in place of copies of its first line, if that has a word.
+// Returns none if there is no copy.
+std::optional<Sample> without_repeats(const Sample& sample, const Table& table);
 
 // Returns the delimiter that cuts the first lines into equally many fields, at least two; most of
 // them with --bad-lines skip. Otherwise it is one that occurs in the first line. One that leaves

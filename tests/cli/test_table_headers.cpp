@@ -132,6 +132,8 @@ TEST(TableHeaders, MayBeRepeatedWhereAColumnIsEmptyOrNamedByANumber) {
   std::string late = "id,late\n1,\nid,late\n";
   for (int k = 0; k < 20000; ++k) late += "2,\n";
   expect({"sum"}, late + "3,5\n3,5\n", "id\t40007\nlate\t10\n");
+  // Rows that are alike are no headers.
+  expect({"sum", "--columns", "2"}, "2024-01-01,5\n2024-01-01,5\n", "10\n");
   // Most lines are headers.
   expect({"sum"}, "k,v\na,\nk,v\nb,1\nk,v\n", "1\n");
   const std::string years = "id,2019\n1,5\nid,2019\n2,7\n";
