@@ -50,19 +50,21 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
     return family.walk == Walk::texts ? fold_texts(ops, files, own, progress, notes)
                                       : fold_times(Query(ops), files, own, progress, notes);
   }
-  const Limits limits = limits_of(own, files);
-  if (family.walk == Walk::quantiles) {
-    if (by) {
-      return group_quantiles(family.quantiles, files, own.input, own.fold, progress, limits, notes,
-                             {});
+  return fold_long_integers(own, files, notes, [&](const FileRequest& r) {
+    const Limits limits = limits_of(r, files);
+    if (family.walk == Walk::quantiles) {
+      if (by) {
+        return group_quantiles(family.quantiles, files, r.input, r.fold, progress, limits, notes,
+                               {});
+      }
+      return one_group(
+          quantiles_of_files(family.quantiles, files, r.input, r.fold, progress, limits, notes),
+          notes);
     }
-    return one_group(
-        quantiles_of_files(family.quantiles, files, own.input, own.fold, progress, limits, notes),
-        notes);
-  }
-  const Query query(ops, own.fold);
-  if (by) return group_files(query, files, own.input, progress, limits, &notes);
-  return one_group(fold_files(query, files, own.input, progress, limits, &notes), notes);
+    const Query query(ops, r.fold);
+    if (by) return group_files(query, files, r.input, progress, limits, &notes);
+    return one_group(fold_files(query, files, r.input, progress, limits, &notes), notes);
+  });
 }
 
 // Returns the answer of one op of one column.

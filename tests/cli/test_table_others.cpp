@@ -187,6 +187,23 @@ TEST(TableOthers, AreLongIntegersOfWhichASumIsLonger) {
          "column\tnorm1\tmax\na\t2.7670116110564327e+19\t9.223372036854776e+18\n");
 }
 
+TEST(TableOthers, AreLongIntegersOfKeysPairsAndQuantiles) {
+  const std::string text =
+      "k,id,n,x\na,9007199254740993,1,1\nb,9007199254740995,2,0.5\nb,9007199254740997,3,0.5\n";
+  expect({"max", "--columns", "id", "--by", "k"}, text,
+         "k\tmax\na\t9007199254740993\nb\t9007199254740997\n");
+  expect({"sum,min", "--columns", "id,n", "--by", "k"}, text,
+         "k\tid_sum\tid_min\tn_sum\tn_min\na\t9007199254740993\t9007199254740993\t1\t1\n"
+         "b\t18014398509481992\t9007199254740995\t5\t2\n");
+  expect({"median", "--columns", "id"}, text, "9007199254740996\n");
+  expect({"quantile", "--q", "1", "--columns", "n,id", "--by", "k"}, text,
+         "k\tn_q1\tid_q1\na\t1\t9007199254740992\nb\t3\t9007199254740996\n");
+  expect({"slope", "--columns", "n,id"}, text, "2\n");
+  // A column beside it has fractions.
+  expect_refused({"max", "--columns", "id,x", "--by", "k"}, text, "--dtype i64 keeps it");
+  expect_refused({"max", "--columns", "id", "--where", "n > 1"}, text, "--where and --let");
+}
+
 TEST(TableOthers, AreLongIntegersBesideMissingOnes) {
   const std::string text = "id,x\n9007199254740993,1\n,2\n";
   EXPECT_EQ(run_on({"max", "--nan", "omit"}, text).out, "id\t9007199254740993\nx\t2\n");
