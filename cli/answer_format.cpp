@@ -24,6 +24,15 @@ const AnswerFormat* format_of(const std::string& name, std::string& ending) {
 
 }  // namespace
 
+void check_integers(const AnswerTable& table) {
+  for (const AnswerTable::Column& c : table.columns) {
+    if (c.answer == nullptr || c.answer->integers.empty()) continue;
+    throw Error(ErrorCode::out_of_range,
+                "--output: " + c.name + " has integers that its type, " + name_of(c.answer->dtype) +
+                    ", does not hold; --dtype i64 keeps them, and so does a .csv or .jsonl file");
+  }
+}
+
 void check_answer_file(const std::string& name) {
   std::string ending;
   const AnswerFormat* const format = format_of(name, ending);

@@ -27,6 +27,9 @@ struct AnswerFormat {
 #include "generated/answer_format.list"
 #undef ONEFOLD_ENTRY
 
+// Throws out_of_range if a column of f64 has integers that f64 does not hold.
+void check_integers(const AnswerTable& table);
+
 // Throws bad_option: no format has the name's ending; unsupported: this program cannot write it.
 void check_answer_file(const std::string& name);
 

@@ -95,7 +95,11 @@ void give_answers(const Answers& answers, const io::Notes& notes, const Argument
   }
   Writer out;
   const Style style = style_of_stdout(arguments.json, arguments.precision, arguments.mpi);
-  if (notes.columns.empty() || (notes.bare && answers.list.size() == 1 && !style.json)) {
+  // describe of a table without columns of numbers
+  const bool no_column =
+      arguments.input.describes && !notes.read.empty() && answers.list[0].status.empty();
+  if ((notes.columns.empty() && !no_column) ||
+      (notes.bare && answers.list.size() == 1 && !style.json)) {
     print_answers(out, answers, style);
   } else {
     print_columns(out, answers, notes.columns, style);

@@ -29,6 +29,7 @@ void check_nulls(const AnswerTable::Column& c, Size lines) {
 }
 
 void write(OutputFile& file, const AnswerTable& table, const std::string&, int) {
+  check_integers(table);
   std::vector<KeyField> keys;
   std::vector<NpyField> fields;
   for (const AnswerTable::Column& c : table.columns) {

@@ -60,6 +60,7 @@ io::arrow_plugin::OutputColumn answers_of(const AnswerTable::Column& c, Size lin
 }
 
 void write(OutputFile& file, const AnswerTable& table, const std::string& ending, int) {
+  check_integers(table);
   std::deque<ColumnMemory> held;
   std::vector<io::arrow_plugin::OutputColumn> columns;
   for (const AnswerTable::Column& c : table.columns) {

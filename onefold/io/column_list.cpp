@@ -21,7 +21,7 @@ namespace {
     for (const char k : c.name) all += static_cast<unsigned char>(k) < 0x20 || k == 0x7f ? '?' : k;
   }
   if (names.size() > 20) all += ", ...";
-  const bool is_digits = word.find_first_not_of("0123456789-") == word.npos;
+  const bool is_digits = word.find_first_not_of("0123456789-", word.starts_with('#')) == word.npos;
   const bool computes = word.find_first_of("(+*/") != word.npos;
   file.fail(ErrorCode::bad_option,
             "it has no column " + quote_text(word) + (is_digits ? "" : did_you_mean(word, names)) +
@@ -97,6 +97,7 @@ std::vector<std::size_t> columns_of(const File& file, const std::string& list, c
     std::size_t first = 0, last = 0;
     // #2 is always a place.
     const bool place_only = !quoted && found == table.columns.end() && word.starts_with('#');
+    const std::string asked = word;
     if (place_only) word.erase(0, 1);
     const std::size_t dash = word.find('-');
     if (found != table.columns.end()) {
@@ -116,13 +117,13 @@ std::vector<std::size_t> columns_of(const File& file, const std::string& list, c
       last = first;
       if (!place_only) place_word = word;
     } else if (dash == word.npos || !number(std::string_view(word).substr(0, dash), first)) {
-      refuse_no_column(file, word, table);
+      refuse_no_column(file, asked, table);
     } else if (dash + 1 == word.size()) {
       last = count;  // "5-"
     } else if (!number(std::string_view(word).substr(dash + 1), last)) {
-      refuse_no_column(file, word, table);
+      refuse_no_column(file, asked, table);
     }
-    if (first < 1 || last > count || first > last) refuse_no_column(file, word, table);
+    if (first < 1 || last > count || first > last) refuse_no_column(file, asked, table);
     const bool range = found == table.columns.end() && dash != word.npos && !place_only;
     if (range && (place_of(first) != first || place_of(last) != last)) {
       file.fail(ErrorCode::bad_option, "columns " + word +

@@ -75,6 +75,7 @@ class DerivedTableMaker {
     Table table = outer();
     open_inner(table);
     table.source = std::make_shared<DerivedSource>(d_);
+    table.derived = true;
     return table;
   }
 
@@ -160,14 +161,17 @@ class DerivedTableMaker {
       if (options_.counts || is_number(k)) {
         choose_column(table, k);
       } else if (k < d_->base) {
-        table.left_out.push_back(all_.columns[k].name);
+        const std::string& name = all_.columns[k].name;
+        const bool beyond =
+            std::ranges::find(all_.left_out, name + beyond_f64) != all_.left_out.end();
+        table.left_out.push_back(name + (beyond ? beyond_f64_of_derived : ""));
       }
     }
     if (options_.counts && table.folded.empty() && !table.by.empty()) {
       choose_column(table, table.by[0]);
       table.columns[table.by[0]].fields = Fields::rows;
     }
-    if (table.folded.empty()) refuse_no_numbers(file_, table.left_out);
+    if (table.folded.empty() && !options_.describes) refuse_no_numbers(file_, table.left_out);
     tell_names_apart(table);
     return table;
   }
@@ -196,6 +200,7 @@ class DerivedTableMaker {
     }
     d_->inner = *find_(own);
     d_->inner.chosen = table.chosen;
+    d_->inner.derived = true;
     d_->inner.insists = table.insists;
     for (std::size_t k = 0; k < d_->base; ++k) {
       Column& c = d_->inner.columns[k];
@@ -205,6 +210,8 @@ class DerivedTableMaker {
         c.fields = seen == Fields::unknown ? Fields::numbers : seen;
       } else if (!table.chosen && seen == Fields::unknown && c.fields == Fields::numbers) {
         c.fields = Fields::unknown;
+      } else if (options_.counts && !table.chosen && !all_.columns[k].text) {
+        c.fields = Fields::values;
       }
     }
   }

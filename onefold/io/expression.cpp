@@ -26,8 +26,8 @@ bool begins_name(char c) {
 
 class Parser {
  public:
-  Parser(const std::string& option, std::string_view text, std::vector<std::string>& names)
-      : option_(option), text_(text), names_(&names) {
+  Parser(std::string option, std::string_view text, std::vector<std::string>& names)
+      : option_(std::move(option)), text_(text), names_(&names) {
     next();
   }
 
@@ -35,6 +35,19 @@ class Parser {
     Node node = either();
     if (word_.is != Word::Is::end) unexpected();
     return node;
+  }
+
+  std::vector<Item> items(const std::vector<std::string>& ops, std::vector<OpCall>& calls) {
+    ops_ = ops.empty() ? nullptr : &ops;
+    calls_ = &calls;
+    std::vector<Item> list;
+    do {
+      const std::size_t from = word_.at;
+      Node node = either();
+      list.push_back({text_from(from), std::move(node)});
+    } while (takes(","));
+    if (word_.is != Word::Is::end) unexpected();
+    return list;
   }
 
   std::vector<Let> lets() {
@@ -55,9 +68,8 @@ class Parser {
 
  private:
   [[noreturn]] void fail(const std::string& why) const {
-    throw Error(
-        ErrorCode::bad_option,
-        "--" + option_ + " " + quote({text_.data(), text_.data() + text_.size()}) + ": " + why);
+    throw Error(ErrorCode::bad_option,
+                option_ + " " + quote({text_.data(), text_.data() + text_.size()}) + ": " + why);
   }
   [[noreturn]] void unexpected() const {
     if (word_.is == Word::Is::end) fail("it ends early");
@@ -241,13 +253,43 @@ class Parser {
       if (word.text == "true" || word.text == "false") {
         return constant(Kind::truth, word.text == "true" ? 1 : 0, {});
       }
-      if (takes("(")) return function(word.text);
+      if (takes("(")) return is_op(word.text) ? op_call(word.text) : function(word.text);
     }
     if (std::ranges::find(*names_, word.text) == names_->end()) names_->push_back(word.text);
     return {.what = Node::What::column, .name = word.text};
   }
+  // Returns the text from `from` to the next word.
+  std::string text_from(std::size_t from) const {
+    std::string_view text = text_.substr(from, word_.at - from);
+    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    return std::string(text);
+  }
+  bool is_op(const std::string& name) const {
+    return ops_ != nullptr && std::ranges::find(*ops_, name) != ops_->end();
+  }
+  Node op_call(const std::string& op) {
+    OpCall call{.op = op, .name = op + "("};
+    const std::vector<std::string>* const ops = ops_;
+    ops_ = nullptr;  // no op of an op
+    while (!is(")")) {
+      if (!call.parts.empty()) take(",");
+      const std::size_t from = word_.at;
+      Node node = either();
+      call.name += (call.parts.empty() ? "" : ",") + text_from(from);
+      call.parts.push_back({text_from(from), std::move(node)});
+    }
+    take(")");
+    ops_ = ops;
+    call.name += ")";
+    Node column{.what = Node::What::column, .name = call.name};
+    if (std::ranges::find(*calls_, call.name, &OpCall::name) == calls_->end()) {
+      calls_->push_back(std::move(call));
+    }
+    return column;
+  }
   Node function(const std::string& name) {
     std::vector<std::string_view> known;
+    if (ops_ != nullptr) known.assign(ops_->begin(), ops_->end());
     for (const Function& f : functions()) {
       const bool named = begins_name(f.name[0]) && f.name != "and" && f.name != "or" &&
                          f.name != "not" && f.name != "in" && f.name != "is null";
@@ -269,12 +311,14 @@ class Parser {
   }
 
   static constexpr int most_operators = 1000;
-  const std::string& option_;
+  std::string option_;
   std::string_view text_;
   std::vector<std::string>* names_;
   std::size_t at_ = 0;
   Word word_;
   int depth_ = 0, operators_ = 0;
+  const std::vector<std::string>* ops_ = nullptr;  // null: none can be called here
+  std::vector<OpCall>* calls_ = nullptr;
 };
 
 }  // namespace
@@ -286,12 +330,18 @@ void Values::resize(Size n) {
 
 Node parse_expression(const std::string& option, std::string_view text,
                       std::vector<std::string>& names) {
-  return Parser(option, text, names).all();
+  return Parser("--" + option, text, names).all();
 }
 
 std::vector<Let> parse_lets(const std::string& option, std::string_view text) {
   std::vector<std::string> none;
-  return Parser(option, text, none).lets();
+  return Parser("--" + option, text, none).lets();
+}
+
+std::vector<Item> parse_items(const std::string& where, std::string_view text,
+                              const std::vector<std::string>& ops, std::vector<OpCall>& calls) {
+  std::vector<std::string> none;
+  return Parser(where, text, none).items(ops, calls);
 }
 
 Values evaluate(const Node& node, Size rows, bool decimals, const ColumnValues& columns) {

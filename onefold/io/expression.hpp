@@ -83,6 +83,27 @@ struct Let {
 };
 std::vector<Let> parse_lets(const std::string& option, std::string_view text);
 
+// A call of an op on columns, such as sum(price * qty). Where expressions may have such calls, each
+// is a node of a column whose name is the call's.
+struct OpCall {
+  struct Part {
+    std::string text;
+    Node node;
+  };
+  std::string op, name;  // "sum", "sum(price * qty)"
+  std::vector<Part> parts = {};
+};
+// Expressions between commas, each with its text. Their names may be those of calls.
+struct Item {
+  std::string text;
+  Node node;
+};
+//   where  for messages: "--by"
+//   ops    the names of ops; empty: there are no calls
+//   calls  gets each call once
+std::vector<Item> parse_items(const std::string& where, std::string_view text,
+                              const std::vector<std::string>& ops, std::vector<OpCall>& calls);
+
 // Finds the columns and kinds of a tree of nodes.
 //   option  for messages: "--where"
 //   throws  bad_option: a function does not take such arguments

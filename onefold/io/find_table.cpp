@@ -202,16 +202,24 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   // The reader of wide texts treats a lone CR as a blank.
   const bool wide = sample.fields >= 10000 && !beginning.cr_ends;
   if (plain && (sample.fields == 0 || wide)) return {};
+  if (sample.fields == 0 && whole && !options.looks &&
+      (options.skip != 0 || options.comment != 0)) {
+    file.fail(ErrorCode::bad_token,
+              "it has no line besides those that --skip or --comment leaves out");
+  }
   if (sample.fields == 0 && !whole) {
     file.fail(ErrorCode::bad_token,
               "its first line goes on for " + std::to_string(text.size()) +
                   " bytes and more, or a quote is not closed; that is no table");
   }
+  std::optional<Sample> below_header = without_repeats(sample, table);
   table.header =
       options.header == Header::yes || options.units ||
       (!plain && options.header != Header::no &&
-       (finds_header(sample, table) || (by_name && whole && is_bare_header(sample, table)) ||
+       (finds_header(below_header ? *below_header : sample, table) ||
+        (by_name && whole && is_bare_header(sample, table)) ||
         names_a_field(options.columns, sample, table) || names_a_field(options.by, sample, table)));
+  if (table.header && below_header) sample = std::move(*below_header);
   const std::size_t first = sample.first();
   if (!told && !plain && !table.header) {
     // Without options for tables, a text is a table only if its first line looks like a row of
@@ -242,6 +250,7 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
     const std::size_t begin = first == 0 ? 0 : sample.ends[first - 1];
     const std::string_view line = text.substr(begin, sample.ends[first] - begin);
     table.header_line = trim(line.substr(0, line.find('\n')));
+    table.repeats_as_numbers = has_numbers_and_words(sample.lines[first], table);
   }
   if (!table.header && options.header != Header::no) {
     table.remark = remark_on_years(sample);

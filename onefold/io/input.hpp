@@ -74,7 +74,9 @@ struct InputOptions {
   Size skip = 0;                    // lines before the table
   char comment = 0;                 // lines that begin with it are left out; 0: none
   bool units = false;               // the line below the header has units
-  bool describes = false;  // a chosen column that holds no numbers is left out, and no error
+  bool rounds_long = false;         // long integers are rounded to f64, not folded once more
+  // A chosen column that holds no numbers is left out, and no error; there may be no other.
+  bool describes = false;
 };
 
 class BoxReader;

@@ -1,6 +1,7 @@
 #include "onefold/io/table.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <unordered_set>
 
@@ -102,7 +103,8 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
     }
     if (counts) {
       choose_column(table, k);
-      fields = Fields::something;
+      // A column of text may have any fields.
+      fields = others > numbers ? Fields::something : Fields::values;
       continue;
     }
     table.columns[k].text = others > numbers && fields != Fields::truths;
@@ -116,7 +118,9 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
     }
   }
   if (counts) count_rows(table);
-  if (table.folded.empty() && !options.looks) refuse_no_numbers(file, table.left_out);
+  if (table.folded.empty() && !options.looks && !options.describes) {
+    refuse_no_numbers(file, table.left_out);
+  }
 }
 
 }  // namespace
@@ -145,7 +149,7 @@ void refuse_others(const File& file, const Table& table, std::size_t k, const Ot
 
 void refuse_no_numbers(const File& file, const std::vector<std::string>& left_out) {
   for (const std::string& column : left_out) {
-    if (!column.ends_with(beyond_f64)) continue;
+    if (!column.ends_with(beyond_f64) && !column.ends_with(beyond_f64_of_derived)) continue;
     file.fail(ErrorCode::out_of_range, "no column is left to fold: " + column);
   }
   file.fail(ErrorCode::bad_token,
@@ -179,9 +183,21 @@ std::string hint_for(std::string_view field, const Table& table) {
   return {};
 }
 
-std::string loose_hint_for(const std::string& field, const Table& table) {
-  if (table.loose || !is_loose_number(field, table)) return {};
-  return "; --numbers loose takes it as a number";
+std::string loose_hint_for(const std::string& field, const Table& table, bool integer) {
+  if (table.loose || is_number(field, table)) return {};
+  const auto is_taken = [&](const Table& by) {
+    double value = 0;
+    return number_of(field, by, value, false) == NumberError::none &&
+           (!integer || value == std::floor(value));
+  };
+  Table other{.decimal = table.decimal, .thousands = table.thousands, .loose = true};
+  if (is_taken(other)) return "; --numbers loose takes it as a number";
+  if (table.thousands != 0) return {};
+  other.thousands = table.decimal == '.' ? ',' : '.';
+  if (!is_taken(other)) return {};
+  other.loose = false;
+  if (is_taken(other)) return {};
+  return std::string("; --numbers loose --thousands ") + other.thousands + " takes it as a number";
 }
 
 void choose_columns(const File& file, const Sample& sample, const InputOptions& options,
@@ -267,7 +283,7 @@ Table table_of(const File& file, const std::vector<ColumnFacts>& columns,
     table.left_out.push_back(table.columns[k].name + (columns[k].folds ? beyond_f64 : ""));
   }
   if (options.counts) count_rows(table);
-  if (table.folded.empty() && !options.looks) {
+  if (table.folded.empty() && !options.looks && !options.describes) {
     file.fail(ErrorCode::bad_token, "no column of the table holds numbers that can be folded");
   }
   tell_names_apart(table);

@@ -35,6 +35,7 @@ enum class Fields : uint8_t {
   unknown,    // numbers; if it turns out to hold text, the column is left out
   truths,     // true is 1, false is 0, in any case
   something,  // any text or number, since only the number of values that are present is needed
+  values,     // the same, in a column of numbers: those with other marks are errors
   rows        // the same, and no value counts as missing
 };
 
@@ -85,6 +86,7 @@ struct Table {
   bool plain = false;                    // only numbers; it is a table because the user named axes
   bool chosen = false;                   // the user chose the columns by --columns
   bool insists = false;                  // and none of them may be left out
+  bool derived = false;                  // --where or --let take its numbers as f64
   uint64_t data = 0;                     // offset of the first line below the header
   Size lines = 0;                        // number of lines before it
   uint64_t end = TextRange::to_the_end;  // offset of the end of the last line
@@ -96,9 +98,10 @@ struct Table {
   std::vector<std::string> missing = {};   // the words of --missing
   bool missing_is_nan = false;             // missing values count as NaN; else they are left out
   bool skip_bad_lines = false;
-  bool pointed = false;          // most numbers have a point
-  std::string header_line = {};  // the text of a header, to recognise its copies below
-  std::string remark = {};       // a sentence for the user about how the table is read
+  bool pointed = false;             // most numbers have a point
+  std::string header_line = {};     // the text of a header, to recognise its copies below
+  bool repeats_as_numbers = false;  // a copy of it has numbers, and would be a row
+  std::string remark = {};          // a sentence for the user about how the table is read
   // JSON Lines: the members that are the columns; empty: fields
   std::vector<std::string> members = {};
   std::shared_ptr<const TableSource> source = {};  // null: a text
@@ -156,8 +159,14 @@ struct OtherFields;  // row_reader.hpp
 // Returns "line 2, column 3 (temp)".
 std::string place_text(const Table& table, Size line, std::size_t k);
 
-// Follows the name of a column that is left out because of its integers.
+// Follows the name of a column that is left out because of its integers; where --dtype i64 would
+// keep them, and where not.
 inline constexpr const char* beyond_f64 = " (integers beyond f64; see --dtype i64)";
+inline constexpr const char* beyond_f64_of_derived =
+    " (integers beyond f64, which --where and --let do not take)";
+inline const char* beyond_f64_of(const Table& table) {
+  return table.derived ? beyond_f64_of_derived : beyond_f64;
+}
 //   throws  bad_token; out_of_range: f64 cannot hold its integers
 [[noreturn]] void refuse_no_numbers(const File& file, const std::vector<std::string>& left_out);
 
@@ -169,6 +178,7 @@ bool is_truth(std::string_view field);
 // Returns the option that a field needs to be a number, as a hint for people; empty: none.
 std::string hint_for(std::string_view field, const Table& table);
 // The same, if it needs --numbers loose.
-std::string loose_hint_for(const std::string& field, const Table& table);
+//   integer  the number must be an integer
+std::string loose_hint_for(const std::string& field, const Table& table, bool integer = false);
 
 }  // namespace onefold::io

@@ -76,6 +76,26 @@ void blank_comments(char* text, std::size_t n, char delimiter, char mark, bool w
   });
 }
 
+std::size_t blank_copies(char* text, std::size_t n, char delimiter, std::string_view copy,
+                         bool whole) {
+  std::size_t found = 0;
+  if (std::string_view(text, n).find(copy) == std::string_view::npos) return found;
+  std::size_t begin = 0;  // of the line
+  over_unquoted(text, n, delimiter, [&](std::size_t i) {
+    if (text[i] == '\n') begin = i + 1;
+    // The first byte of a line that is no blank decides.
+    if (is_blank(text[i]) || !trim({text + begin, i - begin}).empty()) return true;
+    const void* const newline = std::memchr(text + i, '\n', n - i);
+    if (newline == nullptr && !whole) return false;
+    const char* const end = newline == nullptr ? text + n : static_cast<const char*>(newline);
+    if (trim({text + i, static_cast<std::size_t>(end - text) - i}) != copy) return true;
+    std::fill(text + i, text + (end - text), ' ');
+    ++found;
+    return true;
+  });
+  return found;
+}
+
 bool split(std::string_view text, std::size_t& at, char delimiter, Line& line) {
   line.clear();
   const auto is_delimiter = [&](char c) {
@@ -259,14 +279,6 @@ bool is_broken_number(std::string_view field) {
     return s.size() > 2 && s.find_first_not_of("0123456789abcdefABCDEF", 2) == s.npos;
   }
   return s.find_first_of("0123456789") < 2 && s.find_first_not_of("0123456789.,eE+'_") == s.npos;
-}
-
-bool is_loose_number(const std::string& field, const Table& table) {
-  Table loose{.decimal = table.decimal, .thousands = table.thousands, .loose = true};
-  if (is_number(field, loose)) return true;
-  if (loose.thousands != 0) return false;
-  loose.thousands = loose.decimal == '.' ? ',' : '.';
-  return is_number(field, loose);
 }
 
 namespace {

@@ -80,9 +80,11 @@ bool is_number(const std::string& field, const Table& table);
 // Whether a field has only digits, points and marks of numbers, but is no number, as 1.2.3 and
 // 0x10. A column's name has a letter, or a dash as in 2024-01-01.
 bool is_broken_number(std::string_view field);
-// Whether a field is a number only with the signs that --numbers loose takes, as $5 and 12%.
-bool is_loose_number(const std::string& field, const Table& table);
 
+// Turns the lines that are `copy`, outside of quotes, into blanks. Returns how many they are.
+//   whole  as below
+std::size_t blank_copies(char* text, std::size_t n, char delimiter, std::string_view copy,
+                         bool whole);
 // Turns the lines that begin with `mark`, outside of quotes, into blanks.
 //   whole  the text ends here; else its last line may go on, and stays as it is
 void blank_comments(char* text, std::size_t n, char delimiter, char mark, bool whole);

@@ -168,7 +168,7 @@ void refuse_groups_of_lines(const File& file, std::string_view text, bool whole,
 // Refuses blanks that cut numbers of thousands into two columns. The first line may have names.
 void refuse_groups_of_columns(const File& file, std::string_view text, bool whole) {
   const Sample sample = cut(text, whole, ' ', sample_lines);
-  if (!sample.alike) return;
+  if (!sample.alike()) return;
   for (const std::size_t begin : {sample.first(), sample.first() + 1}) {
     if (!has_groups_of_columns(sample, begin)) continue;
     const std::string_view rest = text.substr(begin == 0 ? 0 : sample.ends[begin - 1]);

@@ -96,8 +96,16 @@ struct RowParser {
   bool is_left_out(Fields fields, const std::string& stood) const {
     if (fields == Fields::unknown) return true;
     const Table& table = *layout.table;
-    return !table.insists && !table.plain && !layout.skip_bad && !is_broken_number(stood) &&
-           hint_for(stood, table).empty();
+    return !table.insists && !table.plain && !layout.skip_bad && !is_marked(stood);
+  }
+  // Returns whether a field looks like a number with other marks.
+  bool is_marked(const std::string& stood) const {
+    return is_broken_number(stood) || !hint_for(stood, *layout.table).empty();
+  }
+  // Returns the options that a field of a type needs to be a number, as a hint; empty: none.
+  std::string hints_for(const std::string& stood) const {
+    const Table& table = *layout.table;
+    return hint_for(stood, table) + loose_hint_for(stood, table, !is_floating(dtype_of<T>));
   }
   // Returns whether the line of a field is a copy of the header: then the field is a column's name.
   bool repeats_header(const char* p, Size slot, const std::string& stood) const {
@@ -170,12 +178,14 @@ struct RowParser {
       problem.repeats_header = true;
       return false;
     }
-    if (fields == Fields::something || fields == Fields::rows) {
+    const bool only_counted =
+        fields == Fields::something || fields == Fields::rows || fields == Fields::values;
+    if (only_counted && !(fields == Fields::values && is_marked(stood))) {
       value = T{};
       return true;
     }
     if (e == NumberError::not_a_number) {
-      if (layout.table->others_are_missing) return take_missing();
+      if (layout.table->others_are_missing && !is_marked(stood)) return take_missing();
       if (is_left_out(fields, stood)) return leave_out(value, start, stood, out.texts);
     }
     // An integer that f64 cannot hold: a column that the user did not choose is left out.
@@ -186,10 +196,12 @@ struct RowParser {
     problem = {.code = e == NumberError::beyond || e == NumberError::inexact
                            ? ErrorCode::out_of_range
                            : ErrorCode::bad_token,
-               .what = explain(e, {stood.data(), stood.data() + stood.size()}, dtype_of<T>) +
-                       (e == NumberError::not_a_number
-                            ? hint_for(stood, *layout.table) + loose_hint_for(stood, *layout.table)
-                            : "")};
+               .what = e == NumberError::inexact && layout.table->derived
+                           ? quote_text(stood) +
+                                 " is an integer that f64 cannot hold, and --where "
+                                 "and --let take numbers as f64"
+                           : explain(e, {stood.data(), stood.data() + stood.size()}, dtype_of<T>) +
+                                 (e == NumberError::not_a_number ? hints_for(stood) : "")};
     return false;
   }
 

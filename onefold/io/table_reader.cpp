@@ -142,6 +142,9 @@ bool TableReader::cut(Piece& piece) {
     piece.bytes = n;
     if (table_.cr_ends) end_lines_at_cr(text, n, table_.delimiter, n < room);
     if (table_.comment != 0) blank_comments(text, n, table_.delimiter, table_.comment, n < room);
+    if (table_.repeats_as_numbers) {
+      headers_ += blank_copies(text, n, table_.delimiter, table_.header_line, n < room);
+    }
     if (n < room) {
       ended_ = true;
       return n > 0;

@@ -18,20 +18,37 @@ std::size_t Sample::first() const {
 Sample cut(std::string_view text, bool whole, char delimiter, std::size_t most) {
   Sample sample;
   Line line;
-  for (std::size_t at = 0; at < text.size() && sample.lines.size() < most;) {
+  for (std::size_t at = 0; at < text.size() && sample.rows < most;) {
     const std::size_t from = at;
     if (!split(text, at, delimiter, line)) break;
     const bool ended = at > from && text[at - 1] == '\n';
     if (!ended && !whole) break;  // the line continues after the sample
     if (!line.empty()) {
       if (sample.fields == 0) sample.fields = line.size();
-      sample.alike &= line.size() == sample.fields;
+      sample.odd += line.size() != sample.fields;
+      ++sample.rows;
       for (const Field& f : line) sample.stray |= f.stray;
     }
     sample.lines.push_back(line);
     sample.ends.push_back(at);
   }
   return sample;
+}
+
+std::optional<Sample> without_repeats(const Sample& sample, const Table& table) {
+  const std::size_t first = sample.first();
+  const auto is_word = [&](const Field& f) {
+    return !is_number(f.text, table) && !is_missing(f.text, table.missing);
+  };
+  if (first == sample.lines.size() || std::ranges::none_of(sample.lines[first], is_word)) return {};
+  const auto same = [](const Field& a, const Field& b) { return a.text == b.text; };
+  std::optional<Sample> others;
+  for (std::size_t l = first + 1; l < sample.lines.size(); ++l) {
+    if (!std::ranges::equal(sample.lines[l], sample.lines[first], same)) continue;
+    if (!others) others = sample;
+    others->lines[l].clear();
+  }
+  return others;
 }
 
 namespace {
@@ -71,28 +88,33 @@ bool is_plain_name(const std::string& cell, const Table& table) {
   return letter && std::find(std::begin(unknown), std::end(unknown), lower) == std::end(unknown);
 }
 
-// Whether the cells of a line from column `from` on are numbers as they name columns: 0..n-1, 1..n,
-// years, or quantiles in ascending order.
-bool count_or_are_years(const Line& line, std::size_t from) {
+// Numbers as they name columns: 0..n-1 or 1..n, years, or quantiles, in ascending order.
+enum class NumberNames : uint8_t { none, counts, years, parts };
+
+// Returns what the cells of a line from column `from` on may name.
+NumberNames number_names(const Line& line, std::size_t from) {
   const Table plain;
   std::vector<double> list;
   for (std::size_t k = from; k < line.size(); ++k) {
     double value = 0;
-    if (number_of(line[k].text, plain, value, false) != NumberError::none) return false;
+    if (number_of(line[k].text, plain, value, false) != NumberError::none) {
+      return NumberNames::none;
+    }
     list.push_back(value);
   }
   if (list.empty() ||
       std::adjacent_find(list.begin(), list.end(), std::greater_equal<>()) != list.end()) {
-    return false;
+    return NumberNames::none;
   }
-  const auto is_year = [](double x) { return x >= 1500 && x < 2200 && x == std::floor(x); };
+  const auto is_whole = [](double x) { return x == std::floor(x); };
+  const auto is_year = [&](double x) { return x >= 1500 && x < 2200 && is_whole(x); };
   const auto is_part = [](double x) { return x >= 0 && x <= 1; };
   const bool counts = (list[0] == 0 || list[0] == 1) &&
                       list.back() - list[0] == static_cast<double>(list.size() - 1);
-  return (counts &&
-          std::all_of(list.begin(), list.end(), [](double x) { return x == std::floor(x); })) ||
-         std::all_of(list.begin(), list.end(), is_year) ||
-         std::all_of(list.begin(), list.end(), is_part);
+  return counts && std::ranges::all_of(list, is_whole) ? NumberNames::counts
+         : std::ranges::all_of(list, is_year)          ? NumberNames::years
+         : std::ranges::all_of(list, is_part)          ? NumberNames::parts
+                                                       : NumberNames::none;
 }
 
 // Whether a field is a number in quotes, although it needs none.
@@ -152,11 +174,14 @@ char find_delimiter(std::string_view text, bool whole, const InputOptions& optio
     const auto cuts = [&](const Sample& s) { return s.fields >= 2 && (strays || !s.stray); };
     // Of several that fit, one that gives columns of numbers: each line like "Austin, TX|900" has
     // the comma of a name.
+    const auto fits = [&](const Sample& s) {
+      return s.alike() || (options.skip_bad_lines && 2 * s.odd < s.rows);
+    };
     char found = 0;
     for (const char d : {'\t', ',', ';', '|', ' '}) {
       if (is_told(d) || (d == ' ' && found != 0)) continue;
       const Sample sample = cut(text, whole, d, 20);
-      if (!sample.alike || !cuts(sample)) continue;
+      if (!fits(sample) || !cuts(sample)) continue;
       if (has_numbers(sample, marks)) return d;
       if (found == 0) found = d;
     }
@@ -164,7 +189,7 @@ char find_delimiter(std::string_view text, bool whole, const InputOptions& optio
     // With decimal commas within quotes, commas elsewhere are delimiters.
     if (options.decimal == ',' && quotes) {
       const Sample sample = cut(text, whole, ',', 20);
-      if (sample.alike && cuts(sample) && quotes_commas(sample)) return ',';
+      if (fits(sample) && cuts(sample) && quotes_commas(sample)) return ',';
     }
     // Lines of different lengths: the first line decides.
     for (const char d : {'\t', ',', ';', '|'}) {
@@ -188,7 +213,7 @@ bool finds_header(const Sample& sample, const Table& table) {
   if (line.size() < 2 || !line[0].text.empty() || !holds_numbers(sample, 0, first + 1, table)) {
     return false;
   }
-  return count_or_are_years(line, 1);
+  return number_names(line, 1) != NumberNames::none;
 }
 
 void leave_units_out(const File& file, Sample& sample, const InputOptions& options) {
@@ -213,12 +238,12 @@ void leave_units_out(const File& file, Sample& sample, const InputOptions& optio
 std::string remark_on_years(const Sample& sample) {
   const std::size_t first = sample.first();
   if (first + 1 >= sample.lines.size() || sample.fields < 2) return {};
-  const auto names = [&](std::size_t l) { return count_or_are_years(sample.lines[l], 0); };
+  const NumberNames names = number_names(sample.lines[first], 0);
   const std::string& begin = sample.lines[first][0].text;
-  const bool years = begin.size() == 4, counts = begin == "0" && sample.lines[first][1].text == "1";
-  if (!names(first) || !(years || (counts && sample.fields > 3))) return {};
+  const bool counts = names == NumberNames::counts && begin == "0" && sample.fields > 2;
+  if (names != NumberNames::years && !counts) return {};
   for (std::size_t l = first + 1; l < sample.lines.size(); ++l) {
-    if (!sample.lines[l].empty() && names(l)) return {};
+    if (number_names(sample.lines[l], 0) == names) return {};
   }
   return "line " + std::to_string(first + 1) + " is taken as a row, though its numbers (" +
          sample.lines[first][0].text + ", " + sample.lines[first][1].text +
@@ -253,6 +278,12 @@ bool is_bare_header(const Sample& sample, const Table& table) {
          std::all_of(sample.lines[first].begin(), sample.lines[first].end(), is_word_character) &&
          std::all_of(sample.lines.begin() + static_cast<std::ptrdiff_t>(first) + 1,
                      sample.lines.end(), is_blank_line);
+}
+
+bool has_numbers_and_words(const Line& header, const Table& table) {
+  const auto numbers =
+      std::ranges::count_if(header, [&](const Field& f) { return is_number(f.text, table); });
+  return numbers > 0 && static_cast<std::size_t>(numbers) < header.size();
 }
 
 bool names_a_field(std::string_view list, const Sample& sample, const Table& table) {
@@ -298,7 +329,7 @@ bool begins_plainly(std::string_view text) {
 
 void refuse_open_quote(const File& file, std::string_view text, bool whole, const Sample& sample) {
   const std::size_t end = sample.ends.empty() ? 0 : sample.ends.back();
-  if (!whole || sample.lines.size() >= sample_lines || end == text.size()) return;
+  if (!whole || sample.rows >= sample_lines || end == text.size()) return;
   const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
   file.fail(ErrorCode::bad_token, "line " + std::to_string(line + 1) + ": a quote is not closed");
 }

@@ -12,19 +12,27 @@ constexpr std::size_t sample_lines = 1000;
 struct Sample {
   std::vector<Line> lines;
   std::vector<std::size_t> ends;  // where the next line begins, for each line
-  bool alike = true;              // all lines but blank ones have as many fields as the first
+  std::size_t odd = 0;            // number of lines with more or fewer fields than the first
   bool stray = false;             // a quote stands elsewhere than at the ends of a field
-  std::size_t fields = 0;
+  std::size_t rows = 0;           // number of lines that are not blank
+  std::size_t fields = 0;         // of the first line that is not blank
 
+  // Whether all lines but blank ones have as many fields as the first.
+  bool alike() const { return odd == 0; }
   // Returns the number of the first line that is not blank; lines.size() if there is none.
   std::size_t first() const;
 };
 //   whole  the text ends with its last line
+//   most   number of lines that are not blank
 Sample cut(std::string_view text, bool whole, char delimiter, std::size_t most);
 
-// Returns the delimiter that cuts the first lines into equally many fields, at least two; otherwise
-// one that occurs in the first line. One that leaves quotes within fields, or text behind them, is
-// the last choice.
+// Returns the sample with blank lines in place of copies of its first line, if that has a word.
+// Returns none if there is no copy.
+std::optional<Sample> without_repeats(const Sample& sample, const Table& table);
+
+// Returns the delimiter that cuts the first lines into equally many fields, at least two; most of
+// them with --bad-lines skip. Otherwise it is one that occurs in the first line. One that leaves
+// quotes within fields, or text behind them, is the last choice.
 char find_delimiter(std::string_view text, bool whole, const InputOptions& options);
 
 // Names a table's columns, finds those of text, and chooses those that are folded or are keys.
@@ -58,6 +66,9 @@ std::optional<std::size_t> name_in_first_line(const Sample& sample, const Table&
 
 // Whether a text has one line of at least two words: the result of a query without rows.
 bool is_bare_header(const Sample& sample, const Table& table);
+
+// Whether a header has numbers and others, so that a copy of it below may seem to be a row.
+bool has_numbers_and_words(const Line& header, const Table& table);
 
 // Whether --columns or --by names a word of the first line, which then is a header.
 bool names_a_field(std::string_view list, const Sample& sample, const Table& table);

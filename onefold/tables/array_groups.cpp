@@ -92,7 +92,7 @@ struct KeyArray {
       }
     } else if (a.dtype == DType::boolean) {
       text = bits_of_key(key) != 0 ? "true" : "false";
-    } else if (kind_of(a.dtype) == Kind::unsigned_integer) {
+    } else if (kind_of(a.dtype) == onefold::Kind::unsigned_integer) {
       text = std::to_string(bits_of_key(key));
     } else {
       const unsigned unused = 64 - 8 * static_cast<unsigned>(width);

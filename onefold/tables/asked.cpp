@@ -247,7 +247,11 @@ Answers fold_asked(const Query& query, const std::vector<std::string>& files,
                         groups.columns);
   }
   if (beside_of(query, files, asked).any()) return give(fold_in_memory(query, files, asked));
-  return fold_files(query, files, asked.input, progress, limits_of(asked, files), &notes, sink);
+  const auto fold = [&](const FileRequest& own) {
+    return fold_files(query, files, own.input, progress, limits_of(own, files), &notes, sink);
+  };
+  // A sink has begun already.
+  return sink != nullptr ? fold(asked) : fold_long_integers(asked, files, notes, fold);
 }
 
 void check_groups(const FileRequest& a) {
@@ -288,8 +292,9 @@ Grouped group_asked(const Query& query, const std::vector<std::string>& files,
                   .answer(query.names(), answer_options(asked.fold));
     sort_groups(grouped, order);
   } else {
-    grouped =
-        group_files(query, files, asked.input, progress, limits_of(asked, files), &notes, order);
+    grouped = fold_long_integers(asked, files, notes, [&](const FileRequest& own) {
+      return group_files(query, files, own.input, progress, limits_of(own, files), &notes, order);
+    });
   }
   if (answers_here(asked.input.peers) && !asked.describes) {
     check_statuses(grouped.answers, asked.fold, group_text(grouped));
@@ -312,8 +317,10 @@ Answers quantiles_asked(const std::vector<Quantile>& quantiles,
   refuse_order(asked.order);
   refuse_beside("quantiles of files are of all numbers",
                 asked.fold.where ? "a mask of --where" : nullptr);
-  Answers answers = quantiles_of_files(quantiles, files, asked.input, asked.fold, progress,
-                                       limits_of(asked, files), notes);
+  Answers answers = fold_long_integers(asked, files, notes, [&](const FileRequest& own) {
+    return quantiles_of_files(quantiles, files, own.input, own.fold, progress,
+                              limits_of(own, files), notes);
+  });
   check_statuses(answers, asked.fold, column_text(notes));
   return answers;
 }
@@ -324,8 +331,10 @@ Grouped quantiles_by_keys(const std::vector<Quantile>& quantiles,
   check_groups(asked);
   refuse_beside("quantiles by keys are found by one process",
                 asked.input.peers != nullptr ? "--mpi" : nullptr);
-  Grouped grouped = group_quantiles(quantiles, files, asked.input, asked.fold, progress,
-                                    limits_of(asked, files), notes, asked.order);
+  Grouped grouped = fold_long_integers(asked, files, notes, [&](const FileRequest& own) {
+    return group_quantiles(quantiles, files, own.input, own.fold, progress, limits_of(own, files),
+                           notes, own.order);
+  });
   check_statuses(grouped.answers, asked.fold, group_text(grouped));
   return grouped;
 }

@@ -4,6 +4,7 @@
 //   notes    are printed in addition to the answers: onefold/tables/said.hpp
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,34 @@ void refuse_order(const GroupOrder& order);
 // Whether --weights, or --fweights, names a column of a table, and no file.
 bool weighs_rows(const FileRequest& asked);
 bool repeats_rows(const FileRequest& asked);
+
+// Calls fold(request). If f64 does not hold an integer of a column that was chosen, calls it once
+// more with the columns as i64, then as u64. If they are no such integers, the first error stays.
+template <class F>
+auto fold_long_integers(const FileRequest& asked, const std::vector<std::string>& files,
+                        Notes& notes, F fold) {
+  const InputOptions& input = asked.input;
+  const bool once = input.dtype || input.columns.empty() || input.peers != nullptr ||
+                    !input.let.empty() || !input.choose.empty() || !asked.weights.empty() ||
+                    std::ranges::any_of(files, is_stream);
+  const Notes before = notes;
+  try {
+    return fold(asked);
+  } catch (const Error& e) {
+    if (once || e.code() != ErrorCode::out_of_range) throw;
+    for (const DType dtype : {DType::i64, DType::u64}) {
+      FileRequest own = asked;
+      own.input.dtype = dtype;
+      notes = before;
+      try {
+        return fold(own);
+      } catch (const Error& other) {
+        if (other.code() == ErrorCode::overflow || other.code() == ErrorCode::empty_input) throw;
+      }
+    }
+    throw;
+  }
+}
 
 // Opens the files and checks what their headers show.
 //   throws  as the folds below, except for errors in the data

@@ -141,6 +141,8 @@ Contents contents_of(const std::string& path, const InputOptions& input, const P
   OpenFile file;
   try {
     file = open_file(path, own, false);
+    const Table* const table = file.table.get();
+    if (table != nullptr && table->folded.empty()) refuse_no_numbers(*file.file, table->left_out);
   } catch (const Error& e) {
     if (e.code() != ErrorCode::bad_token || is_stream(path)) throw;
     looked = without_numbers(path, own);

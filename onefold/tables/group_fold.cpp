@@ -188,7 +188,9 @@ Grouped group_tables(const Query& query, const std::vector<TablePart>& tables, D
   said.folded = first.folded;
   meet(input.peers, said);
   if (!answers_here(input.peers)) return grouped;
-  std::vector<Size> kept = kept_columns(*tables[0].file, first, said);
+  // describe may have no column to show.
+  std::vector<Size> kept = query.options.wide ? columns_of_numbers(first, said)
+                                              : kept_columns(*tables[0].file, first, said);
   if (!query.two_arrays()) drop_without_values(query, first, said, kept);
   for (const Size c : kept) grouped.columns.push_back(first.folded[c]);
   if (query.two_arrays()) {

@@ -35,6 +35,7 @@ struct Grouped {
   // For columns of times: the times that their texts spell
   std::vector<std::vector<Time>> times = {};
   std::vector<bool> of_text = {};
+  std::vector<bool> of_time = {};  // of calls (aggregate.hpp): whether its texts are times
   // Returns the position in `texts` or `times` that is the k-th op's answer to a group's column;
   // nothing: it has no value.
   std::optional<Size> place(std::size_t k, Size group, Size column) const {

@@ -175,14 +175,19 @@ void sort_groups(Grouped& grouped, const GroupOrder& order) {
     std::partial_sort(groups.begin(), end, groups.end(), before);
   }
   groups.resize(kept);
+  take_groups(grouped, groups);
+}
+
+void take_groups(Grouped& grouped, const std::vector<Size>& groups) {
+  const Size width = grouped.columns.size();
   std::vector<std::string> keys;
-  keys.reserve(kept);
+  keys.reserve(groups.size());
   for (const Size g : groups) keys.push_back(std::move(grouped.keys[g]));
   grouped.keys = std::move(keys);
   for (Answer& a : grouped.answers.list) {
     a.data = taken(a.data, groups, width * bytes_of(a.dtype));
     a.status = taken(a.status, groups, width);
-    a.shape[0] = static_cast<int64_t>(kept);
+    a.shape[0] = static_cast<int64_t>(groups.size());
   }
 }
 

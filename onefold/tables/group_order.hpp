@@ -27,6 +27,9 @@ void check_order(const GroupOrder& order, const std::vector<std::string>& by,
 //   throws  as check_order
 void sort_groups(Grouped& grouped, const GroupOrder& order);
 
+// Keeps these groups, each of them once, in this order.
+void take_groups(Grouped& grouped, const std::vector<Size>& groups);
+
 // Returns the groups sorted by their keys. Each part of the keys is compared by number if all
 // groups have numbers there, else by bytes.
 //   nulls   null_key stands for null, which comes last

@@ -9,6 +9,7 @@
 #include "onefold/engine/plan/plan.hpp"
 #include "onefold/tables/asked.hpp"
 #include "onefold/tables/fold_files.hpp"
+#include "onefold/tables/said.hpp"
 
 namespace onefold::io {
 namespace {
@@ -19,6 +20,8 @@ struct ColumnAnswers {
   Size missing = 0;
 };
 using AnswersBySlot = std::map<Size, ColumnAnswers>;
+
+bool overflows(const Value& v) { return v.status == Status::overflow; }
 
 ColumnAnswers answers_at(const Answers& answers, const Notes& notes, Size at, Size slot) {
   ColumnAnswers column;
@@ -59,24 +62,28 @@ class LongIntegers {
     input_.by.clear();
     input_.header = table.header ? Header::yes : Header::no;
     input_.describes = false;
+    input_.rounds_long = true;
+    // No type of integers has NaN. An op that leaves NaN out leaves out what is missing.
+    const auto counts_nan = [](const OpRow* op) {
+      return std::string_view(op->name) == "count_nan";
+    };
+    if (query.options.nan == NanPolicy::omit && std::ranges::none_of(query.ops, counts_nan)) {
+      input_.missing_is_nan = false;
+    }
   }
 
   // Folds these columns together; if that fails, each half alone.
   void fold(std::span<const Size> slots, AnswersBySlot& found) const {
     for (const DType dtype : {DType::i64, DType::u64}) {
       try {
-        InputOptions own = input_;
-        own.dtype = dtype;
-        own.columns.clear();
-        for (const Size slot : slots) {
-          own.columns += (own.columns.empty() ? "" : ",") + words_[column_of_slot(table_, slot)];
-        }
         Notes notes;
-        const Answers answers = fold_files(query_, files_, own, {}, limits_, &notes);
+        const Answers answers = answers_of(query_, slots, dtype, notes);
         for (Size k = 0; k < slots.size(); ++k) {
           ColumnAnswers column = answers_at(answers, notes, k, k);
-          const auto is_ok = [](const Value& v) { return v.status != Status::overflow; };
-          if (std::ranges::all_of(column.values, is_ok)) found[slots[k]] = std::move(column);
+          for (std::size_t op = 0; op < query_.ops.size(); ++op) {
+            if (overflows(column.values[op])) round(op, slots[k], column.values[op]);
+          }
+          found[slots[k]] = std::move(column);
         }
         return;
       } catch (const Error& e) {
@@ -92,6 +99,26 @@ class LongIntegers {
   }
 
  private:
+  Answers answers_of(const Query& query, std::span<const Size> slots, std::optional<DType> dtype,
+                     Notes& notes) const {
+    InputOptions own = input_;
+    own.dtype = dtype;
+    own.columns.clear();
+    for (const Size slot : slots) {
+      own.columns += (own.columns.empty() ? "" : ",") + words_[column_of_slot(table_, slot)];
+    }
+    return fold_files(query, files_, own, {}, limits_, &notes);
+  }
+
+  // Replaces an answer that overflows its integers by the nearest f64, if the op has one of digits
+  // of any number.
+  void round(std::size_t op, Size slot, Value& value) const {
+    const Query one({query_.ops[op]}, query_.options);
+    if (!one.takes_any_digits()) return;
+    Notes unheard;
+    value = answers_of(one, {&slot, 1}, {}, unheard).list[0][0];
+  }
+
   const Query& query_;
   const Table& table_;
   const std::vector<std::string>& files_;
@@ -104,7 +131,7 @@ class LongIntegers {
 void put_value(Answer& answer, const Value& v) {
   const Size at = answer.status.size(), bytes = bytes_of(answer.dtype);
   Value own = v;
-  if (v.dtype != answer.dtype && v.status == Status::ok) {
+  if (v.dtype != answer.dtype && v.status == Status::ok && !is_floating(v.dtype)) {
     const double value = as_double(v);
     std::memcpy(&own.bits, &value, sizeof value);
     if (std::fabs(value) >= 0x1p53) answer.integers[at] = v;
@@ -122,7 +149,7 @@ bool can_fold_integers(const Query& query, const std::vector<TablePart>& parts,
     return p.table->source == nullptr && !p.table->plain;
   };
   const auto is_read_once = [](const std::string& file) { return file == "-" || is_stream(file); };
-  return !input.dtype && input.peers == nullptr && !query.two_arrays() &&
+  return !input.dtype && !input.rounds_long && input.peers == nullptr && !query.two_arrays() &&
          std::ranges::all_of(parts, is_text) && std::ranges::none_of(files, is_read_once);
 }
 
@@ -140,6 +167,23 @@ void add_long_integers(const Query& query, const TablePart& first,
   }
   std::ranges::sort(wanted);
   if (!wanted.empty()) LongIntegers(query, table, files, input, limits).fold(wanted, found);
+  std::string overflow;  // says which answer does not fit
+  std::erase_if(found, [&](const auto& column) {
+    const auto& [slot, answer] = column;
+    const auto value = std::ranges::find_if(answer.values, overflows);
+    if (value == answer.values.end()) return false;
+    const auto op = static_cast<std::size_t>(value - answer.values.begin());
+    if (notes.others.contains(slot)) {
+      overflow = std::string(query.ops[op]->name) + " of column " + table.folded[slot] +
+                 ": the exact value does not fit 64 bits (overflow); ask for a wider type with "
+                 "--result, such as f64";
+    }
+    return true;
+  });
+  const auto refuse_overflow = [&] {
+    if (!overflow.empty()) first.file->fail(ErrorCode::overflow, overflow);
+  };
+  if (table.insists) refuse_overflow();
   for (const auto& [slot, fields] : notes.others) {
     if (fields.texts > 0 || found.contains(slot)) continue;
     if (table.insists) refuse_others(*first.file, table, column_of_slot(table, slot), fields);
@@ -168,7 +212,8 @@ void add_long_integers(const Query& query, const TablePart& first,
     }
     notes.bare = columns.size() == 1;
   }
-  if (notes.slots.empty()) refuse_all_columns(*first.file, table, notes);
+  if (notes.slots.empty()) refuse_overflow();
+  if (notes.slots.empty() && !input.describes) refuse_all_columns(*first.file, table, notes);
 }
 
 }  // namespace onefold::io

@@ -66,7 +66,8 @@ class TableFold {
     if (peers_ != nullptr) meet_ranks();
     if (!answers_here(peers_)) return output_.take(Dims(0));
     const Table& table = *parts_[0].table;
-    std::vector<Size> kept = integers_ == Integers::noted
+    // describe may have no column to show.
+    std::vector<Size> kept = integers_ == Integers::noted || request_.options.wide
                                  ? columns_of_numbers(table, notes_)
                                  : kept_columns(*parts_[0].file, table, notes_);
     if (mode_ == Mode::columns) drop_without_values(request_, table, notes_, kept);
@@ -349,7 +350,7 @@ class TableFold {
 }  // namespace
 
 void refuse_text(const File& file, const Table& table, const std::string& column) {
-  if (column.ends_with(beyond_f64)) {
+  if (column.ends_with(beyond_f64) || column.ends_with(beyond_f64_of_derived)) {
     file.fail(ErrorCode::out_of_range,
               "column " + column + " is left out; choose others by --columns");
   }

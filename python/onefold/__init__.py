@@ -17,6 +17,7 @@ from ._errors import (
     NoBackendError, OptionError, OutOfMemoryError, OverflowError, PeerError, ShapeError,
     StateError, UnsupportedError)
 from . import linalg
+from ._agg import agg
 from ._describe import describe
 from ._files import TableWarning
 from ._fold import explain, fold, fold_by, fold_segments, gather, gather_parts
@@ -76,8 +77,8 @@ _threads_of_environment()
 
 _builtins = {"sum", "min", "max", "any", "all"}
 __all__ = [name for name in (
-    *_functions, "vecdot", "matmul", "tensordot", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe", "median", "quantile",
-    "explain", "info", "State", "States", "rolling", "expanding", "cumsum", "cummean", "cummin", "cummax", "cumvar",
+    *_functions, "vecdot", "matmul", "tensordot", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe", "agg",
+    "median", "quantile", "explain", "info", "State", "States", "rolling", "expanding", "cumsum", "cummean", "cummin", "cummax", "cumvar",
     "logsumexp", "logmeanexp", "softmax", "log_softmax",
     "set_threads", "Error", "AxisError", "DeviceError", "DTypeError", "EmptyError", "FileError", "InexactWarning", "InternalError",
     "NanError", "NoBackendError", "OptionError", "OutOfMemoryError", "PeerError", "ShapeError",

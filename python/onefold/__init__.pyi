@@ -816,6 +816,19 @@ def describe(
     comment: str | None = None, units: bool | None = None,
     memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
+def agg(
+    x: Any, /, calls: str | Sequence[str] | dict[str, str | Sequence[str]], by: _Names = None, *,
+    having: str | None = None, where: str | None = None,
+    let: str | dict[str, str] | None = None, sort: _Names = None, top: int | None = None,
+    nan: _Nan | None = None, ddof: float | None = None, empty_nan: bool | None = None,
+    threads: int | None = None, format: str | None = None, dtype: Any = None,
+    header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
+    missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
+    decimal: str | None = None, thousands: str | None = None,
+    numbers: Literal["plain", "loose"] | None = None,
+    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    comment: str | None = None, units: bool | None = None, memory: int | str | None = None
+) -> Any: ...
 def quantile(
     x: Any, /, q: Any, axis: _Axis = None, *,
     method: Literal["linear", "lower", "higher", "nearest", "midpoint"] = "linear",

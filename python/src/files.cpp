@@ -15,8 +15,7 @@
 #include "onefold/io/name_list.hpp"
 #include "onefold/io/row_reader.hpp"
 #include "onefold/io/table_rows.hpp"
-#include "onefold/tables/contents.hpp"
-#include "onefold/tables/file_plan.hpp"
+#include "onefold/tables/aggregate.hpp"
 #include "onefold/tables/said.hpp"
 #include "onefold/tables/text_fold.hpp"
 #include "onefold/tables/time_fold.hpp"
@@ -156,36 +155,41 @@ void tell_texts(const io::Grouped& grouped, bool times, PythonResult& told) {
   told.values = values;
 }
 
-void tell(const io::Grouped& grouped, bool times, PythonResult& told) {
-  if (grouped.by.empty()) return tell_texts(grouped, times, told);
-  nb::dict keys, values;
+// Returns the k-th op's answers for a column's groups, as an array.
+nb::object array_of(const io::Grouped& grouped, std::size_t k, Size column, bool times) {
+  const Answer& a = grouped.answers.list[k];
+  const Size width = grouped.columns.size(), n = grouped.keys.size();
+  if (k < grouped.of_text.size() && grouped.of_text[k]) return texts_of(grouped, k, column, times);
+  const bool some = std::ranges::any_of(a.status, [](Status s) { return s != Status::ok; });
+  if (some || !a.integers.empty()) return objects_of(a, column, width);
+  const unsigned bytes = bytes_of(a.dtype);
+  Ref array = numpy::make_array(a.dtype, Dims(static_cast<int64_t>(n)));
+  auto* const data = static_cast<std::byte*>(numpy::data_of(array.get()));
+  for (Size g = 0; g < n; ++g) {
+    std::memcpy(data + g * bytes, a.data.data() + (g * width + column) * bytes, bytes);
+  }
+  return nb::steal(array.release());
+}
+
+nb::dict keys_of(const io::Grouped& grouped) {
+  nb::dict keys;
   for (std::size_t k = 0; k < grouped.by.size(); ++k) {
     keys[name_of_column(grouped.by[k])] = array_of_keys(grouped, k);
   }
-  const Size width = grouped.columns.size(), n = grouped.keys.size();
-  for (Size c = 0; c < width; ++c) {
+  return keys;
+}
+
+void tell(const io::Grouped& grouped, bool times, PythonResult& told) {
+  if (grouped.by.empty()) return tell_texts(grouped, times, told);
+  nb::dict values;
+  for (Size c = 0; c < grouped.columns.size(); ++c) {
     nb::list arrays;
     for (std::size_t k = 0; k < grouped.answers.list.size(); ++k) {
-      const Answer& a = grouped.answers.list[k];
-      if (k < grouped.of_text.size() && grouped.of_text[k]) {
-        arrays.append(texts_of(grouped, k, c, times));
-        continue;
-      }
-      if (std::ranges::any_of(a.status, [](Status s) { return s != Status::ok; })) {
-        arrays.append(objects_of(a, c, width));
-        continue;
-      }
-      const unsigned bytes = bytes_of(a.dtype);
-      Ref array = numpy::make_array(a.dtype, Dims(static_cast<int64_t>(n)));
-      auto* const data = static_cast<std::byte*>(numpy::data_of(array.get()));
-      for (Size g = 0; g < n; ++g) {
-        std::memcpy(data + g * bytes, a.data.data() + (g * width + c) * bytes, bytes);
-      }
-      arrays.append(nb::steal(array.release()));
+      arrays.append(array_of(grouped, k, c, times));
     }
     values[name_of_column(grouped.columns[c])] = arrays;
   }
-  told.keys = keys;
+  told.keys = keys_of(grouped);
   told.values = values;
 }
 
@@ -238,6 +242,27 @@ nb::object fold_files(const std::string& ops, const std::vector<nb::bytes>& name
   return told.tuple(asked, query);
 }
 
+// Returns an array for each call, by its name; without keys it has one element.
+nb::object agg_files(const std::string& calls, const std::string& having,
+                     const std::vector<nb::bytes>& names, const nb::dict& d) {
+  AskedFiles files;
+  read_asked("agg", names, d, files);
+  PythonResult told;
+  io::Grouped grouped;
+  run_interruptibly([&](const auto& check) {
+    const io::Progress progress = [&](Size, Size) { check(); };
+    grouped = io::aggregate(calls, having, files.files, files.asked, progress, told.notes);
+  });
+  nb::dict values;
+  for (std::size_t k = 0; k < grouped.answers.list.size(); ++k) {
+    values[name_of_column(grouped.answers.list[k].op)] =
+        array_of(grouped, k, 0, grouped.of_time[k]);
+  }
+  told.values = values;
+  told.keys = keys_of(grouped);
+  return told.tuple(files.asked, Query("sum", files.asked.fold));
+}
+
 nb::object quantile_files(const std::string& op, const std::vector<std::string>& words,
                           const std::string& method, const std::vector<nb::bytes>& names,
                           const nb::dict& d) {
@@ -283,73 +308,6 @@ nb::object quantile_array(const std::string& op, const std::vector<std::string>&
   return values;
 }
 
-nb::dict explain_files(const std::string& ops, const std::vector<nb::bytes>& names,
-                       const nb::dict& d) {
-  parse_ops(ops);
-  AskedFiles files;
-  read_asked(ops, names, d, files);
-  const io::FilePlan plan = io::plan_asked({ops, files.asked.fold}, files.files, files.asked);
-  nb::dict facts;
-  facts["format"] = plan.format;
-  facts["dtype"] = name_of(plan.dtype);
-  facts["shape"] = nb::none();  // a text's length is known only after it was read
-  if (plan.shape_known) {
-    nb::list shape;
-    for (const int64_t extent : plan.shape) shape.append(extent);
-    facts["shape"] = nb::tuple(shape);
-  }
-  facts["bytes"] = plan.bytes;
-  facts["access"] = plan.access;
-  facts["window_bytes"] = plan.window_bytes;
-  facts["strips"] = plan.strips;
-  return facts;
-}
-
-// Returns the contents of files: a list of dicts for each file.
-nb::list contents(const std::vector<nb::bytes>& names, const nb::dict& d) {
-  AskedFiles files;
-  read_asked("info", names, d, files);
-  nb::list all;
-  for (const std::string& path : files.files) {
-    io::Contents found;
-    run_interruptibly([&](const auto& check) {
-      found = io::contents_of(path, files.asked.input, [&](Size, Size) { check(); });
-    });
-    nb::list list;
-    for (const io::Content& c : found.list) {
-      nb::dict one;
-      one["name"] = name_of_column(c.name);
-      one["type"] = c.type;
-      one["shape"] = nb::none();
-      if (c.shape) {
-        nb::list shape;
-        for (const int64_t extent : *c.shape) shape.append(extent);
-        one["shape"] = nb::tuple(shape);
-      }
-      one["missing"] = nb::none();
-      if (c.missing) one["missing"] = nb::int_(*c.missing);
-      if (c.numbers) {
-        one["numbers"] = nb::int_(*c.numbers);
-        one["first_other"] = nb::make_tuple(c.other_line, name_of_column(c.other));
-      }
-      list.append(one);
-    }
-    nb::dict file;
-    file["format"] = found.format;
-    file["contents"] = list;
-    all.append(file);
-  }
-  return all;
-}
-
-nb::list describe_rows() {
-  nb::list rows;
-  for (const io::DescribeRow& row : io::describe_rows) {
-    rows.append(nb::make_tuple(row.name, row.op));
-  }
-  return rows;
-}
-
 }  // namespace
 
 std::vector<io::Quantile> quantiles_of(const std::vector<std::string>& words,
@@ -364,12 +322,10 @@ std::vector<io::Quantile> quantiles_of(const std::vector<std::string>& words,
 
 void add_files(nb::module_& m) {
   m.def("fold_files", fold_files);
-  m.def("explain_files", explain_files);
+  m.def("agg_files", agg_files);
   m.def("quantile_files", quantile_files);
   m.def("quantile_array", quantile_array, nb::arg("op"), nb::arg("words"), nb::arg("method"),
         nb::arg("x").none(), nb::arg("keywords"));
-  m.def("contents", contents);
-  m.def("describe_rows", describe_rows);
   m.def("is_one_column", [](const std::string& list) { return io::is_one_column(list); });
 }
 

@@ -35,5 +35,6 @@ std::vector<io::Quantile> quantiles_of(const std::vector<std::string>& words,
                                        const std::string& method);
 
 void add_files(nanobind::module_& m);
+void add_contents(nanobind::module_& m);  // contents.cpp
 
 }  // namespace onefold::python

@@ -96,6 +96,7 @@ NB_MODULE(_core, m) {
     add_ops(m.ptr());
     add_folds(m);
     add_files(m);
+    add_contents(m);
     add_state(m);
     add_states(m);
     add_views(m);

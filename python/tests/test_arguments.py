@@ -72,6 +72,8 @@ def functions():
     yield "fold", onefold.fold, ["corr", X, X], FOLD
     yield "fold", onefold.fold, ["sum", pl.DataFrame({"a": [1, 2, 3], "s": ["x", "y", "z"]})], FOLD
     of_files = FOLD - NOT_OF_DESCRIBE - {"ddof", "correction"} | {"by"}
+    yield "agg", onefold.agg, [TABLE, "sum(temp)"], of_files - {"axis", "keepdims", "shape", "offset", "columns"} | {
+        "having", "sort", "top", "ddof"}
     yield "quantile", onefold.quantile, [X, 0.5], of_files | {"method"}
     yield "median", onefold.median, [TABLE], of_files
     yield "logsumexp", onefold.logsumexp, [X], {"axis", "keepdims", "nan", "where", "threads", "dim"}

@@ -104,7 +104,9 @@ def test_long_integers_are_summed_and_left_out_of_other_ops(tmp_path, form):
     done = run("max", path, "--json")
     assert json.loads(done.stdout)["max"] == {"x": 4.0}
     assert b"id (integers beyond f64; see --dtype i64)" in done.stderr
-    refused = run("max", path, "--columns", "id")
+    assert run("max", path, "--columns", "id").stdout == b"1152921504606846977\n"
+    assert run("max", path, "--columns", "u").stdout == b"18446744073709551615\n"
+    refused = run("max", path, "--columns", "id,x")
     assert refused.returncode != 0 and b"--dtype i64" in refused.stderr
 
 

@@ -70,10 +70,11 @@ def test_each_rank_reads_its_groups(tmp_path):
 
 def test_a_bad_number_has_the_row_of_the_whole_file(tmp_path):
     path = str(tmp_path / "t.arrow")
-    table = pa.table({"x": pa.array([1 if k != 1_700 else 2**53 + 1 for k in range(3_000)], pa.int64())})
+    table = pa.table({"x": pa.array([1 if k != 1_700 else 2**53 + 1 for k in range(3_000)], pa.int64()),
+                      "y": [0.5] * 3_000})
     with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
         writer.write_table(table, max_chunksize=450)
-    words = ["norm2", "--columns", "x", path]
+    words = ["norm2", "--columns", "x,y", path]
     alone, all = run(0, *words), run(3, *words)
     assert alone.returncode == all.returncode != 0
     assert "row 1701, column x: f64 cannot hold 9007199254740993" in alone.stderr

@@ -197,8 +197,8 @@ def test_what_cannot_be_read_is_refused_in_one_line(tmp_path):
             (["sum", "--columns", "s", path], "column s is of type string, which cannot be folded"),
             (["sum", "--by", "l", path], "column l is of type list"),
             (["sum", "--columns", "y", path], 'it has no column "y"'),
-            (["max", "--columns", "wide", path], "row 1, column wide: f64 cannot hold 9007199254740993"),
-            (["max", "--columns", "wide", arrow], "row 1, column wide: f64 cannot hold 9007199254740993; leave it out by"),
+            (["max", "--columns", "wide,x", path], "row 1, column wide: f64 cannot hold 9007199254740993"),
+            (["max", "--columns", "wide,x", arrow], "row 1, column wide: f64 cannot hold 9007199254740993; leave it out by"),
             (["sum", "--columns", "x", "--dtype", "i64", path], "column x holds f64, and --dtype asks for i64"),
             (["sum", "--columns", "n", "--dtype", "i64", "--nan", "propagate", path],
              "row 2, column n: a missing value"),
@@ -211,6 +211,7 @@ def test_what_cannot_be_read_is_refused_in_one_line(tmp_path):
         assert done.returncode != 0 and says in done.stderr.decode(), (words, done.stderr)
         assert done.stdout == b"" and done.stderr.count(b"\n") == 1
     assert run("sum", "--columns", "wide", "--dtype", "i64", path).stdout == b"9007199254740994\n"
+    assert run("max", "--columns", "wide", path).stdout == b"9007199254740993\n"
     gap = run("sum", "--columns", "n", "--dtype", "i64", path)
     assert gap.stdout == b"1\n" and gap.stderr == b"onefold: a value is missing and left out: 1 in column n\n"
     assert b"wide (integers beyond f64; see --dtype i64)" in run("max", "--nan", "omit", path).stderr

@@ -128,6 +128,65 @@ TEST(TableHeaders, MayBeRepeatedInJoinedFiles) {
   expect({"count", "--by", "k", "--columns", "b"}, text, "k\tcount\nx\t1\ny\t1\n");
 }
 
+TEST(TableHeaders, MayBeRepeatedWhereAColumnIsEmptyOrNamedByANumber) {
+  std::string late = "id,late\n1,\nid,late\n";
+  for (int k = 0; k < 20000; ++k) late += "2,\n";
+  expect({"sum"}, late + "3,5\n3,5\n", "id\t40007\nlate\t10\n");
+  // Rows that are alike are no headers.
+  expect({"sum", "--columns", "2"}, "2024-01-01,5\n2024-01-01,5\n", "10\n");
+  // Most lines are headers.
+  expect({"sum"}, "k,v\na,\nk,v\nb,1\nk,v\n", "1\n");
+  const std::string years = "id,2019\n1,5\nid,2019\n2,7\n";
+  const Ran ran = run_on({"sum", "--columns", "2019"}, years);
+  EXPECT_EQ(ran.out, "12\n");
+  EXPECT_NE(ran.error.find("1 line repeats the header"), std::string::npos) << ran.error;
+  expect({"sum", "--by", "id", "--columns", "2019"}, years, "id\tsum\n1\t5\n2\t7\n");
+  expect({"max", "--columns", "2019", "--where", "id > 0"}, years, "7\n");
+  expect({"sum"}, ",0,1\n0,5,6\n,0,1\n1,7,8\n", "#1\t1\n0\t12\n1\t14\n");
+  // A line within quotes, and one of numbers alone, are values.
+  expect({"count", "--columns", "k"}, "k,2019\n\"x\nk,2019\n\",5\ny,6\n", "2\n");
+  expect({"sum", "--header", "yes"}, "2019,2020\n1,2\n2019,2020\n", "2019\t2020\n2020\t2022\n");
+  std::string many = "id,2019\n";
+  for (int k = 0; k < 200000; ++k) many += k % 4 == 0 ? "id,2019\n" : "1,2\n";
+  expect({"sum"}, many + "id,2019", "id\t150000\n2019\t300000\n");
+}
+
+TEST(TableHeaders, AreRowsOfNumbersWithANoteWhateverSeparates) {
+  for (const char* text :
+       {"2019;2020\n1;2\n", "2019,2020\n0,1\n", "0;1;2\n5;6;7\n", "0\t1\t2\n5\t6\t7\n"}) {
+    const Ran ran = run_on({"sum"}, text);
+    EXPECT_NE(ran.error.find("may be names; say --header yes"), std::string::npos) << text;
+  }
+  for (const char* text : {"0;1;2\n1;2;3\n", "2019;2020\n2021;2022\n", "0;1\n5;6\n"}) {
+    EXPECT_EQ(run_on({"sum"}, text).error, "") << text;
+  }
+}
+
+TEST(TableHeaders, DecideTheSeparatorBelowCommentsAndBesideBadLines) {
+  std::string comments;
+  for (int k = 0; k < 30; ++k) comments += "# of, x; y\n";
+  expect_refused({"sum", "--comment", "#"}, comments + "a;b\n1;2\n1;2;3\n",
+                 "line 33, column 3: there are 3 fields, and the first line has 2");
+  expect({"sum", "--comment", "#"}, comments + "a;b\n1;2\n", "a\t1\nb\t2\n");
+  expect({"sum", "--comment", "#", "--bad-lines", "skip"}, comments + "a;b\n1;2\n1;2;3\n",
+         "a\t1\nb\t2\n");
+  expect({"sum", "--bad-lines", "skip"}, "a b|v\nx y|1\nz w|2|3\nu w|5\n", "6\n");
+}
+
+TEST(TableHeaders, AreNotThereWhereAllLinesAreLeftOut) {
+  expect_refused({"sum", "--skip", "2"}, "x,y\n1,2\n", "it has no line besides those");
+  expect_refused({"sum", "--comment", "#"}, "# x,y\n# 1,2\n", "it has no line besides those");
+  expect_refused({"max", "--skip", "2", "--columns", "x"}, "x,y\n1,2\n", "no line besides those");
+}
+
+TEST(TableHeaders, CalledAsPlacesAreNames) {
+  const std::string text = "x,#1\n1,2\n";
+  expect({"sum", "--columns", "#1"}, text, "2\n");
+  expect({"sum", "--columns", "#1-1"}, text, "1\n");
+  expect_refused({"sum", "--columns", "#7"}, text, "it has no column \"#7\"");
+  expect_refused({"sum", "--columns", "#2-7"}, text, "it has no column \"#2-7\"");
+}
+
 TEST(TableHeaders, FollowAByteOrderMark) {
   expect({"sum"}, "\xef\xbb\xbfyear,inf\n2000,1\n", "year\t2000\ninf\t1\n");
   expect({"sum", "--skip", "1"}, "\xef\xbb\xbftitle\na,b\n1,2\n", "a\t1\nb\t2\n");

@@ -75,6 +75,66 @@ TEST(TableOthers, AreMissingWhereTold) {
   expect_refused({"sum", "--non-numbers", "zero"}, text, "choose one of error, missing");
 }
 
+TEST(TableOthers, AreNeverMissingWhereTheyHaveMarksOfNumbers) {
+  for (const std::string marked : {"1,000", "1,5", "1.2.3", "0x10"}) {
+    const std::string text = "id;v\n0;7\n1;" + marked + "\n2;7\n3;7\n";
+    for (const std::string op : {"sum", "count", "max"}) {
+      for (const Words& words : {Words{op, "--non-numbers", "missing"},
+                                 {op, "--non-numbers", "missing", "--columns", "v"},
+                                 {op}}) {
+        expect_refused(words, text, "line 3, column 2 (v): \"" + marked + "\" is not a number");
+      }
+    }
+    expect_refused({"count", "--where", "id >= 0"}, text, "\"" + marked + "\" is not a number");
+    // A chosen column, and one of text, may have any values.
+    EXPECT_EQ(run_on({"count", "--columns", "v"}, text).out, "4\n");
+  }
+  EXPECT_EQ(run_on({"count"}, "id;v\n0;a\n1;1,000\n2;b\n").out, "id\t3\nv\t3\n");
+}
+
+TEST(TableOthers, NameAnOptionOnlyIfItTakesThem) {
+  const Ran long_ones = run_on({"sum", "--columns", "b", "--dtype", "i64"}, "a,b\n1,7\n2,0.5\n");
+  EXPECT_EQ(long_ones.error.find("--numbers"), std::string::npos) << long_ones.error;
+  const Ran left = run_on({"max"}, "a,b\n1,9007199254740993\n2,0.5\n");
+  EXPECT_EQ(left.error.find("--numbers"), std::string::npos) << left.error;
+  for (const Words& words : {Words{"max", "--columns", "b"}, {"median", "--columns", "b"}}) {
+    const Ran ran = run_on(words, "a,b\n1,9007199254740993\n2,0.5\n");
+    EXPECT_NE(ran.status, 0);
+    EXPECT_EQ(ran.error.find("--numbers"), std::string::npos) << ran.error;
+  }
+  expect_refused({"sum", "--columns", "v"}, "k,v\na,\"$1,000\"\n",
+                 "--numbers loose --thousands , takes it as a number");
+  const Ran fraction = run_on({"sum", "--columns", "v", "--dtype", "i64"}, "k,v\na,$0.5\n");
+  EXPECT_EQ(fraction.error.find("--numbers"), std::string::npos) << fraction.error;
+  const Ran grouped = run_on({"sum", "--columns", "v"}, "k;v\na;1,000\n");
+  EXPECT_EQ(grouped.error.find("--numbers"), std::string::npos) << grouped.error;
+  const Ran derived =
+      run_on({"max", "--columns", "b", "--where", "a > 0"}, "a,b\n1,9007199254740993\n2,3\n");
+  EXPECT_NE(derived.error.find("--where and --let take numbers as f64"), std::string::npos)
+      << derived.error;
+  EXPECT_EQ(derived.error.find("--dtype"), std::string::npos) << derived.error;
+  const Ran note = run_on({"max", "--where", "a > 0"}, "a,b\n1,9007199254740993\n2,3\n");
+  EXPECT_NE(note.error.find("b (integers beyond f64, which --where and --let do not take)"),
+            std::string::npos)
+      << note.error;
+}
+
+TEST(TableOthers, LetDescribeHaveNoColumnOfNumbers) {
+  const std::string text = "k,v\na,b\nc,d\n", header = "column\tcount\tnan\t";
+  for (const Words& words : {Words{"describe", "--header", "yes"},
+                             {"describe", "--columns", "v", "--header", "yes"},
+                             {"describe", "--header", "yes", "--where", "k != 'x'"}}) {
+    const Ran ran = run_on(words, text);
+    EXPECT_EQ(ran.status, 0) << ran.error;
+    EXPECT_EQ(ran.out.substr(0, header.size()), header) << ran.out;
+    EXPECT_NE(ran.error.find("without numbers"), std::string::npos) << ran.error;
+  }
+  EXPECT_EQ(out_of({"describe", "--header", "yes"}, text).substr(0, header.size()), header);
+  EXPECT_EQ(run_on({"describe", "--by", "k", "--header", "yes"}, text).out, "k\na\nc\n");
+  EXPECT_EQ(run_on({"describe", "--columns", "v"}, "k,v\na,1\nc,d\ne,f\ng,h\n").status, 0);
+  expect_refused({"sum", "--header", "yes"}, text, "no column of the table holds numbers");
+}
+
 TEST(TableOthers, DoNotHideNumbersWithOtherMarks) {
   expect_refused({"sum"}, "a;b\n1;2\n1,5;3\n", "--decimal");
   expect_refused({"sum"}, "k,v\na,1\nb,\"1,000\"\n", "--thousands");
@@ -114,6 +174,50 @@ TEST(TableOthers, AreIntegersOfAnyLength) {
       {"max"}, "a,b\n9007199254740993,9007199254740993\n2,0.5\n", "9007199254740993\n",
       "onefold: a column without numbers is left out: b (integers beyond f64; see --dtype i64)\n");
   expect({"sum"}, "a\n1e20\n5e19\n", "1.5e+20\n");
+}
+
+TEST(TableOthers, AreLongIntegersOfWhichASumIsLonger) {
+  const std::string text = "a\n9223372036854775807\n9223372036854775807\n";
+  expect({"sum,max"}, text, "column\tsum\tmax\na\t1.8446744073709552e+19\t9223372036854775807\n");
+  expect({"sum"}, text, "1.8446744073709552e+19\n");
+  const std::string more = text + "9223372036854775807\n";
+  expect_refused({"norm1,max"}, more, "norm1 of column a: the exact value does not fit 64 bits");
+  expect_refused({"norm1,max", "--columns", "a"}, more, "(overflow)");
+  expect({"norm1,max", "--result", "f64"}, more,
+         "column\tnorm1\tmax\na\t2.7670116110564327e+19\t9.223372036854776e+18\n");
+}
+
+TEST(TableOthers, AreLongIntegersOfKeysPairsAndQuantiles) {
+  const std::string text =
+      "k,id,n,x\na,9007199254740993,1,1\nb,9007199254740995,2,0.5\nb,9007199254740997,3,0.5\n";
+  expect({"max", "--columns", "id", "--by", "k"}, text,
+         "k\tmax\na\t9007199254740993\nb\t9007199254740997\n");
+  expect({"sum,min", "--columns", "id,n", "--by", "k"}, text,
+         "k\tid_sum\tid_min\tn_sum\tn_min\na\t9007199254740993\t9007199254740993\t1\t1\n"
+         "b\t18014398509481992\t9007199254740995\t5\t2\n");
+  expect({"median", "--columns", "id"}, text, "9007199254740996\n");
+  expect({"quantile", "--q", "1", "--columns", "n,id", "--by", "k"}, text,
+         "k\tn_q1\tid_q1\na\t1\t9007199254740992\nb\t3\t9007199254740996\n");
+  expect({"slope", "--columns", "n,id"}, text, "2\n");
+  // A column beside it has fractions.
+  expect_refused({"max", "--columns", "id,x", "--by", "k"}, text, "--dtype i64 keeps it");
+  expect_refused({"max", "--columns", "id", "--where", "n > 1"}, text, "--where and --let");
+}
+
+TEST(TableOthers, AreLongIntegersBesideMissingOnes) {
+  const std::string text = "id,x\n9007199254740993,1\n,2\n";
+  EXPECT_EQ(run_on({"max", "--nan", "omit"}, text).out, "id\t9007199254740993\nx\t2\n");
+  EXPECT_EQ(run_on({"max"}, text).out, "id\t9007199254740993\nx\t2\n");
+  expect_refused({"max", "--columns", "id", "--nan", "propagate"}, text, "--dtype i64 keeps it");
+}
+
+TEST(TableOthers, AreLongIntegersThatAFileOfOneTypeDoesNotHold) {
+  const Scratch folder;
+  const std::string text = "id,x\n9007199254740993,1\n", npy = folder.path("o.npy"),
+                    csv = folder.path("o.csv");
+  expect_refused({"min,max", "--output", npy}, text, "--dtype i64 keeps them");
+  EXPECT_EQ(run_on({"min,max", "--output", csv}, text).status, 0);
+  EXPECT_EQ(read_file(csv), "column,min,max\nid,9007199254740993,9007199254740993\nx,1,1\n");
 }
 
 TEST(TableOthers, MayHaveSignsOfCurrencyAndPercent) {

@@ -208,7 +208,8 @@ TEST(Help, IsPrintedForTheProgramEveryVerbAndEveryOp) {
   EXPECT_EQ(run_program({"help"}).out, all.out);
   const std::string by = run_program({"help", "by"}).out;
   EXPECT_EQ(by.substr(0, 11), "  --by LIST");
-  EXPECT_NE(by.find("\nTaken by: describe, explain, fold, gather, median, mpi, quantile, text\n"),
+  EXPECT_NE(by.find("\nTaken by: agg, describe, explain, fold, gather, median, mpi, "
+                    "quantile, text\n"),
             by.npos)
       << by;
   EXPECT_NE(by.find("mean,std --by city weather.csv"), by.npos) << by;

@@ -1,0 +1,304 @@
+#include "onefold/tables/aggregate.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "onefold/io/row_reader.hpp"
+#include "onefold/io/table_fields.hpp"
+#include "onefold/io/table_rows.hpp"
+#include "onefold/tables/aggregate_plan.hpp"
+#include "onefold/tables/end_values.hpp"
+#include "onefold/tables/group_order.hpp"
+#include "onefold/tables/said.hpp"
+#include "onefold/tables/text_fold.hpp"
+#include "onefold/tables/time_fold.hpp"
+
+namespace onefold::io {
+namespace {
+
+using Walk = CallFamily::Walk;
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "" : ",") + word;
+  return list;
+}
+
+// Makes one group of the answers of columns.
+Grouped one_group(Answers answers, const Notes& notes) {
+  Grouped grouped{.by = {}, .columns = notes.columns, .keys = {""}, .answers = std::move(answers)};
+  for (Answer& a : grouped.answers.list) a.shape = Dims(1, static_cast<int64_t>(a.size()));
+  if (grouped.columns.empty()) grouped.columns.resize(1);  // a pair
+  return grouped;
+}
+
+// Folds one family, without a check of statuses, as ops of columns that nobody asked for may lack
+// a value.
+Grouped fold_family(const CallFamily& family, const std::vector<std::string>& files,
+                    const FileRequest& request, const Progress& progress, Notes& notes) {
+  FileRequest own = request;
+  own.input.columns = joined(family.columns);
+  const bool by = !own.input.by.empty();
+  const std::string ops = joined(family.ops);
+  const bool times = family.walk == Walk::times, ends = family.walk == Walk::ends;
+  if (family.walk == Walk::texts || times || ends) {
+    own.fold = {};
+    own.fold.nan = request.fold.nan;
+    own.fold.empty_nan = request.fold.empty_nan;
+    own.fold.threads = request.fold.threads;
+    if (ends) return fold_ends(family.ops, files, own, progress, notes);
+    return family.walk == Walk::texts ? fold_texts(ops, files, own, progress, notes)
+                                      : fold_times(Query(ops), files, own, progress, notes);
+  }
+  return fold_long_integers(own, files, notes, [&](const FileRequest& r) {
+    const Limits limits = limits_of(r, files);
+    if (family.walk == Walk::quantiles) {
+      if (by) {
+        return group_quantiles(family.quantiles, files, r.input, r.fold, progress, limits, notes,
+                               {});
+      }
+      return one_group(
+          quantiles_of_files(family.quantiles, files, r.input, r.fold, progress, limits, notes),
+          notes);
+    }
+    const Query query(ops, r.fold);
+    if (by) return group_files(query, files, r.input, progress, limits, &notes);
+    return one_group(fold_files(query, files, r.input, progress, limits, &notes), notes);
+  });
+}
+
+// Returns the answer of one op of one column.
+Answer answer_at(const Grouped& all, std::size_t op, Size column, const std::string& label) {
+  const Answer& from = all.answers.list[op];
+  const Size n = all.keys.size(), width = all.columns.size(), bytes = bytes_of(from.dtype);
+  Answer a{.op = label,
+           .dtype = from.dtype,
+           .shape = Dims(static_cast<int64_t>(n), 1),
+           .data = std::vector<std::byte>(n * bytes),
+           .status = std::vector<Status>(n)};
+  for (Size g = 0; g < n; ++g) {
+    const Size at = g * width + column;
+    std::memcpy(a.data.data() + g * bytes, from.data.data() + at * bytes, bytes);
+    a.status[g] = from.status[at];
+    if (const auto found = from.integers.find(at); found != from.integers.end()) {
+      a.integers.emplace(g, found->second);
+    }
+  }
+  return a;
+}
+
+// Returns answers that are texts of numbers as f64; nothing if f64 does not hold one.
+std::optional<Answer> numbers_at(const Grouped& all, std::size_t op, const Table& marks,
+                                 const std::string& label) {
+  const Size n = all.keys.size();
+  Answer a{.op = label,
+           .dtype = DType::f64,
+           .shape = Dims(static_cast<int64_t>(n), 1),
+           .data = std::vector<std::byte>(n * sizeof(double)),
+           .status = all.answers.list[op].status};
+  auto* const to = reinterpret_cast<double*>(a.data.data());
+  for (Size g = 0; g < n; ++g) {
+    const auto text = all.text(op, g, 0);
+    if (text && number_of(std::string(*text), marks, to[g], true) != NumberError::none) return {};
+  }
+  return a;
+}
+
+double as_f64(const Value& v) {
+  switch (v.dtype) {
+    case DType::f64:
+      return v.as<double>();
+    case DType::f32:
+      return static_cast<double>(v.as<float>());
+    case DType::i64:
+      return static_cast<double>(v.as<int64_t>());
+    case DType::u64:
+      return static_cast<double>(v.as<uint64_t>());
+    default:
+      return static_cast<double>(static_cast<int>(v.as<bool>()));
+  }
+}
+
+class Aggregate {
+ public:
+  Aggregate(const AggregatePlan& plan, const std::vector<std::string>& files,
+            const Progress& progress, Notes& notes)
+      : plan_(plan), files_(files), progress_(progress), notes_(notes) {
+    if (plan.families.size() < 2 || std::ranges::none_of(files, is_stream)) return;
+    throw Error(ErrorCode::bad_option,
+                "agg: these calls take " + std::to_string(plan.families.size()) +
+                    " passes, and a pipe can be read once; save it as a file");
+  }
+
+  Grouped run() {
+    for (std::size_t f = 0; f < plan_.families.size(); ++f) {
+      try {
+        add(f, fold(plan_.families[f]));
+      } catch (const Error& e) {
+        // A column of long integers has sums, but no other op's answers: one op after another.
+        const CallFamily& family = plan_.families[f];
+        const bool alone = family.walk != Walk::numbers || family.ops.size() < 2;
+        if (e.code() != ErrorCode::out_of_range || alone ||
+            std::ranges::any_of(files_, is_stream)) {
+          throw;
+        }
+        add_one_by_one(f);
+      }
+    }
+    for (const PlannedCall& call : plan_.calls) {
+      result_.answers.list.push_back(std::move(answers_[call.label]));
+      result_.of_text.push_back(of_text_[call.label]);
+      result_.of_time.push_back(plan_.families[call.family].walk == Walk::times);
+    }
+    if (plan_.having) keep_chosen();
+    drop_hidden();
+    return std::move(result_);
+  }
+
+ private:
+  Grouped fold(const CallFamily& family) {
+    Notes said;
+    Grouped grouped = fold_family(family, files_, plan_.request, progress_, said);
+    if (notes_.read.empty()) notes_.read = said.read;
+    for (Size k = 0; k < said.folded.size() && k < said.missing.size(); ++k) {
+      if (std::ranges::find(notes_.folded, said.folded[k]) != notes_.folded.end()) continue;
+      notes_.folded.push_back(said.folded[k]);
+      notes_.missing.push_back(said.missing[k]);
+    }
+    return grouped;
+  }
+
+  void add(std::size_t f, const Grouped& grouped) {
+    for (const PlannedCall& call : plan_.calls) {
+      if (call.family == f) add(call, grouped, call.op, call.column);
+    }
+  }
+  void add_one_by_one(std::size_t f) {
+    const CallFamily& family = plan_.families[f];
+    for (const PlannedCall& call : plan_.calls) {
+      if (call.family != f) continue;
+      const CallFamily one{family.walk, {family.ops[call.op]}, {family.columns[call.column]}};
+      add(call, fold(one), 0, 0);
+    }
+  }
+  void add(const PlannedCall& call, const Grouped& grouped, std::size_t op, Size column) {
+    if (answers_.empty()) {
+      result_ = {.by = grouped.by, .columns = {""}, .keys = grouped.keys, .answers = {}};
+      result_.types = grouped.types;
+      result_.stored = grouped.stored;
+      result_.nulls = grouped.nulls;
+      result_.spelt = grouped.spelt;
+      result_.texts.resize(1);
+      result_.times.resize(1);
+    } else if (result_.keys != grouped.keys) {
+      throw Error(ErrorCode::read_failed, "read " + files_[0] + ": it changed while it was read");
+    }
+    std::optional<Answer> number;
+    if (call.number) number = numbers_at(grouped, op, *plan_.table, call.label);
+    Answer answer = number ? std::move(*number) : answer_at(grouped, op, column, call.label);
+    const bool text = !number && op < grouped.of_text.size() && grouped.of_text[op];
+    if (text) {
+      // Positions go on behind the texts of other calls.
+      std::vector<std::string>& all = result_.texts[0];
+      auto* const places = reinterpret_cast<int64_t*>(answer.data.data());
+      for (Size g = 0; g < answer.size(); ++g) places[g] += static_cast<int64_t>(all.size());
+      all.insert(all.end(), grouped.texts[column].begin(), grouped.texts[column].end());
+      if (!grouped.times.empty()) {
+        std::ranges::copy(grouped.times[column], std::back_inserter(result_.times[0]));
+      }
+      result_.times[0].resize(all.size());
+    }
+    answers_.emplace(call.label, std::move(answer));
+    of_text_[call.label] = text;
+  }
+
+  // Returns a call's answers as the values of an expression; those without a value are null.
+  Values values_of(std::size_t k) const {
+    const Answer& a = result_.answers.list[k];
+    const bool text = result_.of_text[k];
+    Values v{.kind = text ? Kind::text : Kind::number};
+    v.resize(a.size());
+    for (Size g = 0; g < a.size(); ++g) {
+      v.null[g] = a.status[g] != Status::ok;
+      if (v.null[g]) continue;
+      if (text) {
+        v.texts[g] = *result_.text(k, g, 0);
+      } else {
+        v.numbers[g] = as_f64(a[g]);
+      }
+    }
+    return v;
+  }
+
+  void keep_chosen() {
+    Node having = *plan_.having;
+    bind_columns(having, "--having", [&](const std::string& name) -> Named {
+      for (std::size_t k = 0; k < plan_.calls.size(); ++k) {
+        const PlannedCall& call = plan_.calls[k];
+        if (call.name != name && call.label != name) continue;
+        return {k, result_.of_text[k] ? Kind::text : Kind::number, result_.of_text[k]};
+      }
+      throw Error(ErrorCode::bad_option,
+                  "--having: " + name + " is no answer; write OP(COLUMN), or a name of the list");
+    });
+    if (having.kind != Kind::truth) {
+      throw Error(ErrorCode::bad_option,
+                  "--having is no comparison, which is true or false of a group, such as "
+                  "sum(price) > 100");
+    }
+    const Size n = result_.keys.size();
+    const Values chosen =
+        evaluate(having, n, false, [&](std::size_t k, Reads) { return values_of(k); });
+    std::vector<Size> kept;
+    for (Size g = 0; g < n; ++g) {
+      if (!chosen.is_null(g) && chosen.number(g) != 0) kept.push_back(g);
+    }
+    take_groups(result_, kept);
+  }
+
+  void drop_hidden() {
+    for (std::size_t k = plan_.calls.size(); k-- > 0;) {
+      if (plan_.calls[k].shown) continue;
+      result_.answers.list.erase(result_.answers.list.begin() + static_cast<std::ptrdiff_t>(k));
+      result_.of_text.erase(result_.of_text.begin() + static_cast<std::ptrdiff_t>(k));
+      result_.of_time.erase(result_.of_time.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+  }
+
+  const AggregatePlan& plan_;
+  const std::vector<std::string>& files_;
+  const Progress& progress_;
+  Notes& notes_;
+  Grouped result_;
+  std::map<std::string, Answer> answers_;
+  std::map<std::string, bool> of_text_;
+};
+
+}  // namespace
+
+Grouped aggregate(const std::string& list, const std::string& having,
+                  const std::vector<std::string>& files, const FileRequest& asked,
+                  const Progress& progress, Notes& notes) {
+  if (asked.input.by.empty()) refuse_order(asked.order);
+  const AggregatePlan plan = plan_aggregate(list, having, files, asked);
+  check_groups(plan.request);
+  Grouped grouped = Aggregate(plan, files, progress, notes).run();
+  const PlaceText group = [&](const Answer&, Size g) {
+    std::string text = grouped.by.empty() ? "" : ", group";
+    for (const auto part : parts_of_key(grouped.keys[g], grouped.by.size())) {
+      text += ' ' + printable(is_null(grouped, part) ? "null" : part);
+    }
+    return text;
+  };
+  for (std::size_t k = 0; k < grouped.answers.list.size(); ++k) {
+    if (asked.fold.empty_nan && grouped.of_text[k]) continue;  // null
+    const Answer& a = grouped.answers.list[k];
+    const auto bad = std::ranges::find_if(a.status, [](Status s) { return s != Status::ok; });
+    if (bad == a.status.end()) continue;
+    refuse_status(a, static_cast<Size>(bad - a.status.begin()), *bad, asked.fold, group);
+  }
+  sort_groups(grouped, asked.order);
+  return grouped;
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,44 @@
+// Plans which walks answer the calls of aggregate.hpp.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onefold/io/expression.hpp"
+#include "onefold/tables/asked.hpp"
+
+namespace onefold::io {
+
+// Calls that one walk over the files answers: each op of each column, or of the pair of columns.
+struct CallFamily {
+  // counts: of values of text; ends: the first and the last value
+  enum class Walk : uint8_t { numbers, counts, pair, quantiles, texts, times, ends };
+  Walk walk = Walk::numbers;
+  std::vector<std::string> ops;
+  std::vector<std::string> columns;  // words for --columns
+  std::vector<Quantile> quantiles = {};
+};
+
+// An op of a column of a family.
+struct PlannedCall {
+  std::string name, label;  // "sum(price)"; as the user called it
+  std::size_t family = 0, op = 0, column = 0;
+  bool shown = false;   // else only --having has it
+  bool number = false;  // a first or last value of a column of numbers
+};
+
+struct AggregatePlan {
+  FileRequest request;  // with the columns that expressions make
+  std::vector<CallFamily> families;
+  std::vector<PlannedCall> calls;
+  std::optional<Node> having;
+  std::shared_ptr<const Table> table = {};  // of the first file; null: it is not known
+};
+
+//   throws  bad_option, unknown_op: what is wrong with the lists
+AggregatePlan plan_aggregate(const std::string& list, const std::string& having,
+                             const std::vector<std::string>& files, const FileRequest& asked);
+
+}  // namespace onefold::io

@@ -1,0 +1,119 @@
+"""agg: columns of a table, each folded by ops of its own. Files are folded by the library; frames are written to a
+temporary file of Arrow first."""
+
+import contextlib
+import os
+import sys
+
+from . import _core, _errors, _files
+from ._found import unsupported
+from ._request import Request, given
+from .kinds import kind_of
+
+
+def _quoted(name):
+    """A column's name as an expression has it."""
+    name = str(name)
+    return name if name.isascii() and name.isidentifier() else f"`{name.replace('`', '``')}`"
+
+
+def _list_of(calls):
+    """calls= as one str: "total = sum(price), max(t)"."""
+    if isinstance(calls, str):
+        return calls
+    if not isinstance(calls, dict):
+        if not isinstance(calls, (list, tuple)) or not all(isinstance(call, str) for call in calls):
+            raise _errors.make("bad_option", f"agg: calls={_errors.shown(calls)} is no str, list of them or dict")
+        return ", ".join(calls)
+    words = []
+    for name, call in calls.items():
+        several = [call] if isinstance(call, str) else call
+        if not isinstance(several, (list, tuple)) or not all(isinstance(one, str) for one in several):
+            raise _errors.make("bad_option", f"agg: calls[{_errors.shown(name)}]={_errors.shown(call)} is no call such as "
+                               "\"sum(price)\", nor names of ops")
+        if isinstance(call, str) and "(" in call:
+            words.append(f"{_quoted(name)} = {call}")
+        else:
+            words += [f"{op}({_quoted(name)})" for op in several]
+    return ", ".join(words)
+
+
+def _keys_of(by):
+    """by= as one str: names of columns, and expressions."""
+    if by is None or isinstance(by, str):
+        return by
+    if not isinstance(by, (list, tuple)) or not all(isinstance(word, str) for word in by):
+        raise _errors.make("bad_option", f"agg: by={_errors.shown(by)} is no str or list of them")
+    expressions = ["(" in word for word in by]
+    return ", ".join(w if e else _quoted(w) for w, e in zip(by, expressions)) if any(expressions) else by
+
+
+@contextlib.contextmanager
+def _file_of(x):
+    """A path of a file with a frame's rows."""
+    import tempfile
+
+    try:
+        import pyarrow
+    except ModuleNotFoundError:
+        raise _errors.make("unsupported", "agg: frames need PyArrow, which is not installed: pip install pyarrow") from None
+    table = x if isinstance(x, pyarrow.Table) else pyarrow.table(x)
+    for k, field in enumerate(table.schema):
+        if pyarrow.types.is_dictionary(field.type):  # categories
+            table = table.set_column(k, field.name, table.column(k).cast(field.type.value_type))
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "frame.arrow")
+        with pyarrow.OSFile(path, "wb") as file, pyarrow.ipc.new_file(file, table.schema) as writer:
+            writer.write_table(table)
+        yield path
+
+
+def _frame_like(x, keys, values):
+    """The keys and answers of groups as a frame of x's library; pandas has keys as its index."""
+    columns = {**keys, **values}
+    name = type(x).__module__.partition(".")[0]
+    if name == "pandas":
+        pandas = sys.modules["pandas"]
+        frame = pandas.DataFrame(columns)
+        return frame.set_index(list(keys))
+    lists = {name: array.tolist() if array.dtype == "O" else array for name, array in columns.items()}
+    if name == "polars":
+        return sys.modules["polars"].DataFrame(lists)
+    return sys.modules["pyarrow"].table(lists)
+
+
+def agg(x, /, calls, by=None, *, having=None, where=None, let=None, sort=None, top=None, nan=None, ddof=None, empty_nan=None,
+        threads=None, format=None, dtype=None, header=None, delimiter=None, missing=None, bad_lines=None, decimal=None,
+        thousands=None, numbers=None, non_numbers=None, skip=None, comment=None, units=None, memory=None):
+    """Folds columns of a table, each by ops of its own: agg("sales.csv", "sum(price), median(price), max(t)", by="city").
+
+    x        the path of a table or a list of paths, with the keywords of files that fold() has; or a frame of pandas,
+             Polars or PyArrow, which is written to a temporary file and needs PyArrow
+    calls    "sum(price), n = count(), p90(price * qty), nunique(user), first(t)": docs/agg.md has them all. Or a list of
+             calls; or a dict: {"total": "sum(price)"} names calls, {"price": ["mean", "std"]} has ops of a column
+    by       columns of keys, and expressions such as "month(t)"
+    having   an expression of calls, true for groups that are kept: "sum(price) > 100 and count() >= 3"
+    where, let, sort, top, nan, ddof, empty_nan, threads, memory   as fold() has them
+    returns  a dict of an answer for each call; with by= a pair, the keys and an array for each call, or a frame like x. The
+             bits are those of each op and column alone
+    """
+    keywords = dict(locals())
+    by, having = _keys_of(keywords.pop("by")), keywords.pop("having")
+    x, calls = keywords.pop("x"), _list_of(keywords.pop("calls"))
+    if having is not None and not isinstance(having, str):
+        raise _errors.make("bad_option", f"agg: having={_errors.shown(having)} is no str")
+    calls, having = (text.encode(errors="backslashreplace").decode() for text in (calls, having or ""))
+    kind = kind_of(x)
+    frame = not kind.has_files
+    if frame and not (kind.has_frames and kind.is_frame(x)):
+        raise unsupported("agg", "ops by column are of tables: files, or frames of pandas, Polars or PyArrow")
+    options = ("nan", "ddof", "where", "empty_nan", "threads")
+    request = Request(kind, "agg", x, None, None, None, **{name: keywords[name] for name in options},
+                      reading={**given(keywords), **({} if by is None else {"by": by})})
+    with _file_of(x) if frame else contextlib.nullcontext(x) as paths:
+        names = _files._bytes_of(_files.paths_of(paths))
+        values, keys, said, _ = _core.agg_files(calls, having, names, _files.prepared(request))
+    _files.warn(said)
+    if by is None:
+        return {name: array[0] for name, array in values.items() if len(array)}
+    return _frame_like(x, keys, values) if frame else (keys, values)

@@ -1,0 +1,94 @@
+// What files hold, and how they would be folded.
+#include "onefold/tables/contents.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "files.hpp"
+#include "interruptible.hpp"
+#include "onefold/tables/file_plan.hpp"
+#include "onefold/tables/said.hpp"
+#include "request.hpp"
+#include "table_keys.hpp"
+
+namespace nb = nanobind;
+
+namespace onefold::python {
+namespace {
+
+nb::dict explain_files(const std::string& ops, const std::vector<nb::bytes>& names,
+                       const nb::dict& d) {
+  parse_ops(ops);
+  AskedFiles files;
+  read_asked(ops, names, d, files);
+  const io::FilePlan plan = io::plan_asked({ops, files.asked.fold}, files.files, files.asked);
+  nb::dict facts;
+  facts["format"] = plan.format;
+  facts["dtype"] = name_of(plan.dtype);
+  facts["shape"] = nb::none();  // a text's length is known only after it was read
+  if (plan.shape_known) {
+    nb::list shape;
+    for (const int64_t extent : plan.shape) shape.append(extent);
+    facts["shape"] = nb::tuple(shape);
+  }
+  facts["bytes"] = plan.bytes;
+  facts["access"] = plan.access;
+  facts["window_bytes"] = plan.window_bytes;
+  facts["strips"] = plan.strips;
+  return facts;
+}
+
+// Returns the contents of files: a list of dicts for each file.
+nb::list contents(const std::vector<nb::bytes>& names, const nb::dict& d) {
+  AskedFiles files;
+  read_asked("info", names, d, files);
+  nb::list all;
+  for (const std::string& path : files.files) {
+    io::Contents found;
+    run_interruptibly([&](const auto& check) {
+      found = io::contents_of(path, files.asked.input, [&](Size, Size) { check(); });
+    });
+    nb::list list;
+    for (const io::Content& c : found.list) {
+      nb::dict one;
+      one["name"] = name_of_column(c.name);
+      one["type"] = c.type;
+      one["shape"] = nb::none();
+      if (c.shape) {
+        nb::list shape;
+        for (const int64_t extent : *c.shape) shape.append(extent);
+        one["shape"] = nb::tuple(shape);
+      }
+      one["missing"] = nb::none();
+      if (c.missing) one["missing"] = nb::int_(*c.missing);
+      if (c.numbers) {
+        one["numbers"] = nb::int_(*c.numbers);
+        one["first_other"] = nb::make_tuple(c.other_line, name_of_column(c.other));
+      }
+      list.append(one);
+    }
+    nb::dict file;
+    file["format"] = found.format;
+    file["contents"] = list;
+    all.append(file);
+  }
+  return all;
+}
+
+nb::list describe_rows() {
+  nb::list rows;
+  for (const io::DescribeRow& row : io::describe_rows) {
+    rows.append(nb::make_tuple(row.name, row.op));
+  }
+  return rows;
+}
+
+}  // namespace
+
+void add_contents(nb::module_& m) {
+  m.def("explain_files", explain_files);
+  m.def("contents", contents);
+  m.def("describe_rows", describe_rows);
+}
+
+}  // namespace onefold::python

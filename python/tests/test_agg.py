@@ -1,0 +1,100 @@
+"""onefold.agg: ops by column, on files and frames, against the calls of one op and pandas."""
+
+import os
+import pathlib
+import random
+
+import numpy as np
+import pytest
+
+import onefold
+
+PLUGIN = pathlib.Path(os.environ.get("ONEFOLD_ARROW_PLUGIN", "/nowhere"))
+CALLS = "sum(price), mean(price), median(qty), p90(price), nunique(user), max(t), n = count(), corr(price, qty)"
+
+
+@pytest.fixture
+def sales(tmp_path):
+    r = random.Random(7)
+    path = tmp_path / "sales.csv"
+    rows = [f"{r.choice('abc')},2024-0{r.randrange(1, 4)}-1{r.randrange(9)},{r.random()},{r.randrange(9)},u{r.randrange(20)}"
+            for _ in range(500)]
+    path.write_text("city,t,price,qty,user\n" + "\n".join(rows) + "\n")
+    return path
+
+
+def test_files_answer_as_one_op_does(sales):
+    keys, found = onefold.agg(sales, CALLS, by="city")
+    assert list(keys) == ["city"] and keys["city"].tolist() == ["a", "b", "c"]
+    assert list(found) == ["sum(price)", "mean(price)", "median(qty)", "p90(price)", "nunique(user)", "max(t)", "n",
+                           "corr(price,qty)"]
+    for call, op, columns in [("sum(price)", "sum", "price"), ("mean(price)", "mean", "price"), ("max(t)", "max", "t"),
+                              ("corr(price,qty)", "corr", "price,qty")]:
+        one = onefold.fold(op, sales, by="city", columns=columns)[1]
+        one = next(iter(one.values())) if isinstance(one, dict) else one
+        one = getattr(one, op, one)
+        assert found[call].tolist() == np.asarray(one).tolist(), call
+        assert found[call].dtype == np.asarray(one).dtype, call
+    assert found["median(qty)"].tolist() == onefold.median(sales, columns="qty", by="city")[1].tolist()
+    assert found["p90(price)"].tolist() == onefold.quantile(sales, 0.9, columns="price", by="city")[1].tolist()
+
+
+def test_whole_tables_have_a_dict_of_answers(sales):
+    found = onefold.agg(sales, CALLS)
+    assert found["sum(price)"] == onefold.fold("sum", sales, columns="price").sum
+    assert found["n"] == 500 and found["nunique(user)"] == 20
+    assert found["max(t)"].dtype.kind == "M"
+    assert onefold.agg(sales, "sum(price)", having="count() > 1000") == {}
+
+
+def test_calls_may_be_lists_and_dicts(sales):
+    want = onefold.agg(sales, "total = sum(price), mean(price), std(price), max(qty)")
+    assert onefold.agg(sales, ["total = sum(price)", "mean(price)", "std(price)", "max(qty)"]) == want
+    assert onefold.agg(sales, {"total": "sum(price)", "price": ["mean", "std"], "qty": "max"}) == want
+    keys, found = onefold.agg(sales, {"n": "count()"}, by=["city", "month(t)"], having="n > 30", sort="-n", top=2,
+                              where="qty > 1")
+    assert list(keys) == ["city", "month(t)"] and len(found["n"]) == 2 and found["n"][0] >= found["n"][1]
+
+
+def test_what_is_wrong_is_said(sales):
+    for calls, says in [("sum(foo)", "it has no column"), ("summ(price)", "did you mean sum"), ("sum(price", "it ends early"),
+                        (7, "is no str"), ({"price": 7}, "is no call"), ([1], "is no str")]:
+        with pytest.raises(onefold.Error, match=says):
+            onefold.agg(sales, calls)
+    with pytest.raises(onefold.Error, match="having=7 is no str"):
+        onefold.agg(sales, "sum(price)", having=7)
+    with pytest.raises(onefold.UnsupportedError, match="ops by column are of tables"):
+        onefold.agg(np.arange(3.0), "sum(x)")
+
+
+@pytest.mark.skipif(not PLUGIN.exists(), reason="needs the plugin for Arrow")
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames_have_the_bits_of_files(sales, library):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    module = pytest.importorskip(library)
+    frame = pandas.read_csv(sales, parse_dates=["t"])
+    x = {"pandas": lambda: frame, "polars": lambda: module.read_csv(sales, try_parse_dates=True),
+         "pyarrow": lambda: module.Table.from_pandas(frame)}[library]()
+    keys, want = onefold.agg(sales, CALLS, by="city")
+    found = onefold.agg(x, CALLS, by="city")
+    assert type(found) is type(x)
+    columns = found.to_pydict() if library == "pyarrow" else found.reset_index() if library == "pandas" else found
+    assert list(columns["city"]) == keys["city"].tolist()
+    for call in ("median(qty)", "p90(price)", "nunique(user)", "n", "corr(price,qty)"):
+        assert list(columns[call]) == want[call].tolist(), call
+    assert list(columns["sum(price)"]) == [onefold.sum(frame.price[frame.city == k].to_numpy()) for k in "abc"]
+    assert [str(t)[:10] for t in columns["max(t)"]] == [str(t)[:10] for t in want["max(t)"]]
+    whole = onefold.agg(x, "mean(price), last(user)")
+    assert whole["mean(price)"] == onefold.mean(frame.price.to_numpy()) and whole["last(user)"] == frame.user.iloc[-1]
+
+
+@pytest.mark.skipif(not PLUGIN.exists(), reason="needs the plugin for Arrow")
+def test_categories_and_missing_values_of_frames():
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    frame = pandas.DataFrame({"k": pandas.Categorical(["a", "b", "a", None]), "x": [1.5, None, 2.0, 4.0], "a b": [1, 2, 3, 4]})
+    with pytest.warns(onefold.TableWarning, match="1 in column x"):
+        found = onefold.agg(frame, {"x": ["sum", "count"], "a b": "max"}, by="k")
+    assert found["sum(x)"].tolist() == [3.5, 0, 4] and found["count(x)"].tolist() == [2, 0, 1]
+    assert found["max(`a b`)"].tolist() == [3, 2, 4]

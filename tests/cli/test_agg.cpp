@@ -1,0 +1,228 @@
+// onefold agg: ops by column, which answer as the verbs of one op do.
+#include "cli/run_on.hpp"
+
+namespace onefold::test {
+namespace ONEFOLD_FILE {
+
+using Words = std::vector<std::string>;
+
+const std::string sales =
+    "city,t,price,qty,user,name\n"
+    "Oslo,2024-01-02,1.5,2,u1,b\n"
+    "Rome,2024-01-05,10,1,u2,a\n"
+    "Oslo,2024-02-01,2.5,3,u1,c\n"
+    "Bern,2024-02-03,100,1,u3,\n"
+    "Rome,2024-01-01,20,4,u4,z\n"
+    "Oslo,2024-02-10,,5,u5,a\n";
+
+void expect(const Words& words, const std::string& text, const std::string& out) {
+  const Ran ran = run_on(words, text);
+  EXPECT_EQ(ran.status, 0) << ran.error;
+  EXPECT_EQ(ran.out, out) << ran.error;
+}
+
+// A table of 3,000 rows of 13 keys, with missing values.
+std::string many_rows() {
+  std::string text = "k,x,y,t,w\n";
+  uint32_t random = 1;
+  const auto next = [&] { return random = random * 1664525 + 1013904223, random >> 8; };
+  for (int row = 0; row < 3000; ++row) {
+    const uint32_t k = next() % 13;
+    const std::string day = std::to_string(10 + next() % 18),
+                      word = "w" + std::to_string(next() % 50);
+    text += "k" + std::to_string(k) + "," + (next() % 9 == 0 ? "" : std::to_string(next()) + ".1") +
+            "," + std::to_string(next() % 100) + ",2024-01-" + day + "," + word + "\n";
+  }
+  return text;
+}
+
+TEST(Agg, FoldsEachColumnByItsOwnOps) {
+  expect({"agg", "sum(price), mean(price), median(price), p90(price), nunique(user), max(t)"},
+         sales,
+         "sum(price)\tmean(price)\tmedian(price)\tp90(price)\tnunique(user)\tmax(t)\n"
+         "134\t26.8\t10\t68\t5\t2024-02-10\n");
+  expect({"agg", "sum(price), first(t), last(user), count(name), min(qty)", "--by", "city"}, sales,
+         "city\tsum(price)\tfirst(t)\tlast(user)\tcount(name)\tmin(qty)\n"
+         "Bern\t100\t2024-02-03\tu3\t0\t1\n"
+         "Oslo\t4\t2024-01-02\tu5\t3\t2\n"
+         "Rome\t30\t2024-01-05\tu4\t2\t1\n");
+  expect({"agg", "average(price, qty), quantile(price, 0.999)", "--by", "city"}, sales,
+         "city\taverage(price,qty)\tquantile(price,0.999)\n"
+         "Bern\t100\t100\nOslo\t2.1\t2.499\nRome\t18\t19.99\n");
+}
+
+// The answers of one op and column, without names.
+std::string alone(const Words& words, const std::string& text) {
+  const Ran ran = run_on(words, text);
+  EXPECT_EQ(ran.status, 0) << ran.error;
+  return ran.out;
+}
+
+TEST(Agg, AnswersAsTheVerbsOfOneOpDo) {
+  const std::string text = many_rows();
+  const std::vector<std::pair<std::string, Words>> calls = {
+      {"sum(x)", {"sum", "--columns", "x"}},
+      {"mean(x)", {"mean", "--columns", "x"}},
+      {"var(y)", {"var", "--columns", "y"}},
+      {"count(x)", {"count", "--columns", "x"}},
+      {"argmax(x)", {"argmax", "--columns", "x"}},
+      {"median(x)", {"median", "--columns", "x"}},
+      {"p5(y)", {"quantile", "--q", "0.05", "--columns", "y"}},
+      {"quantile(x,0.999)", {"quantile", "--q", "0.999", "--columns", "x"}},
+      {"corr(x,y)", {"corr", "--columns", "x,y"}},
+      {"slope(y,x)", {"slope", "--columns", "y,x"}},
+      {"nunique(w)", {"text", "nunique", "--columns", "w"}},
+      {"mode(w)", {"text", "mode", "--columns", "w"}},
+      {"min(w)", {"text", "min", "--columns", "w"}},
+      {"count(w)", {"count", "--columns", "w"}},
+      {"max(t)", {"max", "--columns", "t"}},
+      {"mean(t)", {"mean", "--columns", "t"}}};
+  std::string list;
+  for (const auto& [call, words] : calls) list += (list.empty() ? "" : ", ") + call;
+  for (const Words& more : {Words{}, {"--by", "k"}, {"--by", "k", "--where", "y > 20"}}) {
+    Words all{"agg", list};
+    all.insert(all.end(), more.begin(), more.end());
+    // Columns of lines of both.
+    const auto cells = [](const std::string& out) {
+      std::vector<Words> lines(1, Words(1));
+      for (const char c : out) {
+        if (c == '\n') lines.emplace_back(1);
+        if (c == '\t') lines.back().emplace_back();
+        if (c != '\n' && c != '\t') lines.back().back() += c;
+      }
+      lines.pop_back();
+      return lines;
+    };
+    const std::vector<Words> got = cells(alone(all, text));
+    const std::size_t keys = more.empty() ? 0 : 1;
+    for (std::size_t k = 0; k < calls.size(); ++k) {
+      Words words = calls[k].second;
+      words.insert(words.end(), more.begin(), more.end());
+      const std::vector<Words> one = cells(alone(words, text));
+      ASSERT_EQ(one.size() + (keys == 0 ? 1 : 0), got.size());
+      EXPECT_EQ(got[0][keys + k], calls[k].first);
+      for (std::size_t line = 1; line < got.size(); ++line) {
+        EXPECT_EQ(got[line][keys + k], one[line - (keys == 0 ? 1 : 0)].back()) << calls[k].first;
+        EXPECT_EQ(got[line][0], keys > 0 ? one[line][0] : got[line][0]);
+      }
+    }
+  }
+}
+
+TEST(Agg, TakesExpressionsNamesAndHaving) {
+  expect({"agg", "n = count(), total = sum(price * qty), max(qty)", "--by", "city, month(t)",
+          "--having", "n > 1 and sum(price) > 3"},
+         sales, "city\tmonth(t)\tn\ttotal\tmax(qty)\nRome\t1\t2\t90\t4\n");
+  expect({"agg", "sum(price)", "--by", "city", "--having", "max(t) > '2024-02-05'"}, sales,
+         "city\tsum(price)\nOslo\t4\n");
+  expect({"agg", "sum(price)", "--by", "city", "--having", "count() > 9"}, sales,
+         "city\tsum(price)\n");
+  expect({"agg", "sum(price)", "--having", "max(qty) > 100"}, sales, "sum(price)\n");
+  expect({"agg", "sum(price * 2)", "--let", "z = qty + 1", "--by", "z"}, sales,
+         "z\tsum(price * 2)\n2\t220\n3\t3\n4\t5\n5\t40\n6\t0\n");
+  expect({"agg", "sum(`a b`), sum(`2019`)"}, "a b,2019\n1,2\n", "sum(`a b`)\tsum(`2019`)\n1\t2\n");
+}
+
+TEST(Agg, SortsAndKeepsTheFirst) {
+  expect({"agg", "sum(price)", "--by", "city", "--sort=-sum(price)", "--top", "2"}, sales,
+         "city\tsum(price)\nBern\t100\nRome\t30\n");
+  expect({"agg", "n = count(), last(name)", "--by", "city", "--sort", "n,-city", "--empty-nan"},
+         sales, "city\tn\tlast(name)\nBern\t1\tnull\nRome\t2\tz\nOslo\t3\ta\n");
+  expect({"agg", "first(t)", "--by", "city", "--sort", "first(t)"}, sales,
+         "city\tfirst(t)\nOslo\t2024-01-02\nRome\t2024-01-05\nBern\t2024-02-03\n");
+}
+
+TEST(Agg, PrintsFlatObjectsAndFiles) {
+  expect({"agg", "sum(price), max(t)", "--json"}, sales,
+         "{\"sum(price)\": 134.0, \"max(t)\": \"2024-02-10\"}\n");
+  expect({"agg", "sum(price)", "--by", "city", "--top", "1", "--json"}, sales,
+         "{\"city\": \"Bern\", \"sum(price)\": 100.0}\n");
+  const Scratch folder;
+  const std::string csv = folder.path("o.csv");
+  expect({"agg", "n = count(), min(name)", "--by", "user", "--empty-nan", "--output", csv}, sales,
+         "");
+  EXPECT_EQ(read_file(csv), "user,n,min(name)\nu1,2,b\nu2,1,a\nu3,1,\nu4,1,z\nu5,1,a\n");
+}
+
+TEST(Agg, FoldsLongIntegersOneOpAfterAnother) {
+  const std::string text = "id,x\n9007199254740993,1\n9007199254740995,2.5\n";
+  expect({"agg", "sum(id), max(x), max(id)"}, text,
+         "sum(id)\tmax(x)\tmax(id)\n18014398509481988\t2.5\t9007199254740995\n");
+  expect({"agg", "sum(id), max(x)", "--by", "x"}, text,
+         "x\tsum(id)\tmax(x)\n1\t9007199254740992\t1\n2.5\t9007199254740996\t2.5\n");
+  expect({"agg", "sum(x), max(id), median(id)", "--by", "x"}, text,
+         "x\tsum(x)\tmax(id)\tmedian(id)\n1\t1\t9007199254740993\t9007199254740992\n"
+         "2.5\t2.5\t9007199254740995\t9007199254740996\n");
+}
+
+TEST(Agg, ReadsSeveralFilesAndPipesOfOnePass) {
+  const Scratch folder;
+  const std::string a = folder.write("a.csv", sales), b = folder.write("b.csv", sales);
+  EXPECT_EQ(out_of({"agg", "n = count(), last(t), median(price)", "--by", "city", a, b}, ""),
+            "city\tn\tlast(t)\tmedian(price)\nBern\t2\t2024-02-03\t100\nOslo\t6\t2024-02-10\t2\n"
+            "Rome\t4\t2024-01-01\t15\n");
+  EXPECT_EQ(out_of({"agg", "sum(price), max(qty)", "-"}, sales), "sum(price)\tmax(qty)\n134\t5\n");
+  EXPECT_EQ(out_of({"agg", "first(name), last(name)", "--by", "city", "--empty-nan"}, sales),
+            "city\tfirst(name)\tlast(name)\nBern\tnull\tnull\nOslo\tb\ta\nRome\ta\tz\n");
+  const Ran ran = run_program({"agg", "sum(price), median(qty)"}, {.stdin_text = sales});
+  EXPECT_NE(ran.error.find("take 2 passes, and a pipe can be read once"), std::string::npos);
+  EXPECT_EQ(ran.status, exit_status(ErrorCode::bad_option));
+}
+
+TEST(Agg, FindsFirstAndLastOfManyPieces) {
+  std::string text = "k,v\n";
+  for (int row = 0; row < 400000; ++row) {
+    text +=
+        std::to_string(row % 3) + "," + (row < 5 || row > 399990 ? "" : std::to_string(row)) + "\n";
+  }
+  expect({"agg", "first(v), last(v)", "--by", "k"}, text,
+         "k\tfirst(v)\tlast(v)\n0\t6\t399990\n1\t7\t399988\n2\t5\t399989\n");
+  expect({"agg", "first(v), last(v)"}, text, "first(v)\tlast(v)\n5\t399990\n");
+}
+
+TEST(Agg, HasNumbersOfTheFirstAndLastRow) {
+  expect(
+      {"agg", "first(price), last(qty), last(name)", "--by", "city", "--empty-nan", "--json"},
+      sales,
+      "{\"city\": \"Bern\", \"first(price)\": 100.0, \"last(qty)\": 1.0, \"last(name)\": null}\n"
+      "{\"city\": \"Oslo\", \"first(price)\": 1.5, \"last(qty)\": 5.0, \"last(name)\": \"a\"}\n"
+      "{\"city\": \"Rome\", \"first(price)\": 10.0, \"last(qty)\": 4.0, \"last(name)\": \"z\"}\n");
+  expect({"agg", "first(v)", "--decimal", ",", "--having", "first(v) > 1"}, "k;v\na;1,5\n",
+         "first(v)\n1.5\n");
+  expect({"agg", "first(id)"}, "id,x\n9007199254740993,1\n", "first(id)\n9007199254740993\n");
+  expect({"agg", "sum(`1`), last(`2`)", "--header", "no"}, "1,2\n3,4\n",
+         "sum(`1`)\tlast(`2`)\n4\t4\n");
+}
+
+TEST(Agg, RefusesWhatItCannotRead) {
+  const std::vector<std::pair<Words, std::string>> cases = {
+      {{"agg", "sum(foo)"}, "it has no column \"foo\""},
+      {{"agg", "summ(price)"}, "there is no function summ (did you mean sum?)"},
+      {{"agg", "sum(price"}, "agg \"sum(price\": it ends early"},
+      {{"agg", "price"}, "\"price\" is no call of an op; write OP(COLUMN)"},
+      {{"agg", "sum(price) / 2"}, "is no call of an op"},
+      {{"agg", "sum(mean(price))"}, "there is no function mean"},
+      {{"agg", "sum(price), sum(price)"}, "sum(price) was asked for twice"},
+      {{"agg", "n = sum(price), n = max(price)"}, "n was asked for twice"},
+      {{"agg", "corr(price)"}, "corr takes two columns"},
+      {{"agg", "sum(price, qty)"}, "sum takes one column"},
+      {{"agg", "quantile(price, 2)"}, "from 0 to 1"},
+      {{"agg", "sum(name)"}, "\"b\" is not a number"},
+      {{"agg", "sum('price')"}, "'price' is a text; write a column as it is called"},
+      {{"agg", "max(price)", "--by", "city,t"},
+       "max(price), group Oslo 2024-02-10: there is nothing"},
+      {{"agg", "sum(price)", "--having", "max(qty)"}, "--having is no comparison"},
+      {{"agg", "sum(price)", "--having", "q > 1"}, "q is no answer"},
+      {{"agg", "sum(price)", "--having", "sum(price) >"},
+       "--having \"sum(price) >\": it ends early"},
+      {{"agg", "sum(price)", "--sort", "city"}, "name the columns of their keys by --by"},
+      {{"agg", "sum(price)", "--by", "city", "--sort", "n"}, "there are city, sum(price)"},
+      {{"agg", "sum(price)", "--by", "month(t"}, "--by \"month(t\": it ends early"}};
+  for (const auto& [words, says] : cases) expect_refused(words, sales, says);
+  EXPECT_EQ(run_program({"agg"}).status, exit_status(ErrorCode::bad_option));
+  expect_refused({"agg", "sum(x)"}, npy("<f8", "(1,)", bytes_of_list<double>({1})),
+                 "agg folds columns of tables, and this is none", "x.npy");
+}
+
+}  // namespace ONEFOLD_FILE
+}  // namespace onefold::test
