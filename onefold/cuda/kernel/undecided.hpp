@@ -90,6 +90,17 @@ ONEFOLD_KERNEL void end_undecided(M m, const Scratch<M>& scratch, uint32_t share
   m.add(scratch.undecided, undecided_words + static_cast<Size>(i) / 32, 0 - (1u << i % 32));
 }
 
+// Returns the number of undecided answers, or at least `most_counted`. If there are none, clears the
+// word that asks for another walk, as end_undecided() does.
+template <class M>
+ONEFOLD_KERNEL uint32_t how_many_undecided(M m, const Scratch<M>& scratch) {
+  const uint32_t any = load_relaxed<uint32_t>(m, scratch.undecided, some_undecided);
+  if (any == 0 && m.block() == 0 && m.thread() == 0) {
+    scratch.undecided[int{all_undecided}] = 0u;
+  }
+  return any;
+}
+
 // Recomputes each undecided answer, and clears its bit.
 //   most                the largest number of parts into which an answer may be divided
 //   by_warp(i)          returns whether answer i is decided now
@@ -97,11 +108,8 @@ ONEFOLD_KERNEL void end_undecided(M m, const Scratch<M>& scratch, uint32_t share
 template <class M, class ByWarp, class ByBlock>
 ONEFOLD_KERNEL void each_undecided(M m, const Scratch<M>& scratch, Size answers, unsigned most,
                                    ByWarp by_warp, ByBlock by_block) {
-  const uint32_t any = load_relaxed<uint32_t>(m, scratch.undecided, some_undecided);
-  if (any == 0) {
-    if (m.block() == 0 && m.thread() == 0) scratch.undecided[int{all_undecided}] = 0u;
-    return;
-  }
+  const uint32_t any = how_many_undecided(m, scratch);
+  if (any == 0) return;
   const bool shared_out = most > 1 && any < most_counted && any < m.blocks();
   // Answers that the warps of a block could not decide, for `by_block`. If there is no room for an
   // answer, its bit stays, and the next round finds it again.
