@@ -12,8 +12,11 @@ namespace {
 
 using kernel::Walk;
 
-// For residues and sums of a block of rows and columns.
+// For residues and sums of a block of rows and columns; a tile of both fits for any type.
 constexpr Size most_bytes = Size{1} << 30;
+static_assert(residues::most_moduli * (2 * residues::most_terms + 4 * kernel::matrix_tile) *
+                  kernel::matrix_tile <=
+              most_bytes);
 // Behind the sums, for cuBLASLt.
 constexpr Size library_bytes = Size{32} << 20;
 // Smaller products are folded as other nests.
@@ -114,7 +117,10 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const MatrixProduct
   input_.of_row = columns_;
   input_.of_modulus = rows_ * columns_;
   input_.sums = memory.take(sum_bytes(rows_, columns_, wide_) + library_bytes);
-  bytes_ = std::bit_ceil(memory.bytes());
+  // Memory that is outgrown stays with the workspace, so it grows by powers of two, and then once.
+  constexpr Size most = most_bytes + 2 * library_bytes;
+  bytes_ =
+      memory.bytes() < most / 2 ? std::bit_ceil(memory.bytes()) : std::max(memory.bytes(), most);
 }
 
 // Chooses the block with which the fewest vectors are split again: those of the second factor are,
@@ -124,11 +130,14 @@ void MatrixLaunch::choose_block() {
   constexpr Size vectors_of_block = 256;
   const Size rows = product_.row.extent, columns = product_.column.extent;
   Size least = ~Size{0};
-  for (Size down = 1; down <= quotient(rows, kernel::matrix_tile); down *= 2) {
-    for (Size across = 1; across <= quotient(columns, kernel::matrix_tile); across *= 2) {
-      const Size r = rounded(quotient(rows, down)), c = rounded(quotient(columns, across));
+  const Size of_rows = quotient(rows, kernel::matrix_tile),
+             of_columns = quotient(columns, kernel::matrix_tile);
+  for (Size i = of_rows; i != 0; i /= 2) {
+    for (Size j = of_columns; j != 0; j /= 2) {
+      const Size r = i * kernel::matrix_tile, c = j * kernel::matrix_tile;
       if (residue_bytes(r + c, input_.padded, wide_) + sum_bytes(r, c, wide_) > most_bytes)
         continue;
+      const Size down = quotient(rows, r), across = quotient(columns, c);
       const Size cost =
           rows + columns * (across == 1 ? 1 : down) + vectors_of_block * down * across;
       if (cost >= least) continue;

@@ -187,14 +187,19 @@ def matmul(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 @matmul.register_fake
 def _(a, b):
+    common = torch.promote_types(a.dtype, b.dtype)
+    a, b = a.to(common), b.to(common)
     return a.new_empty(torch.matmul(a, b).shape, dtype=_dtype(_ops.ops["dot"], a))
 
 
-def _of_shape(grad, x):
-    """The gradient of x, from that of x repeated along leading axes."""
-    more = grad.ndim - x.ndim
-    repeated = [d for d in range(grad.ndim - 2) if grad.shape[d] != 1 and (d < more or x.shape[d - more] == 1)]
-    return (_operators["sum"](grad, axis=repeated, keepdims=True) if repeated else grad).reshape(x.shape)
+def _product_over(x, y, shape, batch):
+    """x @ y.mT, summed over the leading axes along which an operand of this shape was repeated: one exact product."""
+    repeated = [d - len(batch) for d in range(len(batch))
+                if d < len(batch) - len(shape) + 2 or shape[d - len(batch) - 2] != batch[d]]
+    places = tuple(range(-1 - len(repeated), -1))
+    x, y = (t.expand(*batch, *t.shape[-2:]).movedim([d - 2 for d in repeated], places).flatten(-1 - len(repeated))
+            for t in (x, y))
+    return matmul(x, y.mT).reshape(shape)
 
 
 def _matmul_backward(ctx, grad):
@@ -202,10 +207,10 @@ def _matmul_backward(ctx, grad):
     rows, columns = (a[None] if a.ndim == 1 else a), (b[:, None] if b.ndim == 1 else b)
     grad = grad[..., None] if b.ndim == 1 else grad
     grad = grad[..., None, :] if a.ndim == 1 else grad
-    of_a = matmul(grad, columns.mT) if ctx.needs_input_grad[0] else None
-    of_b = matmul(rows.mT, grad) if ctx.needs_input_grad[1] else None
-    return (None if of_a is None else _of_shape(of_a, rows).reshape(a.shape),
-            None if of_b is None else _of_shape(of_b, columns).reshape(b.shape))
+    batch = grad.shape[:-2]
+    of_a = _product_over(grad, columns, rows.shape, batch).reshape(a.shape) if ctx.needs_input_grad[0] else None
+    of_b = _product_over(rows.mT, grad.mT, columns.shape, batch).reshape(b.shape) if ctx.needs_input_grad[1] else None
+    return of_a, of_b
 
 
 matmul.register_autograd(

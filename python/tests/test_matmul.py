@@ -243,3 +243,9 @@ def test_torchs_products_are_ours_within_exact():
     right += [right[1] + c] * 2
     for ours, want in zip(made, right):
         assert torch.equal(ours, want)
+
+
+def test_a_sum_just_below_the_normal_numbers_is_rounded_once():
+    a, b = np.zeros((48, 96)), np.zeros((96, 128))
+    a[:, 0], a[:, 1], b[:2] = (1 - 2.0**-53) * 2.0**-500, -(2.0**-557), 2.0**-522
+    assert (onefold.matmul(a, b) == float.fromhex("0x0.fffffffffffffp-1022")).all()

@@ -194,3 +194,12 @@ def test_products_of_matrices_have_gradients_rounded_once(a, b):
     for ours, torchs in zip(mine, theirs):
         assert ours.shape == torchs.shape and torch.allclose(ours, torchs, rtol=1e-13, atol=1e-13)
     torch.library.opcheck(onefold.torch.matmul, (a, b))
+
+
+def test_a_gradient_over_a_batch_is_one_exact_product():
+    torch.manual_seed(3)
+    a, w = torch.randn(8, 4, 5), torch.randn(5, 3, requires_grad=True)
+    onefold.torch.matmul(a, w).sum().backward()
+    assert torch.equal(w.grad, onefold.matmul(a.reshape(32, 5).T.double(), torch.ones(32, 3).double(), dtype="f32"))
+    mixed = torch.empty(2, 3, device="meta"), torch.empty(3, 2, device="meta", dtype=torch.float64)
+    assert onefold.torch.matmul(*mixed).dtype == torch.float64

@@ -16,6 +16,13 @@ TEST_P(GpuProducts, GiveTheBitsOfTheProcessor) {
   }
 }
 
+// Blocks of one tile, and memory that stays below its limit.
+TEST(GpuProducts, OfLongRowsFit) {
+  SKIP_WITHOUT_DEVICE();
+  ASSERT_EQ(product_flaws(f64, 3, {384, 384, 90'000}), "");
+  ASSERT_EQ(product_flaws(i64, 4, {20, 300, 131'072}), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, GpuProducts,
                          testing::Values(f64, f32, f16, bf16, i64, u64, i32, u32, i16, i8, u8,
                                          DType::boolean),

@@ -27,7 +27,8 @@ ONEFOLD_FN constexpr uint32_t modulus(int t) {
   return p[t];
 }
 
-// Sums of so many products of two residues fit 32 bits.
+// Sums of so many products of two residues fit 32 bits; modulo 256 they may wrap once, to -2^31,
+// which is the same residue.
 inline constexpr Size most_terms = Size{1} << 17;
 
 // Returns v modulo p, or that + p, for any v; `inverse` is floor(2^32 / p).

@@ -109,9 +109,10 @@ HWY_INLINE HWY_ATTR V scaled(V v, int power, const int* powers, hn::Mask<D>& goo
     again[j] = power_of_two(e - e / 2);
   }
   v = hn::Mul(hn::Mul(v, hn::Load(d64, by)), hn::Load(d64, again));
+  // 2^-1022 itself may be a smaller sum that was rounded twice.
   const V size = hn::Abs(v);
   good = hn::And(good,
-                 hn::And(hn::Ge(size, hn::Set(d64, 0x1p-1022)), hn::Lt(size, Lanes::infinity())));
+                 hn::And(hn::Gt(size, hn::Set(d64, 0x1p-1022)), hn::Lt(size, Lanes::infinity())));
   return v;
 }
 

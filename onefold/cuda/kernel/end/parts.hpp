@@ -22,6 +22,9 @@ inline constexpr uint32_t most_counted = 64;
 // Marks answer i, in the walk's order, as undecided, for the kernel that runs next (undecided.hpp).
 template <class M>
 ONEFOLD_KERNEL void note_undecided(M m, const Scratch<M>& scratch, Size i) {
+  // A walk that folds all answers again may find a bit of the walk before it.
+  const auto bits = scratch.undecided + int{undecided_words};
+  if ((load_relaxed<uint32_t>(m, bits + i / 32, 0) >> i % 32 & 1) != 0) return;
   m.add(scratch.undecided, undecided_words + i / 32, 1u << i % 32);
   const uint32_t some = load_relaxed<uint32_t>(m, scratch.undecided, some_undecided);
   if (some < most_counted) m.add(scratch.undecided, Size{some_undecided}, 1u);

@@ -38,7 +38,7 @@ struct MatrixFactor {
   Size vectors = 0;             // in all
   int64_t apart = 0, step = 0;  // elements from one vector to the next, and along a vector
   // Of each vector: the exponent of its unit, and log2 of its norm in that unit, rounded up; NaN if
-  // it has a NaN, infinity if it has only infinities.
+  // it has a NaN, infinity if it has an infinity and no NaN.
   Out<M, int32_t> unit;
   Out<M, float> bits;
   Size first = 0, count = 0;  // the block's vectors

@@ -25,9 +25,10 @@ ONEFOLD_KERNEL void multiply_bytes(M m, int32_t (&c)[4], const uint32_t (&a)[4],
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 #else
   const auto dot = [](uint32_t x, uint32_t y) {
-    int32_t sum = 0;
+    uint32_t sum = 0;
     for (unsigned k = 0; k < 32; k += 8) {
-      sum += static_cast<int8_t>(x >> k & 0xff) * static_cast<int8_t>(y >> k & 0xff);
+      sum += static_cast<uint32_t>(static_cast<int8_t>(x >> k & 0xff) *
+                                   static_cast<int8_t>(y >> k & 0xff));
     }
     return sum;
   };
@@ -39,7 +40,8 @@ ONEFOLD_KERNEL void multiply_bytes(M m, int32_t (&c)[4], const uint32_t (&a)[4],
       for (unsigned i = 0; i < 2; ++i) column[n][i] = m.shuffle(b[i], 4 * (2 * t + n) + k);
     }
     for (unsigned i = 0; i < 4; ++i) {
-      c[i] += dot(row[i / 2], column[i % 2][0]) + dot(row[2 + i / 2], column[i % 2][1]);
+      c[i] = static_cast<int32_t>(static_cast<uint32_t>(c[i]) + dot(row[i / 2], column[i % 2][0]) +
+                                  dot(row[2 + i / 2], column[i % 2][1]));
     }
   }
 #endif

@@ -195,8 +195,10 @@ struct MatrixSurvey {
       }
       block -= blocks;
     }
-    if (is_last_part(m, scratch, 0, static_cast<uint32_t>(m.blocks()))) {
-      decide(scratch, nan);
+    if constexpr (Floating<T>) {
+      if (is_last_part(m, scratch, 0, static_cast<uint32_t>(m.blocks()))) decide(scratch, nan);
+    } else if (m.block() == 0 && m.thread() == 0) {
+      in.mode[0] = uint32_t{near_mode};  // near_moduli decide any integers
     }
   }
 };
