@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
+
+#include "onefold/cuda/axes.hpp"
 
 namespace onefold::cuda_backend {
 namespace {
@@ -14,7 +17,7 @@ constexpr Size most_bytes = Size{1} << 30;
 // Behind the sums, for cuBLASLt.
 constexpr Size library_bytes = Size{32} << 20;
 // Smaller products are folded as other nests.
-constexpr Size least_extent = 16;
+constexpr Size least_extent = 16, least_inner = 64;
 
 Size rounded(Size n) {
   return (n + kernel::matrix_tile - 1) / kernel::matrix_tile * kernel::matrix_tile;
@@ -42,7 +45,7 @@ std::optional<MatrixProduct> MatrixLaunch::product_of(const Engine& engine, cons
   std::optional<MatrixProduct> p = matrix_product_of(plan);
   if (!p || plan.results[0] != plan.ops[0]->about->result.of(plan.dtype) ||
       p->inner.extent > residues::most_terms ||
-      std::min({p->row.extent, p->column.extent, p->inner.extent}) < least_extent ||
+      std::min(p->row.extent, p->column.extent) < least_extent || p->inner.extent < least_inner ||
       p->row.extent * p->column.extent * p->inner.extent < engine.least_products) {
     return {};
   }
@@ -57,17 +60,22 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const MatrixProduct
              .deal = {},
              .steps = {}},
       product_(product) {
-  const bool omits = plan.nan == NanPolicy::omit && is_floating(plan.dtype);
-  again_.deal.answers = plan.answers;
-  again_.input.chosen.omit = omits;
   place(again_.results, plan, answers);
-  if (may_be_undecided(plan.dtype, bits_of(plan.ops))) {
-    make_formulas(plan, plan.elements, again_.results, omits, again_.deal.formulas);
-    again_.add_undecided(Walk::undecided);
-  }
+  again_.deal.answers = plan.answers;
   KernelKey key{.dtype = plan.dtype, .set = plan.needs, .ops = bits_of(plan.ops)};
-  key.selects = omits;
-  again_.find(key);
+  if (is_floating(plan.dtype)) {
+    NestDeal deal =
+        deal_of(plan, plan.nest, again_.input, again_.results, again_.deal, true,
+                static_cast<Size>(engine.gpu().facts().multiprocessors), engine.few_f64);
+    deal.dealt.deal.if_all_undecided = true;
+    key.selects = deal.selects;
+    again_.add(plan, deal.dealt, Walk::undecided);
+    if (!again_.notes) {  // the walk is by exact words
+      make_formulas(plan, plan.elements, again_.results, key.selects, again_.deal.formulas);
+      again_.add_undecided(Walk::undecided);
+    }
+    again_.find(key);
+  }
   std::array<KernelKey, 4> keys;
   keys.fill(key);
   for (std::size_t k = 0; k < keys.size(); ++k) {
@@ -90,7 +98,7 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const MatrixProduct
     f.unit = memory.take(4 * f.vectors);
     f.bits = memory.take(4 * f.vectors);
   }
-  input_.wide = memory.take(4);
+  input_.mode = memory.take(4);
   input_.inner = product.inner.extent;
   input_.padded = rounded(product.inner.extent);
   input_.row_place = product.row_place;
@@ -234,7 +242,7 @@ void MatrixLaunch::queue(void* stream, Workspace& workspace) const {
     in.factor[0].x = batch.x;
     in.factor[1].x = batch.y;
     in.sums += memory;
-    in.wide += memory;
+    in.mode += memory;
     in.answer = batch.answer;
     in.place = batch.place;
     queue(in, stream, workspace);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 
+#include "onefold/cuda/calls.hpp"
 #include "onefold/cuda/kernel/matrix/input.hpp"
 #include "onefold/cuda/nest_launch.hpp"
 #include "onefold/engine/plan/matrix_product.hpp"
@@ -40,7 +41,8 @@ class MatrixLaunch {
               Workspace& workspace) const;
   void multiply(MatrixInput in, void* stream, Workspace& workspace) const;
 
-  NestLaunch again_;  // recomputes undecided answers
+  // Folds all answers by another walk if residues cannot, and recomputes undecided ones.
+  NestLaunch again_;
   MatrixProduct product_;
   MatrixInput input_;  // of the first batch, with addresses from 0 on in the memory that is lent
   Size bytes_ = 0;     // of this memory

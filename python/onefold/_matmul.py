@@ -81,6 +81,12 @@ def matmul(a, b, /, *, dtype=None, threads=None):
         shape = a.shape[0], b.shape[1], a.shape[1]  # without what the general way asks: 18 us less
         views = numpy.broadcast_to(a[:, None], shape), numpy.broadcast_to(b.T, shape)
         return _core.dot(*views, -1) if threads is None else _core.dot(*views, -1, threads=threads)
+    torch = sys.modules.get("torch")
+    if torch is not None and dtype is threads is None and type(a) is type(b) is torch.Tensor and (
+            a.is_cuda and a.dtype is b.dtype and a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0]):
+        shape = a.shape[0], b.shape[1], a.shape[1]
+        return _core.dot(a.as_strided(shape, (a.stride(0), 0, a.stride(1))),
+                         b.as_strided(shape, (0, b.stride(1), b.stride(0))), -1)
     return _product("matmul", a, b, dtype, threads)
 
 

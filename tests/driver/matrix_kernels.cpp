@@ -56,7 +56,7 @@ std::string run_matrix(unsigned grid, unsigned threads, unsigned, const void* co
     const LentFactor<T> a(gpu, in.factor[0], in.inner), b(gpu, in.factor[1], in.inner);
     const Lent<int32_t> sums(gpu, "sums", in.sums,
                              static_cast<Size>(wide_moduli<T>) * in.of_modulus);
-    const Lent<uint32_t> wide(gpu, "wide", in.wide, 1);
+    const Lent<uint32_t> mode(gpu, "mode", in.mode, 1);
     const Lent<uint32_t> tickets(gpu, "tickets", s.tickets, 1);
     const Lent<uint32_t> undecided(gpu, "undecided", s.undecided,
                                    undecided_words + (places + 31) / 32);
@@ -67,7 +67,7 @@ std::string run_matrix(unsigned grid, unsigned threads, unsigned, const void* co
                                .sums = sums.at(),
                                .of_row = in.of_row,
                                .of_modulus = in.of_modulus,
-                               .wide = wide.at(),
+                               .mode = mode.at(),
                                .side = in.side,
                                .first_modulus = in.first_modulus,
                                .moduli = in.moduli,
@@ -100,8 +100,8 @@ void add_product(Kernels& all, const char* type) {
   add.template operator()<kernel::Walk::matrix_multiply>();
   add.template operator()<kernel::Walk::matrix_answer>();
   if constexpr (Floating<T>) {
-    add_walk<T, needs_of(ops), ops, kernel::Walk::undecided, false>(all, type);
-    add_walk<T, needs_of(ops), ops, kernel::Walk::undecided, true>(all, type);
+    add_ops<T, ops>(all, type);
+    add_ops<T, ops, true>(all, type);
   }
 }
 

@@ -22,6 +22,11 @@ namespace onefold::kernel {
 template <class T, uint32_t set, uint32_t ops, Walk walk, bool selects = false, class M>
 ONEFOLD_KERNEL void axes(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                          const Results<M, ops>& results, const Deal& deal) {
+  if constexpr (walk != Walk::undecided && walk != Walk::undecided_segments) {
+    if (deal.if_all_undecided && load_relaxed<uint32_t>(m, scratch.undecided, all_undecided) == 0) {
+      return;
+    }
+  }
   if constexpr (is_rows(walk)) {
     constexpr int bits = static_cast<int>(walk) - static_cast<int>(Walk::even_rows);
     fold_rows<T, ops, selects, bits>(m, input, scratch, results, deal);

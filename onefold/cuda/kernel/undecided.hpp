@@ -73,7 +73,7 @@ ONEFOLD_KERNEL AnswerPart part_of_undecided(M m, const Scratch<M>& scratch, Size
   return mine;
 }
 
-// Called by all blocks at their end. The last one clears the count of undecided answers, and the
+// Called by all blocks at their end. The last one clears the words and, of undecided answers, the
 // bits of the first `shared_out` answers of `found`; other blocks read these bits until then.
 template <class M>
 ONEFOLD_KERNEL void end_undecided(M m, const Scratch<M>& scratch, uint32_t shared_out,
@@ -81,7 +81,10 @@ ONEFOLD_KERNEL void end_undecided(M m, const Scratch<M>& scratch, uint32_t share
   const Scratch<M> ended{.tickets = scratch.undecided, .left = {}, .undecided = {}};
   if (!is_last_part(m, ended, ended_blocks, static_cast<uint32_t>(m.blocks()))) return;
   const auto t = static_cast<unsigned>(m.thread());
-  if (t == 0) scratch.undecided[int{some_undecided}] = 0u;
+  if (t == 0) {
+    scratch.undecided[int{some_undecided}] = 0u;
+    scratch.undecided[int{all_undecided}] = 0u;
+  }
   if (t >= shared_out) return;
   const int64_t i = found[t];
   m.add(scratch.undecided, undecided_words + static_cast<Size>(i) / 32, 0 - (1u << i % 32));
@@ -95,7 +98,10 @@ template <class M, class ByWarp, class ByBlock>
 ONEFOLD_KERNEL void each_undecided(M m, const Scratch<M>& scratch, Size answers, unsigned most,
                                    ByWarp by_warp, ByBlock by_block) {
   const uint32_t any = load_relaxed<uint32_t>(m, scratch.undecided, some_undecided);
-  if (any == 0) return;
+  if (any == 0) {
+    if (m.block() == 0 && m.thread() == 0) scratch.undecided[int{all_undecided}] = 0u;
+    return;
+  }
   const bool shared_out = most > 1 && any < most_counted && any < m.blocks();
   // Answers that the warps of a block could not decide, for `by_block`. If there is no room for an
   // answer, its bit stays, and the next round finds it again.

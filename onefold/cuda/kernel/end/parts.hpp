@@ -13,8 +13,9 @@ struct Scratch {
   Out<M, int64_t> left;        // totals of parts
   Out<M, uint32_t> undecided;  // UndecidedWord, then one bit an answer; zero between folds
 };
-// Words: the number of undecided answers; how many blocks of the next kernel have ended; the bits.
-enum UndecidedWord : int { some_undecided, ended_blocks, undecided_words };
+// Words: the number of undecided answers; how many blocks of the next kernel have ended; whether
+// another walk must fold all answers (Deal::if_all_undecided); the bits.
+enum UndecidedWord : int { some_undecided, ended_blocks, all_undecided, undecided_words };
 // The count of undecided answers is exact below this number; else it says "at least so many".
 inline constexpr uint32_t most_counted = 64;
 

@@ -31,6 +31,10 @@ struct MatrixAnswers {
       return uint64_t{1} << (8 * sizeof(T) - 1);
     }
   }
+  ONEFOLD_KERNEL static constexpr uint64_t nan_bits() {
+    constexpr FloatFormat f = float_format(dtype_of<T>);
+    return (((uint64_t{1} << f.exponent_bits) - 1) << 1 | 1) << (f.mantissa_bits - 1);
+  }
   ONEFOLD_KERNEL void put(Size row, Size column, uint64_t bits, Status status) const {
     using Answer = typename detail::Bits<Floating<T> ? sizeof(T) : 8>::type;
     const Place<M>& place = results.place[0];
@@ -65,7 +69,11 @@ struct MatrixAnswers {
       if (column + j >= in.factor[1].count) break;
       const float other = in.factor[1].bits[c + j];
       if (!(bits + other <= residues::moduli<n>.limit)) {
-        note_undecided(m, scratch, in.place + r * in.row_place + (c + j) * in.column_place);
+        if (results.nan == NanPolicy::propagate && (bits != bits || other != other)) {
+          put(row, column + j, nan_bits(), Status::ok);
+        } else {
+          note_undecided(m, scratch, in.place + r * in.row_place + (c + j) * in.column_place);
+        }
         continue;
       }
       const auto v = residues::value_of<n>([&](int t) { return sum[t].v[j]; });
@@ -93,11 +101,10 @@ template <class T, uint32_t ops, class M>
 ONEFOLD_KERNEL void answer_matrix(M m, const Matrix<M, T>& in, const Scratch<M>& scratch,
                                   const Results<M, ops>& results) {
   const MatrixAnswers<T, ops, M> answers{m, in, scratch, results};
-  const uint32_t wide = in.wide[0];
-  if (wide != 0) {
-    answers.template run<wide_moduli<T>>();
-  } else {
-    answers.template run<near_moduli<T>>();
+  const uint32_t mode = in.mode[0];
+  if (mode == near_mode) answers.template run<near_moduli<T>>();
+  if constexpr (wide_moduli<T> != near_moduli<T>) {
+    if (mode == wide_mode) answers.template run<wide_moduli<T>>();
   }
 }
 

@@ -37,8 +37,8 @@ struct MatrixFactor {
   In<M, T> x;                   // the first element
   Size vectors = 0;             // in all
   int64_t apart = 0, step = 0;  // elements from one vector to the next, and along a vector
-  // Of each vector: the exponent of its unit, and log2 of its norm in that unit, rounded up;
-  // infinity if an element is not finite.
+  // Of each vector: the exponent of its unit, and log2 of its norm in that unit, rounded up; NaN if
+  // it has a NaN, infinity if it has only infinities.
   Out<M, int32_t> unit;
   Out<M, float> bits;
   Size first = 0, count = 0;  // the block's vectors
@@ -49,13 +49,17 @@ struct MatrixFactor {
   ONEFOLD_KERNEL bool along() const { return step == 1 || apart != 1; }
 };
 
+// What the survey finds: near_moduli decide nearly all entries, or wide_moduli do; or neither, and
+// another walk folds all of them.
+enum MatrixMode : uint32_t { near_mode, wide_mode, other_walk };
+
 template <class M, class T>
 struct Matrix {
   MatrixFactor<M, T> factor[2];
   Size inner = 0, padded = 0;       // elements of a vector, and with zeros behind them
   Out<M, int32_t> sums;             // of the block, for each modulus: rows, padded
   Size of_row = 0, of_modulus = 0;  // numbers of sums
-  Out<M, uint32_t> wide;            // whether the data need wide_moduli
+  Out<M, uint32_t> mode;            // a MatrixMode
   uint32_t side = 0;                // split: the factor
   // multiply: the moduli of the launch; it does nothing if these are for wide data only, and the
   // data are not.

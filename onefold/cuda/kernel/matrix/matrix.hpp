@@ -16,7 +16,7 @@ template <class T, uint32_t ops, Walk step, class M>
 ONEFOLD_KERNEL void matrix(M m, const Matrix<M, T>& in, const Scratch<M>& scratch,
                            const Results<M, ops>& results) {
   if constexpr (step == Walk::matrix_survey) {
-    survey_matrix(m, in, scratch);
+    survey_matrix(m, in, scratch, results.nan);
   } else if constexpr (step == Walk::matrix_split) {
     split_matrix(m, in);
   } else if constexpr (step == Walk::matrix_multiply) {

@@ -108,8 +108,8 @@ struct MatrixMultiply {
   }
 
   ONEFOLD_KERNEL void run() const {
-    const uint32_t wide = in.wide[0];
-    if (in.if_wide && wide == 0) return;
+    const uint32_t mode = in.mode[0];
+    if (mode == other_walk || (in.if_wide && mode == near_mode)) return;
     const Size across = (in.factor[1].count + matrix_tile - 1) / matrix_tile,
                down = (in.factor[0].count + matrix_tile - 1) / matrix_tile;
     const Size tile = m.block() % (across * down),

@@ -167,8 +167,9 @@ struct MatrixSplit {
   }
 
   ONEFOLD_KERNEL void run() const {
-    const uint32_t told = in.wide[0];
-    const bool wide = told != 0;
+    const uint32_t mode = in.mode[0];
+    if (mode == other_walk) return;
+    const bool wide = mode == wide_mode;
     const auto& f = in.factor[in.side];
     make_powers(wide);
     const Size across = in.padded / elements,

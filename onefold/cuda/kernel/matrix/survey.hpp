@@ -1,6 +1,6 @@
-// Finds the units and norms of a product's vectors, and how many moduli they need.
+// Finds the units and norms of a product's vectors, and with them how it is computed.
 //
-//   grid   survey_blocks() blocks for each factor; the last block to end decides about the moduli
+//   grid   survey_blocks() blocks for each factor; the last block to end chooses the mode
 //   reads  a warp a vector, or a lane a vector if vectors lie side by side
 #pragma once
 
@@ -27,11 +27,11 @@ struct VectorFacts {
   int low = none;      // of the lowest bit that is set, above unit_of<T>
   int top = -1;        // above the highest one; for 8 bytes only: squares of f64 may overflow
   double squares = 0;  // in units of 2^(2 unit_of<T>)
-  uint32_t bad = 0;    // some element is NaN or infinite
+  uint32_t bad = 0;    // 1: some element is infinite; 2: one is NaN; or both
 
   ONEFOLD_KERNEL void see(T x) {
     const Numeric e = numeric(x);
-    bad |= e.finite ? 0u : 1u;
+    if (!e.finite) bad |= is_nan(x) ? 2u : 1u;
     if (e.mantissa == 0) return;
     // The unit of integers is 1, so that no answer must be shifted.
     const int lowest = Floating<T> ? e.shift + bit_length(e.mantissa & (0 - e.mantissa)) - 1 : 0;
@@ -53,7 +53,7 @@ struct VectorFacts {
   }
   ONEFOLD_KERNEL int unit() const { return low == none ? 0 : low; }
   ONEFOLD_KERNEL float bits(Size n) const {
-    if (bad != 0) return bit_cast<float>(0x7f800000u);
+    if (bad != 0) return bit_cast<float>(bad >= 2 ? 0x7fc00000u : 0x7f800000u);
     if (low == none) return 0;
     // Additions of n squares err by less than 2^-20 of the sum, n < 2^30.
     if constexpr (sizeof(T) == 8) {
@@ -136,42 +136,53 @@ struct MatrixSurvey {
     if (m.branch(vector < f.vectors)) put(f, vector, facts);
   }
 
-  // Counts the entries that the first moduli leave undecided; those with NaN and infinities, which
-  // any do, are not counted.
-  ONEFOLD_KERNEL void decide() const {
+  // Chooses the mode from the numbers of entries that are left undecided. One with an infinity
+  // counts many times, since it takes exact words; NaN is decided if it propagates.
+  ONEFOLD_KERNEL void decide(const Scratch<M>& scratch, NanPolicy nan) const {
     constexpr unsigned bins = matrix_threads;
     const auto count = shared<uint32_t, 2 * int{bins}, struct counts_of_bits_>(m);
-    const auto open = shared<int64_t, 1, struct open_>(m);
+    const auto open = shared<int64_t, 3, struct open_>(m);
     for (unsigned k = t(); k < 2 * bins; k += matrix_threads) count[k] = 0u;
-    if (t() == 0) open[0] = int64_t{0};
+    if (t() < 3) open[t()] = int64_t{0};
     m.sync();
+    const Size of_vector[2] = {in.factor[1].vectors, in.factor[0].vectors};
     ONEFOLD_NO_UNROLL
     for (unsigned side = 0; side < 2; ++side) {
       const auto& f = in.factor[side];
       for (Size v = t(); v < f.vectors; v += matrix_threads) {
         const float bits = f.bits[v];
-        if (!(bits < 1e6f)) continue;
-        const auto above = static_cast<unsigned>(bits) + 1;
-        m.add(count, side * bins + (above < bins ? above : bins - 1), 1u);
+        if (bits < 1e6f) {
+          const auto above = static_cast<unsigned>(bits) + 1;
+          m.add(count, side * bins + (above < bins ? above : bins - 1), 1u);
+        } else if (bits == bits || nan != NanPolicy::propagate) {
+          m.add(open, 2, static_cast<int64_t>(of_vector[side]));
+        }
       }
     }
     m.sync();
-    constexpr auto limit = static_cast<unsigned>(residues::moduli<near_moduli<T>>.limit);
-    Size others = 0;
-    for (unsigned k = bins; k-- > 0 && k + t() > limit;) {
+    constexpr auto near = static_cast<unsigned>(residues::moduli<near_moduli<T>>.limit),
+                   wide = static_cast<unsigned>(residues::moduli<wide_moduli<T>>.limit);
+    Size beyond_near = 0, beyond_wide = 0;
+    ONEFOLD_NO_UNROLL
+    for (unsigned k = bins; k-- > 0 && k + t() > near;) {
       const uint32_t n = count[bins + k];
-      others += n;
+      beyond_near += n;
+      beyond_wide += k + t() > wide ? n : 0;
     }
     const uint32_t mine = count[t()];
-    m.add(open, 0, static_cast<int64_t>(mine * others));
+    m.add(open, 0, static_cast<int64_t>(mine * beyond_near));
+    m.add(open, 1, static_cast<int64_t>(mine * beyond_wide));
     m.sync();
     if (t() != 0) return;
-    const int64_t undecided = open[0];
-    const Size all = in.factor[0].vectors * in.factor[1].vectors;
-    in.wide[0] = static_cast<Size>(undecided) > all / 1000 ? 1u : 0u;
+    const int64_t of_near = open[0], of_wide = open[1], special = open[2];
+    const auto all = static_cast<int64_t>(in.factor[0].vectors * in.factor[1].vectors);
+    uint32_t mode = of_near > all / 1000 ? wide_mode : near_mode;
+    if ((mode == wide_mode ? of_wide : of_near) + 64 * special > all / 64) mode = other_walk;
+    in.mode[0] = mode;
+    if (mode == other_walk) scratch.undecided[int{all_undecided}] = 1u;
   }
 
-  ONEFOLD_KERNEL void run(const Scratch<M>& scratch) const {
+  ONEFOLD_KERNEL void run(const Scratch<M>& scratch, NanPolicy nan) const {
     Size block = m.block();
     ONEFOLD_NO_UNROLL
     for (unsigned side = 0; side < 2; ++side) {
@@ -184,13 +195,16 @@ struct MatrixSurvey {
       }
       block -= blocks;
     }
-    if (is_last_part(m, scratch, 0, static_cast<uint32_t>(m.blocks()))) decide();
+    if (is_last_part(m, scratch, 0, static_cast<uint32_t>(m.blocks()))) {
+      decide(scratch, nan);
+    }
   }
 };
 
 template <class T, class M>
-ONEFOLD_KERNEL void survey_matrix(M m, const Matrix<M, T>& in, const Scratch<M>& scratch) {
-  MatrixSurvey<T, M>{m, in}.run(scratch);
+ONEFOLD_KERNEL void survey_matrix(M m, const Matrix<M, T>& in, const Scratch<M>& scratch,
+                                  NanPolicy nan) {
+  MatrixSurvey<T, M>{m, in}.run(scratch, nan);
 }
 
 }  // namespace onefold::kernel

@@ -34,6 +34,8 @@ struct Deal {
   // Long rows: there is one answer, and word 0 of Scratch::undecided is set to whether it is
   // undecided; the kernel for whole arrays then computes it again (Stages::if_undecided).
   bool alone = false;
+  // The launch returns at once unless the walk before it left all answers undecided.
+  bool if_all_undecided = false;
   uint32_t loads = 0;  // even rows: loads of 16 bytes in a row
   int64_t apart = 0;
   bool wide_mask = false;  // columns: one load has the mask's bytes of all columns of a thread
