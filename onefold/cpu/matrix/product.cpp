@@ -334,7 +334,7 @@ bool fold_product(const Plan& plan, const void* x, const void* y, std::byte* out
                   const backend::Done& done) {
   if (plan.inputs != 2 || plan.answers == 0 || plan.elements == 0) return false;
   if (plan.nan != NanPolicy::propagate || !plan.aligned) return false;
-  std::optional<MatrixProduct> m = matrix_product_of(plan);
+  std::optional<MatrixProduct> m = matrix_product_of(plan, true);
   if (!m || !is_large(*m, bytes_of(plan.dtype)) || !totals_are_trusted()) return false;
   const Target target = find_target(plan.target);
   if (tile_kernels(target) == nullptr) return false;
