@@ -310,6 +310,9 @@ class Product {
   std::vector<OpenEntry> open_;
 };
 
+// Of longer rows one panel of each matrix would take more than 256 MB.
+constexpr Size most_inner_of_panels = Size{1} << 20;
+
 // Returns whether tiles gain more than packing costs.
 bool is_large(const MatrixProduct& m, Size bytes) {
   const Size rows = m.row.extent, columns = m.column.extent, inner = m.inner.extent;
@@ -317,7 +320,7 @@ bool is_large(const MatrixProduct& m, Size bytes) {
   // The other walks are quick where each row of the larger matrix is one run.
   const int64_t stride = m.inner.stride[rows > columns ? 0 : 1];
   if (few < 8 && stride == static_cast<int64_t>(bytes)) return false;
-  return few >= 4 && many >= 16 && few * many >= 64 && inner >= 4 && inner < Size{1} << 24;
+  return few >= 4 && many >= 16 && few * many >= 64 && inner >= 4 && inner <= most_inner_of_panels;
 }
 
 // Exchanges rows and columns, and both matrices.
