@@ -76,10 +76,11 @@ def matmul(a, b, /, *, dtype=None, threads=None):
     cost     docs/matmul.md
     """
     numpy = sys.modules.get("numpy")
-    if numpy is not None and dtype is threads is None and type(a) is type(b) is numpy.ndarray and (
+    if numpy is not None and dtype is None and type(a) is type(b) is numpy.ndarray and (
             a.dtype is b.dtype and a.dtype.kind in "biuf" and a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0]):
         shape = a.shape[0], b.shape[1], a.shape[1]  # without what the general way asks: 18 us less
-        return _core.dot(numpy.broadcast_to(a[:, None], shape), numpy.broadcast_to(b.T, shape), -1)
+        views = numpy.broadcast_to(a[:, None], shape), numpy.broadcast_to(b.T, shape)
+        return _core.dot(*views, -1) if threads is None else _core.dot(*views, -1, threads=threads)
     torch = sys.modules.get("torch")
     if torch is not None and dtype is threads is None and type(a) is type(b) is torch.Tensor and (
             a.is_cuda and a.dtype is b.dtype and a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0]):

@@ -137,8 +137,8 @@ def _check_second(op, kind, x, y, keywords):
         shapes = shape_of(op, x), shape_of(op, y)
         if max(map(len, shapes)) > 1:
             raise _errors.make("shape_mismatch", f"dot: the arrays have shapes {shapes[0]} and {shapes[1]}, of which NumPy "
-                               "makes a product of matrices; say vecdot(x, y) for one sum for each row, or "
-                               "fold(\"dot\", x, y).dot for the sum of all products")
+                               "makes a product of matrices; say vecdot(x, y) for one sum for each row, matmul(x, y) for that "
+                               "product, or fold(\"dot\", x, y).dot for the sum of all products")
 
 
 _beside_weights = ("axis", "dim", "dtype", "out", "keepdims", "nan", "where", "threads", "weights")

@@ -161,6 +161,20 @@ def test_strides_threads_batches_and_parts_do_not_show():
     same(batch[2], np.ascontiguousarray(right[::-1]))
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_matrix_may_be_multiplied_by_each_of_a_batch(dtype):
+    random = RANDOM.standard_normal
+    wide = random((5, 40, 60)).astype(dtype)[:, ::2, ::2]  # rows of a batch that are no single run
+    for a, b in ((wide, random((30, 50)).astype(dtype)), (random((2, 1, 20, 30)).astype(dtype), random((6, 30, 40)).astype(dtype)),
+                 (random((20, 30)).astype(dtype), random((4, 30, 40)).astype(dtype))):
+        ours = onefold.matmul(a, b, threads=2)
+        leading = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        ones, twos = (np.broadcast_to(x, leading + x.shape[-2:]) for x in (a, b))
+        for place in np.ndindex(leading):
+            same(ours[place], onefold.matmul(ones[place], twos[place]))
+            same(ours[place][:3], general(ones[place][:3], twos[place]))
+
+
 def test_types_are_those_of_vecdot():
     x, y = np.ones((40, 50), "f4"), np.ones((50, 40))
     assert onefold.matmul(x, y).dtype == np.float64

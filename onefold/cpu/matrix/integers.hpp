@@ -5,11 +5,8 @@
 
 namespace onefold::cpu_backend {
 
-// With more elements in a row, second words of sums could be rounded.
-inline constexpr Size most_integers = Size{1} << 20;
-
-// Stores a tile's sums, of one or two words, as integers of a type. Returns how many are open: they
-// do not fit the type, or may have been rounded.
+// Stores a tile's sums of at most 2^20 products, of one or two words, as integers of a type.
+// Returns how many are open: they do not fit the type, or may have been rounded.
 Size decide_integers(const TileKernels& k, DType t, const double* sums, const double* low,
                      const TileBounds& bounds, std::byte* out, Entry* entries);
 

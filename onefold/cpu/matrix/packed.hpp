@@ -3,28 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
-#include <new>
 #include <vector>
 
 #include "onefold/cpu/family/room.hpp"
+#include "onefold/cpu/matrix/kept_blocks.hpp"
 #include "onefold/cpu/matrix/tiles.hpp"
-#include "onefold/system/memory.hpp"
 #include "onefold/system/parallel.hpp"
 
 namespace onefold::cpu_backend {
-
-struct FreeAligned {
-  void operator()(void* p) const { ::operator delete[](p, std::align_val_t{64}); }
-};
-template <class T>
-using AlignedArray = std::unique_ptr<T[], FreeAligned>;
-template <class T>
-AlignedArray<T> aligned_array(Size n) {
-  T* const made = new (std::align_val_t{64}) T[n];
-  if (n * sizeof(T) >= Size{4} << 20) system::prefer_large_pages(made, n * sizeof(T));
-  return AlignedArray<T>(made);
-}
 
 class Packed {
  public:
@@ -32,7 +18,7 @@ class Packed {
   Packed(const TileKernels& kernels, Size width, Size vectors, Size inner)
       : kernels_(kernels), width_(width), inner_(inner) {
     const Size all = (vectors + width - 1) / width * width;
-    elements_ = aligned_array<double>(all * inner);
+    elements_.grow(all * inner);
     norm_.resize(all);
     grid_.resize(all);
     power_.resize(all);
@@ -71,7 +57,7 @@ class Packed {
  private:
   const TileKernels& kernels_;
   Size width_, inner_, panels_ = 0;
-  AlignedArray<double> elements_;
+  KeptArray<double> elements_;
   std::vector<double> norm_, grid_;
   std::vector<int> power_;
 };

@@ -50,8 +50,8 @@ HWY_ATTR void pack(DType t, const MatrixSide& m, Size first, Size width, double*
   });
 }
 
-// Divides each lane's numbers by 2^power, where the greatest of them is below 2^power. Returns NaN
-// in a lane whose numbers are too different for that, else 0.
+// Divides each lane's numbers by 2^power, where the greatest of them, `most`, is below 2^power.
+// Returns the sums of their squares; NaN in a lane whose numbers are too different for that.
 HWY_ATTR V scale_lanes(double* panel, Size width, Size inner, V most, int* power) {
   alignas(64) double lane[N], by[N], again[N];
   hn::Store(most, d64, lane);
@@ -62,38 +62,43 @@ HWY_ATTR V scale_lanes(double* panel, Size width, Size inner, V most, int* power
   }
   const V one = hn::Load(d64, by), two = hn::Load(d64, again), zero = hn::Zero(d64);
   auto lossy = hn::Lt(zero, zero);
+  V square = zero;
   for (Size k = 0; k < inner; ++k, panel += width) {
     const V x = hn::LoadU(d64, panel), y = hn::Mul(hn::Mul(x, one), two);
     const auto small = hn::Lt(hn::Abs(y), hn::Set(d64, 0x1p-1022));
     lossy = hn::Or(lossy, hn::And(small, hn::Not(hn::Eq(x, zero))));
+    square = hn::MulAdd(y, y, square);
     hn::StoreU(y, d64, panel);
   }
-  return hn::IfThenElseZero(lossy, not_a_number());
+  return hn::IfThenElse(lossy, not_a_number(), square);
+}
+
+// Returns the sums of the squares of each lane's numbers, which are infinite or NaN if one of these
+// is; or, if `scale`, of the numbers divided by a power of two.
+HWY_ATTR V squares(double* panel, Size width, Size inner, bool scale, int* power) {
+  V square = hn::Zero(d64), most = square, strange = square;
+  for (Size j = 0; j < N; ++j) power[j] = 0;
+  for (Size k = 0; k < inner && !scale; ++k) {
+    const V x = hn::LoadU(d64, panel + k * width);
+    square = hn::MulAdd(x, x, square);
+  }
+  if (!scale) return square;
+  for (Size k = 0; k < inner; ++k) {
+    const V x = hn::Abs(hn::LoadU(d64, panel + k * width));
+    most = hn::Max(most, x);
+    strange = hn::Add(strange, hn::Sub(x, x));
+  }
+  const V finite = hn::IfThenElseZero(hn::Eq(strange, strange), most);
+  return hn::Add(strange, scale_lanes(panel, width, inner, finite, power));
 }
 
 HWY_ATTR void find_lanes(double* panel, Size width, Size inner, bool scale,
                          const VectorFacts& facts) {
   alignas(64) double unit[N];
-  V strange = hn::Zero(d64);  // NaN in a lane with infinities, NaN, or numbers of too many sizes
-  for (Size j = 0; j < N; ++j) facts.power[j] = 0;
-  if (scale) {
-    V most = hn::Zero(d64);
-    for (Size k = 0; k < inner; ++k) {
-      const V x = hn::Abs(hn::LoadU(d64, panel + k * width));
-      most = hn::Max(most, x);
-      strange = hn::Add(strange, hn::Sub(x, x));
-    }
-    const V finite = hn::IfThenElseZero(hn::Eq(strange, strange), most);
-    strange = hn::Add(strange, scale_lanes(panel, width, inner, finite, facts.power));
-  }
-  V square = hn::Zero(d64);
-  for (Size k = 0; k < inner; ++k) {
-    const V x = hn::LoadU(d64, panel + k * width);
-    square = hn::MulAdd(x, x, square);
-  }
+  const V square = squares(panel, width, inner, scale, facts.power);
   // The sum has an error of at most 2^-53 for each element.
   const V norm = hn::Mul(hn::Sqrt(square), hn::Set(d64, 1 + 0x1p-20));
-  const auto good = hn::And(hn::Eq(strange, strange), hn::Lt(square, Lanes::infinity()));
+  const auto good = hn::Lt(square, Lanes::infinity());
   hn::StoreU(hn::IfThenElse(good, norm, Lanes::infinity()), d64, facts.norm);
   for (Size j = 0; j < N; ++j) {
     int e = 0;
@@ -105,6 +110,7 @@ HWY_ATTR void find_lanes(double* panel, Size width, Size inner, bool scale,
   for (Size k = 0; k < inner; ++k) {
     const V x = hn::LoadU(d64, panel + k * width);
     whole = hn::And(whole, hn::Eq(hn::Sub(hn::Add(x, round), round), x));
+    if (hn::AllFalse(d64, whole)) break;
   }
   hn::StoreU(hn::IfThenElseZero(whole, hn::Set(d64, 1)), d64, facts.grid);
 }

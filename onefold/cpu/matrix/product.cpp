@@ -88,7 +88,7 @@ class Product {
     Size answer;
   };
   // A part of the product: so many rows and columns, the first of these, and the first answer.
-  struct Block {
+  struct Part {
     const std::byte *x, *y;
     Size answer, rows, columns;
   };
@@ -98,7 +98,8 @@ class Product {
   };
   // The sums of a task's tiles, and what else is computed for them.
   struct Room {
-    std::vector<double> sums, other, products;
+    KeptArray<double> sums, other, products;
+    bool counted = false;  // whether `products` are this tile's
     std::vector<std::byte> rounded;
     std::vector<Entry> entries;
     std::vector<OpenEntry> open;
@@ -128,7 +129,7 @@ class Product {
   enum class Way { plain, pairs, residues };
   Size words_of(Way way) const { return way == Way::plain ? 1 : way == Way::pairs ? 2 : 3; }
 
-  void block(Packed& a, Packed& b, const Block& at) {
+  void block(Packed& a, Packed& b, const Part& at) {
     const bool narrow = is_floating(to_) && bytes_of(to_) < 8;
     Way way = narrow || (a.on_grid() && b.on_grid()) ? Way::plain : Way::pairs;
     const std::optional<ResidueProduct> residues =
@@ -148,13 +149,13 @@ class Product {
       const bool given_up = way == Way::residues && tiles_ >= 64 && 2 * tiles_again_ > tiles_;
       const Way by = given_up ? Way::pairs : way;
       const Size each = tile() * words_of(by);
-      room.sums.assign(ni * nj * each, 0);
+      room.sums.fill_zero(ni * nj * each);
       room.rounded.resize(tile() * sizeof(double));
       room.entries.resize(tile());
       if (by == Way::residues) {
-        residues->multiply(i, ni, j, nj, room.sums.data(), room.other);
+        residues->multiply(i, ni, j, nj, room.sums.get(), room.other);
       } else {
-        add(a, b, {i, j}, {ni, nj}, by, room.sums.data());
+        add(a, b, {i, j}, {ni, nj}, by, room.sums.get());
       }
       for (Size q = 0; q < nj; ++q) {
         for (Size p = 0; p < ni; ++p) {
@@ -202,7 +203,7 @@ class Product {
   }
 
   // Rounds a tile and copies it to its place.
-  void decide(Packed& a, Packed& b, Tile t, const double* sums, Way way, const Block& at,
+  void decide(Packed& a, Packed& b, Tile t, const double* sums, Way way, const Part& at,
               Room& room) {
     const double* const low = way == Way::plain ? nullptr : sums + tile();
     const TileBounds bounds = bounds_of(a, b, t, sums, way);
@@ -215,7 +216,7 @@ class Product {
                columns = std::min(k_.columns, at.columns - j);
     if (left != 0 && way != Way::pairs && !whole)
       left = again(a, b, t, {rows, columns}, left, room);
-    if (left != 0 && !whole) count_products(a, b, t, room);
+    if (left != 0 && !whole) count_products(a, b, t, {rows, columns}, room);
     const auto down = static_cast<Size>(m_.row.step), across = static_cast<Size>(m_.column.step);
     const Size bytes = bytes_of(to_);
     const Size first = at.answer + i * down + j * across;
@@ -243,30 +244,36 @@ class Product {
   // Decides more entries of a tile by sums of two words.
   //   inside  the rows and columns of the tile that are in the matrices
   Size again(Packed& a, Packed& b, Tile t, Tile inside, Size left, Room& room) {
-    Size open = 0;
-    for (Size r = 0; r < inside.p; ++r) {
-      const Entry* const row = &room.entries[r * k_.columns];
-      open += static_cast<Size>(std::count(row, row + inside.q, Entry::open));
-    }
     ++tiles_;
     // So many entries take as long one by one.
-    if (open < 16) return left;
+    if (count(Entry::open, inside, room) < 16) return left;
     ++tiles_again_;
-    room.other.assign(2 * tile(), 0);
-    add(a, b, t, {1, 1}, Way::pairs, room.other.data());
+    room.other.fill_zero(2 * tile());
+    add(a, b, t, {1, 1}, Way::pairs, room.other.get());
     const TileBounds bounds = bounds_of(a, b, t, nullptr, Way::pairs);
-    return k_.decide(to_, room.other.data(), &room.other[tile()], bounds, room.rounded.data(),
+    return k_.decide(to_, room.other.get(), &room.other[tile()], bounds, room.rounded.data(),
                      room.entries.data());
   }
 
+  // Returns the number of entries of a kind among the first rows and columns of a tile.
+  Size count(Entry kind, Tile inside, const Room& room) const {
+    Size n = 0;
+    for (Size r = 0; r < inside.p; ++r) {
+      const Entry* const row = &room.entries[r * k_.columns];
+      n += static_cast<Size>(std::count(row, row + inside.q, kind));
+    }
+    return n;
+  }
+
   // Counts, if many sums are 0, the products of each entry that are not.
-  void count_products(const Packed& a, const Packed& b, Tile t, Room& room) const {
-    room.products.clear();
-    if (std::count(room.entries.begin(), room.entries.end(), Entry::zero) < 4) return;
-    room.products.assign(tile(), 0);
+  void count_products(const Packed& a, const Packed& b, Tile t, Tile inside, Room& room) const {
+    room.counted = false;
+    if (count(Entry::zero, inside, room) < 4) return;
+    room.products.fill_zero(tile());
+    room.counted = true;
     for (Size k = 0; k < m_.inner.extent; k += chain) {
       k_.add(TileSum::nonzero, a.panel(t.p) + k * k_.rows, b.panel(t.q) + k * k_.columns,
-             std::min(chain, m_.inner.extent - k), room.products.data());
+             std::min(chain, m_.inner.extent - k), room.products.get());
     }
   }
 
@@ -276,7 +283,7 @@ class Product {
     if (!std::isfinite(a.facts(t.p).norm[entry.p] + b.facts(t.q).norm[entry.q])) return false;
     const bool exact = a.facts(t.p).grid[entry.p] * b.facts(t.q).grid[entry.q] == 1;
     bool all_zero = exact;
-    if (!exact && !room.products.empty()) {
+    if (!exact && room.counted) {
       if (room.products[entry.p * k_.columns + entry.q] != 0) return false;
       all_zero = true;
     }
@@ -310,6 +317,9 @@ class Product {
   std::vector<OpenEntry> open_;
 };
 
+// Of longer rows one panel of each matrix would take more than 256 MB.
+constexpr Size most_inner_of_panels = Size{1} << 20;
+
 // Returns whether tiles gain more than packing costs.
 bool is_large(const MatrixProduct& m, Size bytes) {
   const Size rows = m.row.extent, columns = m.column.extent, inner = m.inner.extent;
@@ -317,7 +327,7 @@ bool is_large(const MatrixProduct& m, Size bytes) {
   // The other walks are quick where each row of the larger matrix is one run.
   const int64_t stride = m.inner.stride[rows > columns ? 0 : 1];
   if (few < 8 && stride == static_cast<int64_t>(bytes)) return false;
-  return few >= 4 && many >= 16 && few * many >= 64 && inner >= 4 && inner < Size{1} << 24;
+  return few >= 4 && many >= 16 && few * many >= 64 && inner >= 4 && inner <= most_inner_of_panels;
 }
 
 // Exchanges rows and columns, and both matrices.
@@ -334,7 +344,7 @@ bool fold_product(const Plan& plan, const void* x, const void* y, std::byte* out
                   const backend::Done& done) {
   if (plan.inputs != 2 || plan.answers == 0 || plan.elements == 0) return false;
   if (plan.nan != NanPolicy::propagate || !plan.aligned) return false;
-  std::optional<MatrixProduct> m = matrix_product_of(plan);
+  std::optional<MatrixProduct> m = matrix_product_of(plan, true);
   if (!m || !is_large(*m, bytes_of(plan.dtype)) || !totals_are_trusted()) return false;
   const Target target = find_target(plan.target);
   if (tile_kernels(target) == nullptr) return false;
@@ -352,7 +362,6 @@ bool fold_product(const Plan& plan, const void* x, const void* y, std::byte* out
            ((columns + k.columns - 1) / k.columns * k.columns);
   };
   const Size rows = m->row.extent, columns = m->column.extent;
-  if (is_integer(to) && m->inner.extent > most_integers) return false;
   if (filled(columns, rows) < filled(rows, columns)) {
     turn(*m);
     std::swap(first, second);

@@ -35,9 +35,9 @@ void ResidueProduct::split(const Packed& from, ResidueSide& to, bool of_rows, in
   const Size together = of_rows ? 1 : 2, across = from.width() * together;
   const Size panels = (from.panels() + together - 1) / together;
   to.panel = fours_ * across * 4;
-  to.plane = panels * to.panel;
-  const Size bytes = to.plane * static_cast<Size>(moduli_.count);
-  if (to.room < bytes) to.bytes = aligned_array<uint8_t>(to.room = bytes);
+  to.plane =
+      panels * to.panel + 320;  // no multiple of a page, since all planes are written in turn
+  to.bytes.grow(to.plane * static_cast<Size>(moduli_.count));
   to.lost.assign(panels * across, 0);
   parallel(panels, threads, [&](std::size_t p) {
     const FlagsGuard mode;
@@ -56,10 +56,10 @@ void ResidueProduct::split(const Packed& from, ResidueSide& to, bool of_rows, in
 }
 
 void ResidueProduct::multiply(Size i, Size ni, Size j, Size nj, double* tiles,
-                              std::vector<double>& fractions) const {
+                              KeptArray<double>& fractions) const {
   constexpr Size both = 2 * tile;  // entries of two tiles beside each other
   const Size pairs = (nj + 1) / 2;
-  fractions.assign(pairs * ni * 3 * both, 0);
+  fractions.fill_zero(pairs * ni * 3 * both);
   alignas(64) int32_t sums[most_folded * both];
   // Several moduli at a time save loads and stores, as long as their panels stay in L2.
   const int together = a_.inner() <= 1024 ? most_folded : 1;

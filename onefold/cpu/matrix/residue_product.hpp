@@ -10,8 +10,7 @@ namespace onefold::cpu_backend {
 
 // The residues of one side: for each modulus those of panels one after another.
 struct ResidueSide {
-  AlignedArray<uint8_t> bytes;
-  Size room = 0;              // of `bytes`
+  KeptArray<uint8_t> bytes;
   Size plane = 0, panel = 0;  // bytes of a modulus, and of a panel
   std::vector<double> lost;
 };
@@ -29,7 +28,7 @@ class ResidueProduct {
   // Computes the tiles of panels [i, i + ni) of A and [j, j + nj) of B, j even: for each tile its
   // entries, their second words and their error bounds, tile [q * ni + p] of panels p and q.
   //   room  memory that is used again
-  void multiply(Size i, Size ni, Size j, Size nj, double* tiles, std::vector<double>& room) const;
+  void multiply(Size i, Size ni, Size j, Size nj, double* tiles, KeptArray<double>& room) const;
 
   static constexpr Size tile = residue_rows * residue_columns / 2;
 

@@ -90,17 +90,6 @@ ONEFOLD_KERNEL void end_undecided(M m, const Scratch<M>& scratch, uint32_t share
   m.add(scratch.undecided, undecided_words + static_cast<Size>(i) / 32, 0 - (1u << i % 32));
 }
 
-// Returns the number of undecided answers, or at least `most_counted`. If there are none, clears the
-// word that asks for another walk, as end_undecided() does.
-template <class M>
-ONEFOLD_KERNEL uint32_t how_many_undecided(M m, const Scratch<M>& scratch) {
-  const uint32_t any = load_relaxed<uint32_t>(m, scratch.undecided, some_undecided);
-  if (any == 0 && m.block() == 0 && m.thread() == 0) {
-    scratch.undecided[int{all_undecided}] = 0u;
-  }
-  return any;
-}
-
 // Recomputes each undecided answer, and clears its bit.
 //   most                the largest number of parts into which an answer may be divided
 //   by_warp(i)          returns whether answer i is decided now

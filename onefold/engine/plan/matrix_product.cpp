@@ -2,13 +2,13 @@
 
 namespace onefold {
 
-std::optional<MatrixProduct> matrix_product_of(const Plan& plan) {
+std::optional<MatrixProduct> matrix_product_of(const Plan& plan, bool repeats) {
   if (plan.inputs != 2 || plan.ops.size() != 1 || plan.needs != Accumulators(Accumulator::dot) ||
       plan.where.selects() || plan.weighted != nullptr || plan.initial || plan.nest.repeats != 1) {
     return {};
   }
   MatrixProduct m;
-  int rows = 0, columns = 0, inner = 0;
+  int inner = 0;
   Size place = plan.answers;  // answers of the nest in all axes that are not slower
   for (const Axis& a : plan.nest.axes) {
     if (a.folded) {
@@ -17,20 +17,30 @@ std::optional<MatrixProduct> matrix_product_of(const Plan& plan) {
       continue;
     }
     place /= a.extent;
-    if (a.stride[0] != 0 && a.stride[1] == 0) {
-      m.row = a;
-      m.row_place = place;
-      ++rows;
-    } else if (a.stride[0] == 0 && a.stride[1] != 0) {
-      m.column = a;
-      m.column_place = place;
-      ++columns;
+    const bool of_row = a.stride[0] != 0 && a.stride[1] == 0,
+               of_column = a.stride[0] == 0 && a.stride[1] != 0;
+    Axis& axis = of_row ? m.row : m.column;
+    Size& axis_place = of_row ? m.row_place : m.column_place;
+    if ((of_row || of_column) && (axis.extent == 0 || repeats)) {
+      // The longest axis so far; the one before belongs to the batch.
+      const bool longer = a.extent > axis.extent;
+      const Axis other = longer ? axis : a;
+      const Size other_place = longer ? axis_place : place;
+      if (longer) {
+        axis = a;
+        axis_place = place;
+      }
+      if (other.extent == 0) continue;
+      m.batch.push_back(other);
+      m.batch_place.push_back(other_place);
+    } else if (of_row || of_column) {
+      return {};
     } else {
       m.batch.push_back(a);
       m.batch_place.push_back(place);
     }
   }
-  if (rows != 1 || columns != 1 || inner != 1) return {};
+  if (m.row.extent == 0 || m.column.extent == 0 || inner != 1) return {};
   return m;
 }
 

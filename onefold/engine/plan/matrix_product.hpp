@@ -21,6 +21,8 @@ struct MatrixProduct {
 
 // Returns the loops, or nothing: other ops, masks, weights, more axes.
 // It is up to backends whether a product is large enough.
-std::optional<MatrixProduct> matrix_product_of(const Plan& plan);
+//   repeats  whether one matrix may be multiplied by several: of the axes along which only x, or
+//            only y moves, the longest is the row or column, and others belong to the batch
+std::optional<MatrixProduct> matrix_product_of(const Plan& plan, bool repeats = false);
 
 }  // namespace onefold

@@ -37,6 +37,17 @@ TEST(MatrixProduct, MayHaveBatches) {
   EXPECT_EQ(p->batch[0], (Axis{4, {40, 60}, 6, false}));
   EXPECT_EQ(p->batch_place[0], 6u);
 }
+TEST(MatrixProduct, MayRepeatAMatrixInABatch) {
+  // Four matrices, not one below the other, by the same columns.
+  const ArrayRef a = array({4, 2, 3, 5}, {80, 20, 0, 4}), b = array({4, 2, 3, 5}, {0, 0, 4, 12});
+  EXPECT_FALSE(product(a, b));
+  const auto p = matrix_product_of(make_plan("dot", a, &b, {.axes = {-1}}), true);
+  ASSERT_TRUE(p);
+  EXPECT_EQ(p->row, (Axis{4, {80, 0}, 6, false}));
+  EXPECT_EQ(p->column, (Axis{3, {0, 4}, 1, false}));
+  ASSERT_EQ(p->batch.size(), 1u);
+  EXPECT_EQ(p->batch[0], (Axis{2, {20, 0}, 3, false}));
+}
 TEST(MatrixProduct, HasRowsColumnsAndNothingElse) {
   const ArrayRef a = array({2, 3, 5}, {20, 0, 4}), b = array({2, 3, 5}, {0, 4, 12});
   EXPECT_FALSE(product(a, array({2, 3, 5}, {60, 20, 4})));

@@ -30,6 +30,17 @@ ONEFOLD_KERNEL void note_undecided(M m, const Scratch<M>& scratch, Size i) {
   if (some < most_counted) m.add(scratch.undecided, Size{some_undecided}, 1u);
 }
 
+// Returns the number of undecided answers, or at least `most_counted`. If there are none, clears the
+// word that asks for another walk, as end_undecided() does.
+template <class M>
+ONEFOLD_KERNEL uint32_t how_many_undecided(M m, const Scratch<M>& scratch) {
+  const uint32_t any = load_relaxed<uint32_t>(m, scratch.undecided, some_undecided);
+  if (any == 0 && m.block() == 0 && m.thread() == 0) {
+    scratch.undecided[int{all_undecided}] = 0u;
+  }
+  return any;
+}
+
 // Counts the arrival of a block whose threads have stored their totals. Returns whether it is the
 // last of `parts` blocks; if so, it sets the counter to 0.
 template <class M>
