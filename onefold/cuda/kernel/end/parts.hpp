@@ -30,8 +30,8 @@ ONEFOLD_KERNEL void note_undecided(M m, const Scratch<M>& scratch, Size i) {
   if (some < most_counted) m.add(scratch.undecided, Size{some_undecided}, 1u);
 }
 
-// Returns the number of undecided answers, or at least `most_counted`. If there are none, clears the
-// word that asks for another walk, as end_undecided() does.
+// Returns the number of undecided answers, or a number from `most_counted` on. If there are none,
+// clears the word that asks for another walk, as end_undecided() does.
 template <class M>
 ONEFOLD_KERNEL uint32_t how_many_undecided(M m, const Scratch<M>& scratch) {
   const uint32_t any = load_relaxed<uint32_t>(m, scratch.undecided, some_undecided);
