@@ -194,6 +194,15 @@ TEST(Agg, HasNumbersOfTheFirstAndLastRow) {
          "sum(`1`)\tlast(`2`)\n4\t4\n");
 }
 
+TEST(Agg, RefusesFilesWithoutColumns) {
+  for (const std::string text : {"", "\n"}) {
+    for (const std::string list : {"count()", "n = count()", "median(1)"}) {
+      expect_refused({"agg", list}, text, "it is empty: it has no columns");
+    }
+    expect_refused({"sum", "--let", "z=1"}, text, "it is empty: it has no columns");
+  }
+}
+
 TEST(Agg, RefusesWhatItCannotRead) {
   const std::vector<std::pair<Words, std::string>> cases = {
       {{"agg", "sum(foo)"}, "it has no column \"foo\""},
