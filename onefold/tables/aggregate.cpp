@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "onefold/io/row_reader.hpp"
 #include "onefold/io/table_fields.hpp"
@@ -71,6 +72,9 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
 Answer answer_at(const Grouped& all, std::size_t op, Size column, const std::string& label) {
   const Answer& from = all.answers.list[op];
   const Size n = all.keys.size(), width = all.columns.size(), bytes = bytes_of(from.dtype);
+  if (column >= width || (n > 0 && (n - 1) * width + column >= from.size())) {
+    throw Error(ErrorCode::internal, label + ": its fold has no such column");
+  }
   Answer a{.op = label,
            .dtype = from.dtype,
            .shape = Dims(static_cast<int64_t>(n), 1),
@@ -123,7 +127,12 @@ class Aggregate {
  public:
   Aggregate(const AggregatePlan& plan, const std::vector<std::string>& files,
             const Progress& progress, Notes& notes)
-      : plan_(plan), files_(files), progress_(progress), notes_(notes) {
+      : plan_(plan),
+        files_(files),
+        progress_(progress),
+        notes_(notes),
+        answers_(plan.calls.size()),
+        of_text_(plan.calls.size()) {
     if (plan.families.size() < 2 || std::ranges::none_of(files, is_stream)) return;
     throw Error(ErrorCode::bad_option,
                 "agg: these calls take " + std::to_string(plan.families.size()) +
@@ -145,10 +154,10 @@ class Aggregate {
         add_one_by_one(f);
       }
     }
-    for (const PlannedCall& call : plan_.calls) {
-      result_.answers.list.push_back(std::move(answers_[call.label]));
-      result_.of_text.push_back(of_text_[call.label]);
-      result_.of_time.push_back(plan_.families[call.family].walk == Walk::times);
+    result_.answers.list = std::move(answers_);
+    for (std::size_t k = 0; k < plan_.calls.size(); ++k) {
+      result_.of_text.push_back(of_text_[k]);
+      result_.of_time.push_back(plan_.families[plan_.calls[k].family].walk == Walk::times);
     }
     if (plan_.having) keep_chosen();
     drop_hidden();
@@ -169,20 +178,29 @@ class Aggregate {
   }
 
   void add(std::size_t f, const Grouped& grouped) {
-    for (const PlannedCall& call : plan_.calls) {
-      if (call.family == f) add(call, grouped, call.op, call.column);
+    const CallFamily& family = plan_.families[f];
+    if (family.walk != Walk::pair && grouped.columns.size() < family.columns.size()) {
+      throw Error(ErrorCode::bad_option,
+                  "agg: the calls name one column by its name and by its place; write its name");
+    }
+    for (std::size_t k = 0; k < plan_.calls.size(); ++k) {
+      const PlannedCall& call = plan_.calls[k];
+      if (call.family == f) add(k, grouped, call.op, call.column);
     }
   }
   void add_one_by_one(std::size_t f) {
     const CallFamily& family = plan_.families[f];
-    for (const PlannedCall& call : plan_.calls) {
+    for (std::size_t k = 0; k < plan_.calls.size(); ++k) {
+      const PlannedCall& call = plan_.calls[k];
       if (call.family != f) continue;
       const CallFamily one{family.walk, {family.ops[call.op]}, {family.columns[call.column]}};
-      add(call, fold(one), 0, 0);
+      add(k, fold(one), 0, 0);
     }
   }
-  void add(const PlannedCall& call, const Grouped& grouped, std::size_t op, Size column) {
-    if (answers_.empty()) {
+  // Adds the answers of call k.
+  void add(std::size_t k, const Grouped& grouped, std::size_t op, Size column) {
+    const PlannedCall& call = plan_.calls[k];
+    if (!std::exchange(has_groups_, true)) {
       result_ = {.by = grouped.by, .columns = {""}, .keys = grouped.keys, .answers = {}};
       result_.types = grouped.types;
       result_.stored = grouped.stored;
@@ -208,8 +226,8 @@ class Aggregate {
       }
       result_.times[0].resize(all.size());
     }
-    answers_.emplace(call.label, std::move(answer));
-    of_text_[call.label] = text;
+    answers_[k] = std::move(answer);
+    of_text_[k] = text;
   }
 
   // Returns a call's answers as the values of an expression; those without a value are null.
@@ -233,9 +251,11 @@ class Aggregate {
   void keep_chosen() {
     Node having = *plan_.having;
     bind_columns(having, "--having", [&](const std::string& name) -> Named {
-      for (std::size_t k = 0; k < plan_.calls.size(); ++k) {
-        const PlannedCall& call = plan_.calls[k];
-        if (call.name != name && call.label != name) continue;
+      // The text of a call means that call, even if another one is called so.
+      for (const auto what : {&PlannedCall::name, &PlannedCall::label}) {
+        const auto call = std::ranges::find(plan_.calls, name, what);
+        if (call == plan_.calls.end()) continue;
+        const auto k = static_cast<std::size_t>(call - plan_.calls.begin());
         return {k, result_.of_text[k] ? Kind::text : Kind::number, result_.of_text[k]};
       }
       throw Error(ErrorCode::bad_option,
@@ -270,8 +290,9 @@ class Aggregate {
   const Progress& progress_;
   Notes& notes_;
   Grouped result_;
-  std::map<std::string, Answer> answers_;
-  std::map<std::string, bool> of_text_;
+  bool has_groups_ = false;
+  std::vector<Answer> answers_;  // of each call
+  std::vector<bool> of_text_;
 };
 
 }  // namespace

@@ -57,8 +57,18 @@ class ColumnKinds {
       file.file->fail(ErrorCode::unsupported, "agg folds columns of tables, and this is none");
     }
     table_ = file.table;
+    file_ = std::move(file);
   }
   const std::shared_ptr<const Table>& table() const { return table_; }
+  // Returns the column that a word of --columns means; nothing if the table has none.
+  std::optional<std::size_t> column_of(const std::string& word) const {
+    if (table_ == nullptr) return {};
+    try {
+      return columns_of(*file_.file, word, *table_)[0];
+    } catch (const Error&) {
+      return {};  // of --let, or the fold will report the error
+    }
+  }
   bool is_number(const std::string& name) const {
     const Column* const c = column(name);
     return c != nullptr && !c->text && !is_time_type(c->type);
@@ -81,6 +91,7 @@ class ColumnKinds {
     return found == table_->columns.end() ? nullptr : &*found;
   }
   std::shared_ptr<const Table> table_;
+  OpenFile file_;
 };
 
 class Planner {
@@ -130,7 +141,14 @@ class Planner {
     if (!is_plain_column(node)) return column_of(text, text);
     // Without a header, columns are called by their numbers.
     const bool digits = node.name.find_first_not_of("0123456789") == node.name.npos;
-    return digits ? node.name : list_of_names({node.name});
+    const std::string word = digits ? node.name : list_of_names({node.name});
+    // A column has one word, even if it is called by its name and by its place.
+    const auto column = kinds_.column_of(word);
+    return column ? words_for(*kinds_.table())[*column] : word;
+  }
+  std::string name_of(const std::string& word, const std::string& name) const {
+    const auto column = kinds_.column_of(word);
+    return column ? kinds_.table()->columns[*column].name : name;
   }
   // Makes a column of an expression by --let.
   std::string column_of(const std::string& name, const std::string& expression) {
@@ -188,7 +206,7 @@ class Planner {
     check_parts(call, takes);
     const OpCall::Part& part = call.parts[0];
     const std::string word = word_of(part.text, part.node);
-    const std::string column = is_plain_column(part.node) ? part.node.name : "";
+    const std::string column = is_plain_column(part.node) ? name_of(word, part.node.name) : "";
     if (quantile) return place(planned, Walk::quantiles, call.op, word, quantile);
     if (takes == 2) {
       plan_.families.push_back(

@@ -194,6 +194,28 @@ TEST(Agg, HasNumbersOfTheFirstAndLastRow) {
          "sum(`1`)\tlast(`2`)\n4\t4\n");
 }
 
+TEST(Agg, TakesAColumnByItsNameAndByItsPlace) {
+  expect({"agg", "sum(qty), sum(`4`)", "--by", "city", "--having", "sum(`4`) > 0"}, sales,
+         "city\tsum(qty)\tsum(`4`)\nBern\t1\t1\nOslo\t10\t10\nRome\t5\t5\n");
+  expect({"agg", "median(`4`), median(qty), median(price), nunique(`5`), last(`1`)"}, sales,
+         "median(`4`)\tmedian(qty)\tmedian(price)\tnunique(`5`)\tlast(`1`)\n"
+         "2.5\t2.5\t10\t5\tOslo\n");
+  expect({"agg", "sum(x), sum(`x.3`), sum(`3`), sum(y)"}, "x,y,x\n1,20,300\n2,10,100\n",
+         "sum(x)\tsum(`x.3`)\tsum(`3`)\tsum(y)\n3\t400\t400\t30\n");
+  const Ran ran = run_program({"agg", "sum(qty), sum(`4`)"}, {.stdin_text = sales});
+  EXPECT_NE(ran.error.find("name one column by its name and by its place"), std::string::npos);
+}
+
+TEST(Agg, KeepsCallsApartFromNamesThatAreCalls) {
+  expect({"agg", "`max(price)` = sum(price)", "--having", "max(price) > 15", "--by", "city"}, sales,
+         "city\tmax(price)\nBern\t100\nRome\t30\n");
+  expect({"agg", "`max(price)` = sum(price)", "--having", "max(price) > 15"}, sales,
+         "max(price)\n134\n");
+  expect(
+      {"agg", "`sum(qty)` = sum(price), z = sum(qty)", "--by", "city", "--having", "sum(qty) > 6"},
+      sales, "city\tsum(qty)\tz\nOslo\t4\t10\n");
+}
+
 TEST(Agg, RefusesFilesWithoutColumns) {
   for (const std::string text : {"", "\n"}) {
     for (const std::string list : {"count()", "n = count()", "median(1)"}) {
