@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "onefold/io/row_reader.hpp"
@@ -108,16 +109,27 @@ std::optional<Answer> numbers_at(const Grouped& all, std::size_t op, const Table
   return a;
 }
 
-double as_f64(const Value& v) {
+template <class T>
+double exact_f64(T integer, const std::string& label) {
+  const auto number = static_cast<double>(integer);
+  const double beyond = 2 * static_cast<double>(std::numeric_limits<T>::max() / 2 + 1);
+  if (number < beyond && static_cast<T>(number) == integer) return number;
+  throw Error(ErrorCode::out_of_range, "--having: " + label + " is " + std::to_string(integer) +
+                                           ", an integer that f64 does not hold");
+}
+
+// Returns a value for expressions, which compute in f64.
+//   throws  out_of_range: f64 does not hold the integer
+double as_f64(const Value& v, const std::string& label) {
   switch (v.dtype) {
     case DType::f64:
       return v.as<double>();
     case DType::f32:
       return static_cast<double>(v.as<float>());
     case DType::i64:
-      return static_cast<double>(v.as<int64_t>());
+      return exact_f64(v.as<int64_t>(), label);
     case DType::u64:
-      return static_cast<double>(v.as<uint64_t>());
+      return exact_f64(v.as<uint64_t>(), label);
     default:
       return static_cast<double>(static_cast<int>(v.as<bool>()));
   }
@@ -206,6 +218,7 @@ class Aggregate {
       result_.stored = grouped.stored;
       result_.nulls = grouped.nulls;
       result_.spelt = grouped.spelt;
+      refuse_names_of_keys();
       result_.texts.resize(1);
       result_.times.resize(1);
     } else if (result_.keys != grouped.keys) {
@@ -230,6 +243,14 @@ class Aggregate {
     of_text_[k] = text;
   }
 
+  void refuse_names_of_keys() const {
+    for (const PlannedCall& call : plan_.calls) {
+      if (!call.shown || std::ranges::find(result_.by, call.label) == result_.by.end()) continue;
+      throw Error(ErrorCode::bad_option,
+                  "agg: " + call.label + " is a key; give the call another name");
+    }
+  }
+
   // Returns a call's answers as the values of an expression; those without a value are null.
   Values values_of(std::size_t k) const {
     const Answer& a = result_.answers.list[k];
@@ -242,7 +263,7 @@ class Aggregate {
       if (text) {
         v.texts[g] = *result_.text(k, g, 0);
       } else {
-        v.numbers[g] = as_f64(a[g]);
+        v.numbers[g] = as_f64(a[g], a.op);
       }
     }
     return v;

@@ -61,6 +61,8 @@ def test_what_is_wrong_is_said(sales):
                         (7, "is no str"), ({"price": 7}, "is no call"), ([1], "is no str")]:
         with pytest.raises(onefold.Error, match=says):
             onefold.agg(sales, calls)
+    with pytest.raises(onefold.Error, match="city is a key; give the call another name"):
+        onefold.agg(sales, "city = count()", by="city")
     with pytest.raises(onefold.Error, match="having=7 is no str"):
         onefold.agg(sales, "sum(price)", having=7)
     with pytest.raises(onefold.UnsupportedError, match="ops by column are of tables"):

@@ -155,6 +155,14 @@ TEST(Agg, FoldsLongIntegersOneOpAfterAnother) {
          "2.5\t2.5\t9007199254740995\t9007199254740996\n");
 }
 
+TEST(Agg, RefusesLongIntegersInHaving) {
+  const std::string text = "id,k\n9007199254740993,1\n9007199254740992,2\n";
+  expect_refused({"agg", "max(id)", "--by", "k", "--having", "max(id) > 9007199254740992"}, text,
+                 "--having: max(id) is 9007199254740993, an integer that f64 does not hold");
+  expect({"agg", "max(id)", "--by", "k", "--having", "max(id) < 9007199254740994"},
+         "id,k\n9007199254740996,1\n9007199254740992,2\n", "k\tmax(id)\n2\t9007199254740992\n");
+}
+
 TEST(Agg, ReadsSeveralFilesAndPipesOfOnePass) {
   const Scratch folder;
   const std::string a = folder.write("a.csv", sales), b = folder.write("b.csv", sales);
@@ -235,6 +243,7 @@ TEST(Agg, RefusesWhatItCannotRead) {
       {{"agg", "sum(mean(price))"}, "there is no function mean"},
       {{"agg", "sum(price), sum(price)"}, "sum(price) was asked for twice"},
       {{"agg", "n = sum(price), n = max(price)"}, "n was asked for twice"},
+      {{"agg", "city = count()", "--by", "t,city"}, "city is a key; give the call another name"},
       {{"agg", "corr(price)"}, "corr takes two columns"},
       {{"agg", "sum(price, qty)"}, "sum takes one column"},
       {{"agg", "quantile(price, 2)"}, "from 0 to 1"},
