@@ -48,7 +48,7 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
     own.fold.nan = request.fold.nan;
     own.fold.empty_nan = request.fold.empty_nan;
     own.fold.threads = request.fold.threads;
-    if (ends) return fold_ends(family.ops, files, own, progress, notes);
+    if (ends) return fold_ends(family.ops, family.numbers, files, own, progress, notes);
     return family.walk == Walk::texts ? fold_texts(ops, files, own, progress, notes)
                                       : fold_times(Query(ops), files, own, progress, notes);
   }
@@ -93,10 +93,11 @@ Answer answer_at(const Grouped& all, std::size_t op, Size column, const std::str
 }
 
 // Returns answers that are texts of numbers as f64; nothing if f64 does not hold one.
+//   empty_nan  a missing answer is NaN
 std::optional<Answer> numbers_at(const Grouped& all, std::size_t op, const Table& marks,
-                                 const std::string& label) {
+                                 const PlannedCall& call, bool empty_nan) {
   const Size n = all.keys.size();
-  Answer a{.op = label,
+  Answer a{.op = call.label,
            .dtype = DType::f64,
            .shape = Dims(static_cast<int64_t>(n), 1),
            .data = std::vector<std::byte>(n * sizeof(double)),
@@ -104,7 +105,19 @@ std::optional<Answer> numbers_at(const Grouped& all, std::size_t op, const Table
   auto* const to = reinterpret_cast<double*>(a.data.data());
   for (Size g = 0; g < n; ++g) {
     const auto text = all.text(op, g, 0);
-    if (text && number_of(std::string(*text), marks, to[g], true) != NumberError::none) return {};
+    if (!text && empty_nan) {
+      to[g] = std::numeric_limits<double>::quiet_NaN();
+      a.status[g] = Status::ok;
+    }
+    if (!text) continue;
+    if (number_of(std::string(*text), marks, to[g], true) != NumberError::none) return {};
+    if (!call.narrow) continue;
+    float narrow = 0;
+    const char* stop = nullptr;
+    if (parse_number(text->data(), text->data() + text->size(), false, narrow, stop) ==
+        NumberError::none) {
+      to[g] = static_cast<double>(narrow);
+    }
   }
   return a;
 }
@@ -225,7 +238,8 @@ class Aggregate {
       throw Error(ErrorCode::read_failed, "read " + files_[0] + ": it changed while it was read");
     }
     std::optional<Answer> number;
-    if (call.number) number = numbers_at(grouped, op, *plan_.table, call.label);
+    if (call.number)
+      number = numbers_at(grouped, op, *plan_.table, call, plan_.request.fold.empty_nan);
     Answer answer = number ? std::move(*number) : answer_at(grouped, op, column, call.label);
     const bool text = !number && op < grouped.of_text.size() && grouped.of_text[op];
     if (text) {

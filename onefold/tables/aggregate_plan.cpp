@@ -73,6 +73,10 @@ class ColumnKinds {
     const Column* const c = column(name);
     return c != nullptr && !c->text && !is_time_type(c->type);
   }
+  bool is_narrow(const std::string& name) const {
+    const Column* const c = column(name);
+    return c != nullptr && c->stored && is_floating(*c->stored) && *c->stored != DType::f64;
+  }
   bool is_text(const std::string& name) const {
     const Column* const c = column(name);
     // Long integers are no texts of their own.
@@ -216,7 +220,12 @@ class Planner {
       return;
     }
     planned.number = is_end(call.op) && kinds_.is_number(column);
-    if (is_end(call.op)) return place(planned, Walk::ends, call.op, word);
+    planned.narrow = planned.number && kinds_.is_narrow(column);
+    if (is_end(call.op)) {
+      place(planned, Walk::ends, call.op, word);
+      plan_.families[planned.family].numbers = planned.number;
+      return;
+    }
     const bool text = kinds_.is_text(column);
     const bool of_texts =
         is_op_of_texts_alone(call.op) || (text && (call.op == "min" || call.op == "max"));

@@ -19,6 +19,7 @@ struct CallFamily {
   std::vector<std::string> ops;
   std::vector<std::string> columns;  // words for --columns
   std::vector<Quantile> quantiles = {};
+  bool numbers = false;  // ends: of a column of numbers
 };
 
 // An op of a column of a family.
@@ -27,6 +28,7 @@ struct PlannedCall {
   std::size_t family = 0, op = 0, column = 0;
   bool shown = false;   // else only --having has it
   bool number = false;  // a first or last value of a column of numbers
+  bool narrow = false;  // whose texts are shortest for f32
 };
 
 struct AggregatePlan {

@@ -197,6 +197,10 @@ TEST(Agg, HasNumbersOfTheFirstAndLastRow) {
       "{\"city\": \"Rome\", \"first(price)\": 10.0, \"last(qty)\": 4.0, \"last(name)\": \"z\"}\n");
   expect({"agg", "first(v)", "--decimal", ",", "--having", "first(v) > 1"}, "k;v\na;1,5\n",
          "first(v)\n1.5\n");
+  expect({"agg", "first(v), last(v), min(v)", "--by", "k", "--empty-nan"}, "k,v\na,1\nb,\na,2\n",
+         "k\tfirst(v)\tlast(v)\tmin(v)\na\t1\t2\t1\nb\tnan\tnan\tnan\n");
+  expect({"agg", "first(v), last(v), min(v)", "--by", "k", "--non-numbers", "missing"},
+         "k,v\na,abc\na,1\nb,2\nb,zz\n", "k\tfirst(v)\tlast(v)\tmin(v)\na\t1\t1\t1\nb\t2\t2\t2\n");
   expect({"agg", "first(id)"}, "id,x\n9007199254740993,1\n", "first(id)\n9007199254740993\n");
   expect({"agg", "sum(`1`), last(`2`)", "--header", "no"}, "1,2\n3,4\n",
          "sum(`1`)\tlast(`2`)\n4\t4\n");
