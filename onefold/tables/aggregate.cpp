@@ -40,6 +40,9 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
                     const FileRequest& request, const Progress& progress, Notes& notes) {
   FileRequest own = request;
   own.input.columns = joined(family.columns);
+  if (family.walk == Walk::rows) {
+    own.input.let += (own.input.let.empty() ? "" : ", ") + std::string("`count()` = 1");
+  }
   const bool by = !own.input.by.empty();
   const std::string ops = joined(family.ops);
   const bool times = family.walk == Walk::times, ends = family.walk == Walk::ends;

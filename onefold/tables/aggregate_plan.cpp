@@ -101,7 +101,9 @@ class ColumnKinds {
 class Planner {
  public:
   Planner(const std::vector<std::string>& files, const FileRequest& asked)
-      : kinds_(files, asked.input), ops_(names_of_ops()) {
+      : kinds_(files, asked.input),
+        ops_(names_of_ops()),
+        streams_(std::ranges::any_of(files, is_stream)) {
     plan_.request = asked;
     plan_.request.order = {};
     plan_.table = kinds_.table();
@@ -204,7 +206,13 @@ class Planner {
       takes = Query(call.op).two_arrays() ? 2 : 1;
     }
     if (call.op == "count" && call.parts.empty()) {
-      // Counts ones.
+      // Counts ones. Beside their column, others of long integers would be rounded or refused.
+      const InputOptions& input = plan_.request.input;
+      const bool again = std::ranges::any_of(
+          plan_.families, [](const CallFamily& f) { return f.walk == Walk::rows; });
+      if (again || (input.let.empty() && input.choose.empty() && !streams_)) {
+        return place(planned, Walk::rows, call.op, list_of_names({"count()"}));
+      }
       return place(planned, Walk::numbers, call.op, column_of("count()", "1"));
     }
     check_parts(call, takes);
@@ -281,6 +289,7 @@ class Planner {
   AggregatePlan plan_;
   ColumnKinds kinds_;
   std::vector<std::string> ops_;
+  bool streams_;                   // a file is a pipe, which is read once
   std::vector<std::string> lets_;  // the names of the expressions that are columns
 };
 

@@ -13,8 +13,9 @@ namespace onefold::io {
 
 // Calls that one walk over the files answers: each op of each column, or of the pair of columns.
 struct CallFamily {
-  // counts: of values of text; ends: the first and the last value
-  enum class Walk : uint8_t { numbers, counts, pair, quantiles, texts, times, ends };
+  // counts: of values of text; rows: their number, by a column of ones; ends: the first and the
+  // last value
+  enum class Walk : uint8_t { numbers, counts, rows, pair, quantiles, texts, times, ends };
   Walk walk = Walk::numbers;
   std::vector<std::string> ops;
   std::vector<std::string> columns;  // words for --columns

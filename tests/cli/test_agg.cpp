@@ -155,6 +155,15 @@ TEST(Agg, FoldsLongIntegersOneOpAfterAnother) {
          "2.5\t2.5\t9007199254740995\t9007199254740996\n");
 }
 
+TEST(Agg, CountsRowsBesideLongIntegers) {
+  const std::string text = "id,k\n9007199254740993,1\n9007199254740992,2\n";
+  expect({"agg", "sum(id), n = count()"}, text, "sum(id)\tn\n18014398509481985\t2\n");
+  expect({"agg", "max(id), n = count()", "--by", "k"}, text,
+         "k\tmax(id)\tn\n1\t9007199254740993\t1\n2\t9007199254740992\t1\n");
+  expect({"agg", "n = count(), sum(k * 2), m = count()"}, text, "n\tsum(k * 2)\tm\n2\t6\t2\n");
+  EXPECT_EQ(out_of({"agg", "sum(k), n = count()", "-"}, text), "sum(k)\tn\n3\t2\n");
+}
+
 TEST(Agg, RefusesLongIntegersInHaving) {
   const std::string text = "id,k\n9007199254740993,1\n9007199254740992,2\n";
   expect_refused({"agg", "max(id)", "--by", "k", "--having", "max(id) > 9007199254740992"}, text,
