@@ -91,6 +91,9 @@ class DerivedTableMaker {
     std::optional<Table> found = find_(own);
     if (!found) file_.fail(ErrorCode::bad_option, "--where and --let are for tables");
     all_ = std::move(*found);
+    if (all_.columns.empty()) {
+      file_.fail(ErrorCode::bad_token, "it is empty: it has no columns for expressions");
+    }
     header_ = all_.header;
     all_.header = true;  // names columns without a name by their numbers
     d_->base = all_.columns.size();

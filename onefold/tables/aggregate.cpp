@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <utility>
 
 #include "onefold/io/row_reader.hpp"
 #include "onefold/io/table_fields.hpp"
@@ -38,6 +40,9 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
                     const FileRequest& request, const Progress& progress, Notes& notes) {
   FileRequest own = request;
   own.input.columns = joined(family.columns);
+  if (family.walk == Walk::rows) {
+    own.input.let += (own.input.let.empty() ? "" : ", ") + std::string("`count()` = 1");
+  }
   const bool by = !own.input.by.empty();
   const std::string ops = joined(family.ops);
   const bool times = family.walk == Walk::times, ends = family.walk == Walk::ends;
@@ -46,7 +51,7 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
     own.fold.nan = request.fold.nan;
     own.fold.empty_nan = request.fold.empty_nan;
     own.fold.threads = request.fold.threads;
-    if (ends) return fold_ends(family.ops, files, own, progress, notes);
+    if (ends) return fold_ends(family.ops, family.numbers, files, own, progress, notes);
     return family.walk == Walk::texts ? fold_texts(ops, files, own, progress, notes)
                                       : fold_times(Query(ops), files, own, progress, notes);
   }
@@ -71,6 +76,9 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
 Answer answer_at(const Grouped& all, std::size_t op, Size column, const std::string& label) {
   const Answer& from = all.answers.list[op];
   const Size n = all.keys.size(), width = all.columns.size(), bytes = bytes_of(from.dtype);
+  if (column >= width || (n > 0 && (n - 1) * width + column >= from.size())) {
+    throw Error(ErrorCode::internal, label + ": its fold has no such column");
+  }
   Answer a{.op = label,
            .dtype = from.dtype,
            .shape = Dims(static_cast<int64_t>(n), 1),
@@ -88,10 +96,11 @@ Answer answer_at(const Grouped& all, std::size_t op, Size column, const std::str
 }
 
 // Returns answers that are texts of numbers as f64; nothing if f64 does not hold one.
+//   empty_nan  a missing answer is NaN
 std::optional<Answer> numbers_at(const Grouped& all, std::size_t op, const Table& marks,
-                                 const std::string& label) {
+                                 const PlannedCall& call, bool empty_nan) {
   const Size n = all.keys.size();
-  Answer a{.op = label,
+  Answer a{.op = call.label,
            .dtype = DType::f64,
            .shape = Dims(static_cast<int64_t>(n), 1),
            .data = std::vector<std::byte>(n * sizeof(double)),
@@ -99,21 +108,44 @@ std::optional<Answer> numbers_at(const Grouped& all, std::size_t op, const Table
   auto* const to = reinterpret_cast<double*>(a.data.data());
   for (Size g = 0; g < n; ++g) {
     const auto text = all.text(op, g, 0);
-    if (text && number_of(std::string(*text), marks, to[g], true) != NumberError::none) return {};
+    if (!text && empty_nan) {
+      to[g] = std::numeric_limits<double>::quiet_NaN();
+      a.status[g] = Status::ok;
+    }
+    if (!text) continue;
+    if (number_of(std::string(*text), marks, to[g], true) != NumberError::none) return {};
+    if (!call.narrow) continue;
+    float narrow = 0;
+    const char* stop = nullptr;
+    if (parse_number(text->data(), text->data() + text->size(), false, narrow, stop) ==
+        NumberError::none) {
+      to[g] = static_cast<double>(narrow);
+    }
   }
   return a;
 }
 
-double as_f64(const Value& v) {
+template <class T>
+double exact_f64(T integer, const std::string& label) {
+  const auto number = static_cast<double>(integer);
+  const double beyond = 2 * static_cast<double>(std::numeric_limits<T>::max() / 2 + 1);
+  if (number < beyond && static_cast<T>(number) == integer) return number;
+  throw Error(ErrorCode::out_of_range, "--having: " + label + " is " + std::to_string(integer) +
+                                           ", an integer that f64 does not hold");
+}
+
+// Returns a value for expressions, which compute in f64.
+//   throws  out_of_range: f64 does not hold the integer
+double as_f64(const Value& v, const std::string& label) {
   switch (v.dtype) {
     case DType::f64:
       return v.as<double>();
     case DType::f32:
       return static_cast<double>(v.as<float>());
     case DType::i64:
-      return static_cast<double>(v.as<int64_t>());
+      return exact_f64(v.as<int64_t>(), label);
     case DType::u64:
-      return static_cast<double>(v.as<uint64_t>());
+      return exact_f64(v.as<uint64_t>(), label);
     default:
       return static_cast<double>(static_cast<int>(v.as<bool>()));
   }
@@ -123,7 +155,12 @@ class Aggregate {
  public:
   Aggregate(const AggregatePlan& plan, const std::vector<std::string>& files,
             const Progress& progress, Notes& notes)
-      : plan_(plan), files_(files), progress_(progress), notes_(notes) {
+      : plan_(plan),
+        files_(files),
+        progress_(progress),
+        notes_(notes),
+        answers_(plan.calls.size()),
+        of_text_(plan.calls.size()) {
     if (plan.families.size() < 2 || std::ranges::none_of(files, is_stream)) return;
     throw Error(ErrorCode::bad_option,
                 "agg: these calls take " + std::to_string(plan.families.size()) +
@@ -145,10 +182,10 @@ class Aggregate {
         add_one_by_one(f);
       }
     }
-    for (const PlannedCall& call : plan_.calls) {
-      result_.answers.list.push_back(std::move(answers_[call.label]));
-      result_.of_text.push_back(of_text_[call.label]);
-      result_.of_time.push_back(plan_.families[call.family].walk == Walk::times);
+    result_.answers.list = std::move(answers_);
+    for (std::size_t k = 0; k < plan_.calls.size(); ++k) {
+      result_.of_text.push_back(of_text_[k]);
+      result_.of_time.push_back(plan_.families[plan_.calls[k].family].walk == Walk::times);
     }
     if (plan_.having) keep_chosen();
     drop_hidden();
@@ -169,32 +206,43 @@ class Aggregate {
   }
 
   void add(std::size_t f, const Grouped& grouped) {
-    for (const PlannedCall& call : plan_.calls) {
-      if (call.family == f) add(call, grouped, call.op, call.column);
+    const CallFamily& family = plan_.families[f];
+    if (family.walk != Walk::pair && grouped.columns.size() < family.columns.size()) {
+      throw Error(ErrorCode::bad_option,
+                  "agg: the calls name one column by its name and by its place; write its name");
+    }
+    for (std::size_t k = 0; k < plan_.calls.size(); ++k) {
+      const PlannedCall& call = plan_.calls[k];
+      if (call.family == f) add(k, grouped, call.op, call.column);
     }
   }
   void add_one_by_one(std::size_t f) {
     const CallFamily& family = plan_.families[f];
-    for (const PlannedCall& call : plan_.calls) {
+    for (std::size_t k = 0; k < plan_.calls.size(); ++k) {
+      const PlannedCall& call = plan_.calls[k];
       if (call.family != f) continue;
       const CallFamily one{family.walk, {family.ops[call.op]}, {family.columns[call.column]}};
-      add(call, fold(one), 0, 0);
+      add(k, fold(one), 0, 0);
     }
   }
-  void add(const PlannedCall& call, const Grouped& grouped, std::size_t op, Size column) {
-    if (answers_.empty()) {
+  // Adds the answers of call k.
+  void add(std::size_t k, const Grouped& grouped, std::size_t op, Size column) {
+    const PlannedCall& call = plan_.calls[k];
+    if (!std::exchange(has_groups_, true)) {
       result_ = {.by = grouped.by, .columns = {""}, .keys = grouped.keys, .answers = {}};
       result_.types = grouped.types;
       result_.stored = grouped.stored;
       result_.nulls = grouped.nulls;
       result_.spelt = grouped.spelt;
+      refuse_names_of_keys();
       result_.texts.resize(1);
       result_.times.resize(1);
     } else if (result_.keys != grouped.keys) {
       throw Error(ErrorCode::read_failed, "read " + files_[0] + ": it changed while it was read");
     }
     std::optional<Answer> number;
-    if (call.number) number = numbers_at(grouped, op, *plan_.table, call.label);
+    if (call.number)
+      number = numbers_at(grouped, op, *plan_.table, call, plan_.request.fold.empty_nan);
     Answer answer = number ? std::move(*number) : answer_at(grouped, op, column, call.label);
     const bool text = !number && op < grouped.of_text.size() && grouped.of_text[op];
     if (text) {
@@ -208,8 +256,16 @@ class Aggregate {
       }
       result_.times[0].resize(all.size());
     }
-    answers_.emplace(call.label, std::move(answer));
-    of_text_[call.label] = text;
+    answers_[k] = std::move(answer);
+    of_text_[k] = text;
+  }
+
+  void refuse_names_of_keys() const {
+    for (const PlannedCall& call : plan_.calls) {
+      if (!call.shown || std::ranges::find(result_.by, call.label) == result_.by.end()) continue;
+      throw Error(ErrorCode::bad_option,
+                  "agg: " + call.label + " is a key; give the call another name");
+    }
   }
 
   // Returns a call's answers as the values of an expression; those without a value are null.
@@ -224,7 +280,7 @@ class Aggregate {
       if (text) {
         v.texts[g] = *result_.text(k, g, 0);
       } else {
-        v.numbers[g] = as_f64(a[g]);
+        v.numbers[g] = as_f64(a[g], a.op);
       }
     }
     return v;
@@ -233,9 +289,11 @@ class Aggregate {
   void keep_chosen() {
     Node having = *plan_.having;
     bind_columns(having, "--having", [&](const std::string& name) -> Named {
-      for (std::size_t k = 0; k < plan_.calls.size(); ++k) {
-        const PlannedCall& call = plan_.calls[k];
-        if (call.name != name && call.label != name) continue;
+      // The text of a call means that call, even if another one is called so.
+      for (const auto what : {&PlannedCall::name, &PlannedCall::label}) {
+        const auto call = std::ranges::find(plan_.calls, name, what);
+        if (call == plan_.calls.end()) continue;
+        const auto k = static_cast<std::size_t>(call - plan_.calls.begin());
         return {k, result_.of_text[k] ? Kind::text : Kind::number, result_.of_text[k]};
       }
       throw Error(ErrorCode::bad_option,
@@ -270,8 +328,9 @@ class Aggregate {
   const Progress& progress_;
   Notes& notes_;
   Grouped result_;
-  std::map<std::string, Answer> answers_;
-  std::map<std::string, bool> of_text_;
+  bool has_groups_ = false;
+  std::vector<Answer> answers_;  // of each call
+  std::vector<bool> of_text_;
 };
 
 }  // namespace

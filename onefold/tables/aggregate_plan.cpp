@@ -57,11 +57,25 @@ class ColumnKinds {
       file.file->fail(ErrorCode::unsupported, "agg folds columns of tables, and this is none");
     }
     table_ = file.table;
+    file_ = std::move(file);
   }
   const std::shared_ptr<const Table>& table() const { return table_; }
+  // Returns the column that a word of --columns means; nothing if the table has none.
+  std::optional<std::size_t> column_of(const std::string& word) const {
+    if (table_ == nullptr) return {};
+    try {
+      return columns_of(*file_.file, word, *table_)[0];
+    } catch (const Error&) {
+      return {};  // of --let, or the fold will report the error
+    }
+  }
   bool is_number(const std::string& name) const {
     const Column* const c = column(name);
     return c != nullptr && !c->text && !is_time_type(c->type);
+  }
+  bool is_narrow(const std::string& name) const {
+    const Column* const c = column(name);
+    return c != nullptr && c->stored && is_floating(*c->stored) && *c->stored != DType::f64;
   }
   bool is_text(const std::string& name) const {
     const Column* const c = column(name);
@@ -81,12 +95,15 @@ class ColumnKinds {
     return found == table_->columns.end() ? nullptr : &*found;
   }
   std::shared_ptr<const Table> table_;
+  OpenFile file_;
 };
 
 class Planner {
  public:
   Planner(const std::vector<std::string>& files, const FileRequest& asked)
-      : kinds_(files, asked.input), ops_(names_of_ops()) {
+      : kinds_(files, asked.input),
+        ops_(names_of_ops()),
+        streams_(std::ranges::any_of(files, is_stream)) {
     plan_.request = asked;
     plan_.request.order = {};
     plan_.table = kinds_.table();
@@ -130,7 +147,14 @@ class Planner {
     if (!is_plain_column(node)) return column_of(text, text);
     // Without a header, columns are called by their numbers.
     const bool digits = node.name.find_first_not_of("0123456789") == node.name.npos;
-    return digits ? node.name : list_of_names({node.name});
+    const std::string word = digits ? node.name : list_of_names({node.name});
+    // A column has one word, even if it is called by its name and by its place.
+    const auto column = kinds_.column_of(word);
+    return column ? words_for(*kinds_.table())[*column] : word;
+  }
+  std::string name_of(const std::string& word, const std::string& name) const {
+    const auto column = kinds_.column_of(word);
+    return column ? kinds_.table()->columns[*column].name : name;
   }
   // Makes a column of an expression by --let.
   std::string column_of(const std::string& name, const std::string& expression) {
@@ -182,13 +206,19 @@ class Planner {
       takes = Query(call.op).two_arrays() ? 2 : 1;
     }
     if (call.op == "count" && call.parts.empty()) {
-      // Counts ones.
+      // Counts ones. Beside their column, others of long integers would be rounded or refused.
+      const InputOptions& input = plan_.request.input;
+      const bool again = std::ranges::any_of(
+          plan_.families, [](const CallFamily& f) { return f.walk == Walk::rows; });
+      if (again || (input.let.empty() && input.choose.empty() && !streams_)) {
+        return place(planned, Walk::rows, call.op, list_of_names({"count()"}));
+      }
       return place(planned, Walk::numbers, call.op, column_of("count()", "1"));
     }
     check_parts(call, takes);
     const OpCall::Part& part = call.parts[0];
     const std::string word = word_of(part.text, part.node);
-    const std::string column = is_plain_column(part.node) ? part.node.name : "";
+    const std::string column = is_plain_column(part.node) ? name_of(word, part.node.name) : "";
     if (quantile) return place(planned, Walk::quantiles, call.op, word, quantile);
     if (takes == 2) {
       plan_.families.push_back(
@@ -198,7 +228,12 @@ class Planner {
       return;
     }
     planned.number = is_end(call.op) && kinds_.is_number(column);
-    if (is_end(call.op)) return place(planned, Walk::ends, call.op, word);
+    planned.narrow = planned.number && kinds_.is_narrow(column);
+    if (is_end(call.op)) {
+      place(planned, Walk::ends, call.op, word);
+      plan_.families[planned.family].numbers = planned.number;
+      return;
+    }
     const bool text = kinds_.is_text(column);
     const bool of_texts =
         is_op_of_texts_alone(call.op) || (text && (call.op == "min" || call.op == "max"));
@@ -254,6 +289,7 @@ class Planner {
   AggregatePlan plan_;
   ColumnKinds kinds_;
   std::vector<std::string> ops_;
+  bool streams_;                   // a file is a pipe, which is read once
   std::vector<std::string> lets_;  // the names of the expressions that are columns
 };
 

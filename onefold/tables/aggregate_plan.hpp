@@ -13,12 +13,14 @@ namespace onefold::io {
 
 // Calls that one walk over the files answers: each op of each column, or of the pair of columns.
 struct CallFamily {
-  // counts: of values of text; ends: the first and the last value
-  enum class Walk : uint8_t { numbers, counts, pair, quantiles, texts, times, ends };
+  // counts: of values of text; rows: their number, by a column of ones; ends: the first and the
+  // last value
+  enum class Walk : uint8_t { numbers, counts, rows, pair, quantiles, texts, times, ends };
   Walk walk = Walk::numbers;
   std::vector<std::string> ops;
   std::vector<std::string> columns;  // words for --columns
   std::vector<Quantile> quantiles = {};
+  bool numbers = false;  // ends: of a column of numbers
 };
 
 // An op of a column of a family.
@@ -27,6 +29,7 @@ struct PlannedCall {
   std::size_t family = 0, op = 0, column = 0;
   bool shown = false;   // else only --having has it
   bool number = false;  // a first or last value of a column of numbers
+  bool narrow = false;  // whose texts are shortest for f32
 };
 
 struct AggregatePlan {

@@ -31,12 +31,13 @@ using EndsByKey = std::unordered_map<std::string, Ends>;
 
 class EndFold {
  public:
-  EndFold(const FileRequest& asked, const Limits& limits, const OpenFiles& files)
+  EndFold(const FileRequest& asked, bool numbers, const Limits& limits, const OpenFiles& files)
       : asked_(asked),
         limits_(limits),
         first_part_(tables_of(files)[0]),
         first_(*first_part_.table),
         parts_(first_.by.size()),
+        only_numbers_(numbers && asked.input.others_are_missing),
         threads_(asked.fold.threads > 0 ? asked.fold.threads : default_threads()) {}
 
   void fold(const TablePart& part, Meter& meter, Notes& notes) {
@@ -109,7 +110,8 @@ class EndFold {
       std::copy(parts.begin(), parts.end() - 1, own.begin());
       Ends& ends = found[own.empty() ? std::string() : join_key(own)];
       const std::string_view text = parts.back();
-      if ((nulls && text == null_key) || (spelt && is_missing(text, asked_.input.missing))) {
+      if ((nulls && text == null_key) || (spelt && is_missing(text, asked_.input.missing)) ||
+          (only_numbers_ && !is_number(std::string(text), first_))) {
         ++missing;
         continue;
       }
@@ -150,6 +152,7 @@ class EndFold {
   TablePart first_part_;
   const Table& first_;
   std::size_t parts_;  // of the keys of rows, of which the last is the value
+  bool only_numbers_;
   int threads_;
   std::mutex mutex_;
   EndsByKey ends_;
@@ -158,14 +161,15 @@ class EndFold {
 
 }  // namespace
 
-Grouped fold_ends(const std::vector<std::string>& ops, const std::vector<std::string>& files,
-                  const FileRequest& asked, const Progress& progress, Notes& notes) {
+Grouped fold_ends(const std::vector<std::string>& ops, bool numbers,
+                  const std::vector<std::string>& files, const FileRequest& asked,
+                  const Progress& progress, Notes& notes) {
   FileRequest own = asked;
   own.input.by += (own.input.by.empty() ? "" : ",") + own.input.columns;
   const Limits limits = limits_of(own, files);
   OpenFiles opened = open_keyed_tables(Query("count", {}), files, own.input);
   Meter meter(progress, opened.bytes());
-  EndFold fold(own, limits, opened);
+  EndFold fold(own, numbers, limits, opened);
   for (const TablePart& part : tables_of(opened)) fold.fold(part, meter, notes);
   opened.check_end();
   Grouped r = fold.finish(ops, notes);

@@ -15,9 +15,11 @@ namespace onefold::io {
 
 // Without --by there is one group, whose key has no parts.
 //   ops     first, last or both, in their order
+//   numbers the column holds numbers, so --non-numbers missing leaves out other texts
 //   asked   `columns` names one column
 //   throws  empty_input, unless asked.fold.empty_nan; out_of_memory; what group_files throws
-Grouped fold_ends(const std::vector<std::string>& ops, const std::vector<std::string>& files,
-                  const FileRequest& asked, const Progress& progress, Notes& notes);
+Grouped fold_ends(const std::vector<std::string>& ops, bool numbers,
+                  const std::vector<std::string>& files, const FileRequest& asked,
+                  const Progress& progress, Notes& notes);
 
 }  // namespace onefold::io

@@ -61,6 +61,8 @@ def test_what_is_wrong_is_said(sales):
                         (7, "is no str"), ({"price": 7}, "is no call"), ([1], "is no str")]:
         with pytest.raises(onefold.Error, match=says):
             onefold.agg(sales, calls)
+    with pytest.raises(onefold.Error, match="city is a key; give the call another name"):
+        onefold.agg(sales, "city = count()", by="city")
     with pytest.raises(onefold.Error, match="having=7 is no str"):
         onefold.agg(sales, "sum(price)", having=7)
     with pytest.raises(onefold.UnsupportedError, match="ops by column are of tables"):
@@ -98,3 +100,13 @@ def test_categories_and_missing_values_of_frames():
         found = onefold.agg(frame, {"x": ["sum", "count"], "a b": "max"}, by="k")
     assert found["sum(x)"].tolist() == [3.5, 0, 4] and found["count(x)"].tolist() == [2, 0, 1]
     assert found["max(`a b`)"].tolist() == [3, 2, 4]
+
+
+@pytest.mark.skipif(not PLUGIN.exists(), reason="needs the plugin for Arrow")
+@pytest.mark.parametrize("type", [np.float16, np.float32, np.float64])
+def test_first_values_of_narrow_floats_are_those_of_min(type):
+    pyarrow = pytest.importorskip("pyarrow")
+    x = np.array([0.1, 0.3, 1 / 3], type)
+    table = pyarrow.table({"k": [1, 2, 3], "x": x})
+    found = onefold.agg(table, "first(x), last(x), min(x)", by="k").to_pydict()
+    assert found["first(x)"] == found["last(x)"] == found["min(x)"] == x.astype(float).tolist()

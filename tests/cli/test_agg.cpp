@@ -155,6 +155,23 @@ TEST(Agg, FoldsLongIntegersOneOpAfterAnother) {
          "2.5\t2.5\t9007199254740995\t9007199254740996\n");
 }
 
+TEST(Agg, CountsRowsBesideLongIntegers) {
+  const std::string text = "id,k\n9007199254740993,1\n9007199254740992,2\n";
+  expect({"agg", "sum(id), n = count()"}, text, "sum(id)\tn\n18014398509481985\t2\n");
+  expect({"agg", "max(id), n = count()", "--by", "k"}, text,
+         "k\tmax(id)\tn\n1\t9007199254740993\t1\n2\t9007199254740992\t1\n");
+  expect({"agg", "n = count(), sum(k * 2), m = count()"}, text, "n\tsum(k * 2)\tm\n2\t6\t2\n");
+  EXPECT_EQ(out_of({"agg", "sum(k), n = count()", "-"}, text), "sum(k)\tn\n3\t2\n");
+}
+
+TEST(Agg, RefusesLongIntegersInHaving) {
+  const std::string text = "id,k\n9007199254740993,1\n9007199254740992,2\n";
+  expect_refused({"agg", "max(id)", "--by", "k", "--having", "max(id) > 9007199254740992"}, text,
+                 "--having: max(id) is 9007199254740993, an integer that f64 does not hold");
+  expect({"agg", "max(id)", "--by", "k", "--having", "max(id) < 9007199254740994"},
+         "id,k\n9007199254740996,1\n9007199254740992,2\n", "k\tmax(id)\n2\t9007199254740992\n");
+}
+
 TEST(Agg, ReadsSeveralFilesAndPipesOfOnePass) {
   const Scratch folder;
   const std::string a = folder.write("a.csv", sales), b = folder.write("b.csv", sales);
@@ -189,9 +206,44 @@ TEST(Agg, HasNumbersOfTheFirstAndLastRow) {
       "{\"city\": \"Rome\", \"first(price)\": 10.0, \"last(qty)\": 4.0, \"last(name)\": \"z\"}\n");
   expect({"agg", "first(v)", "--decimal", ",", "--having", "first(v) > 1"}, "k;v\na;1,5\n",
          "first(v)\n1.5\n");
+  expect({"agg", "first(v), last(v), min(v)", "--by", "k", "--empty-nan"}, "k,v\na,1\nb,\na,2\n",
+         "k\tfirst(v)\tlast(v)\tmin(v)\na\t1\t2\t1\nb\tnan\tnan\tnan\n");
+  expect({"agg", "first(v), last(v), min(v)", "--by", "k", "--non-numbers", "missing"},
+         "k,v\na,abc\na,1\nb,2\nb,zz\n", "k\tfirst(v)\tlast(v)\tmin(v)\na\t1\t1\t1\nb\t2\t2\t2\n");
   expect({"agg", "first(id)"}, "id,x\n9007199254740993,1\n", "first(id)\n9007199254740993\n");
   expect({"agg", "sum(`1`), last(`2`)", "--header", "no"}, "1,2\n3,4\n",
          "sum(`1`)\tlast(`2`)\n4\t4\n");
+}
+
+TEST(Agg, TakesAColumnByItsNameAndByItsPlace) {
+  expect({"agg", "sum(qty), sum(`4`)", "--by", "city", "--having", "sum(`4`) > 0"}, sales,
+         "city\tsum(qty)\tsum(`4`)\nBern\t1\t1\nOslo\t10\t10\nRome\t5\t5\n");
+  expect({"agg", "median(`4`), median(qty), median(price), nunique(`5`), last(`1`)"}, sales,
+         "median(`4`)\tmedian(qty)\tmedian(price)\tnunique(`5`)\tlast(`1`)\n"
+         "2.5\t2.5\t10\t5\tOslo\n");
+  expect({"agg", "sum(x), sum(`x.3`), sum(`3`), sum(y)"}, "x,y,x\n1,20,300\n2,10,100\n",
+         "sum(x)\tsum(`x.3`)\tsum(`3`)\tsum(y)\n3\t400\t400\t30\n");
+  const Ran ran = run_program({"agg", "sum(qty), sum(`4`)"}, {.stdin_text = sales});
+  EXPECT_NE(ran.error.find("name one column by its name and by its place"), std::string::npos);
+}
+
+TEST(Agg, KeepsCallsApartFromNamesThatAreCalls) {
+  expect({"agg", "`max(price)` = sum(price)", "--having", "max(price) > 15", "--by", "city"}, sales,
+         "city\tmax(price)\nBern\t100\nRome\t30\n");
+  expect({"agg", "`max(price)` = sum(price)", "--having", "max(price) > 15"}, sales,
+         "max(price)\n134\n");
+  expect(
+      {"agg", "`sum(qty)` = sum(price), z = sum(qty)", "--by", "city", "--having", "sum(qty) > 6"},
+      sales, "city\tsum(qty)\tz\nOslo\t4\t10\n");
+}
+
+TEST(Agg, RefusesFilesWithoutColumns) {
+  for (const std::string text : {"", "\n"}) {
+    for (const std::string list : {"count()", "n = count()", "median(1)"}) {
+      expect_refused({"agg", list}, text, "it is empty: it has no columns");
+    }
+    expect_refused({"sum", "--let", "z=1"}, text, "it is empty: it has no columns");
+  }
 }
 
 TEST(Agg, RefusesWhatItCannotRead) {
@@ -204,6 +256,7 @@ TEST(Agg, RefusesWhatItCannotRead) {
       {{"agg", "sum(mean(price))"}, "there is no function mean"},
       {{"agg", "sum(price), sum(price)"}, "sum(price) was asked for twice"},
       {{"agg", "n = sum(price), n = max(price)"}, "n was asked for twice"},
+      {{"agg", "city = count()", "--by", "t,city"}, "city is a key; give the call another name"},
       {{"agg", "corr(price)"}, "corr takes two columns"},
       {{"agg", "sum(price, qty)"}, "sum takes one column"},
       {{"agg", "quantile(price, 2)"}, "from 0 to 1"},
