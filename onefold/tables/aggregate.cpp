@@ -339,6 +339,11 @@ Grouped aggregate(const std::string& list, const std::string& having,
                   const std::vector<std::string>& files, const FileRequest& asked,
                   const Progress& progress, Notes& notes) {
   if (asked.input.by.empty()) refuse_order(asked.order);
+  if (asked.fold.where) {
+    throw Error(
+        ErrorCode::bad_option,
+        "agg: --where takes an expression, such as qty > 5; a mask in a file is for arrays");
+  }
   const AggregatePlan plan = plan_aggregate(list, having, files, asked);
   check_groups(plan.request);
   Grouped grouped = Aggregate(plan, files, progress, notes).run();

@@ -272,6 +272,9 @@ TEST(Agg, RefusesWhatItCannotRead) {
       {{"agg", "sum(price)", "--by", "city", "--sort", "n"}, "there are city, sum(price)"},
       {{"agg", "sum(price)", "--by", "month(t"}, "--by \"month(t\": it ends early"}};
   for (const auto& [words, says] : cases) expect_refused(words, sales, says);
+  const Scratch folder;
+  const std::string mask = folder.write("m.npy", npy("|b1", "(1,)", bytes_of_list<char>({1})));
+  expect_refused({"agg", "sum(price)", "--where", mask}, sales, "agg: --where takes an expression");
   EXPECT_EQ(run_program({"agg"}).status, exit_status(ErrorCode::bad_option));
   expect_refused({"agg", "sum(x)"}, npy("<f8", "(1,)", bytes_of_list<double>({1})),
                  "agg folds columns of tables, and this is none", "x.npy");
