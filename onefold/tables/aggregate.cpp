@@ -51,6 +51,8 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
     own.fold.nan = request.fold.nan;
     own.fold.empty_nan = request.fold.empty_nan;
     own.fold.threads = request.fold.threads;
+    // Missing texts are left out, and counted once.
+    if (family.walk == Walk::texts) own.input.missing_is_nan = false;
     if (ends) return fold_ends(family.ops, family.numbers, files, own, progress, notes);
     return family.walk == Walk::texts ? fold_texts(ops, files, own, progress, notes)
                                       : fold_times(Query(ops), files, own, progress, notes);

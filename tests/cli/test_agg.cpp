@@ -164,6 +164,12 @@ TEST(Agg, CountsRowsBesideLongIntegers) {
   EXPECT_EQ(out_of({"agg", "sum(k), n = count()", "-"}, text), "sum(k)\tn\n3\t2\n");
 }
 
+TEST(Agg, SaysOnceThatTextsAreMissing) {
+  const Ran ran = run_on({"agg", "nunique(name), sum(price)", "--nan", "propagate"}, sales);
+  EXPECT_EQ(ran.out, "nunique(name)\tsum(price)\n4\tnan\n");
+  EXPECT_NE(ran.error.find("1 in column name, 1 in column price"), std::string::npos) << ran.error;
+}
+
 TEST(Agg, RefusesLongIntegersInHaving) {
   const std::string text = "id,k\n9007199254740993,1\n9007199254740992,2\n";
   expect_refused({"agg", "max(id)", "--by", "k", "--having", "max(id) > 9007199254740992"}, text,
