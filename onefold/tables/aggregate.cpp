@@ -51,6 +51,8 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
     own.fold.nan = request.fold.nan;
     own.fold.empty_nan = request.fold.empty_nan;
     own.fold.threads = request.fold.threads;
+    // Missing texts are left out, and counted once.
+    if (family.walk == Walk::texts) own.input.missing_is_nan = false;
     if (ends) return fold_ends(family.ops, family.numbers, files, own, progress, notes);
     return family.walk == Walk::texts ? fold_texts(ops, files, own, progress, notes)
                                       : fold_times(Query(ops), files, own, progress, notes);
@@ -339,6 +341,11 @@ Grouped aggregate(const std::string& list, const std::string& having,
                   const std::vector<std::string>& files, const FileRequest& asked,
                   const Progress& progress, Notes& notes) {
   if (asked.input.by.empty()) refuse_order(asked.order);
+  if (asked.fold.where) {
+    throw Error(
+        ErrorCode::bad_option,
+        "agg: --where takes an expression, such as qty > 5; a mask in a file is for arrays");
+  }
   const AggregatePlan plan = plan_aggregate(list, having, files, asked);
   check_groups(plan.request);
   Grouped grouped = Aggregate(plan, files, progress, notes).run();

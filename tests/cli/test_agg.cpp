@@ -164,6 +164,12 @@ TEST(Agg, CountsRowsBesideLongIntegers) {
   EXPECT_EQ(out_of({"agg", "sum(k), n = count()", "-"}, text), "sum(k)\tn\n3\t2\n");
 }
 
+TEST(Agg, SaysOnceThatTextsAreMissing) {
+  const Ran ran = run_on({"agg", "nunique(name), sum(price)", "--nan", "propagate"}, sales);
+  EXPECT_EQ(ran.out, "nunique(name)\tsum(price)\n4\tnan\n");
+  EXPECT_NE(ran.error.find("1 in column name, 1 in column price"), std::string::npos) << ran.error;
+}
+
 TEST(Agg, RefusesLongIntegersInHaving) {
   const std::string text = "id,k\n9007199254740993,1\n9007199254740992,2\n";
   expect_refused({"agg", "max(id)", "--by", "k", "--having", "max(id) > 9007199254740992"}, text,
@@ -272,6 +278,9 @@ TEST(Agg, RefusesWhatItCannotRead) {
       {{"agg", "sum(price)", "--by", "city", "--sort", "n"}, "there are city, sum(price)"},
       {{"agg", "sum(price)", "--by", "month(t"}, "--by \"month(t\": it ends early"}};
   for (const auto& [words, says] : cases) expect_refused(words, sales, says);
+  const Scratch folder;
+  const std::string mask = folder.write("m.npy", npy("|b1", "(1,)", bytes_of_list<char>({1})));
+  expect_refused({"agg", "sum(price)", "--where", mask}, sales, "agg: --where takes an expression");
   EXPECT_EQ(run_program({"agg"}).status, exit_status(ErrorCode::bad_option));
   expect_refused({"agg", "sum(x)"}, npy("<f8", "(1,)", bytes_of_list<double>({1})),
                  "agg folds columns of tables, and this is none", "x.npy");
