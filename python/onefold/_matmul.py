@@ -3,8 +3,8 @@
 import sys
 
 from . import _core, _errors, _ops
-from ._found import dtype_of, library_of, on_device, unsupported
-from .kinds import kind_of, shape_of
+from ._found import dtype_of, library_of, ndarray_of, on_device, unsupported
+from .kinds import find, kind_of, shape_of
 
 
 def _refuse_labels(name, x):
@@ -30,10 +30,32 @@ def _check(name, a, b):
         raise _errors.make("shape_mismatch", f"{name}: shapes {a} and {b}: {a[:-2]} and {b[:-2]} do not broadcast")
 
 
+def no_common_type(name, a, b):
+    return _errors.make(
+        "type_mismatch",
+        f"{name}: {a} and {b} have no common type that is exact; convert one of them")
+
+
+def two_arrays(name, x1, x2):
+    """Both as NumPy's arrays of one type, and the Found of the first."""
+    import numpy
+
+    found = [find(name, x) for x in (x1, x2)]
+    if any(f.mask is not None for f in found):
+        raise unsupported(name, "two arrays without masks are folded")
+    a, b = (ndarray_of(name, f.array) for f in found)
+    if a.dtype != b.dtype:
+        known = all(side.dtype.kind in "biuf" for side in (a, b))
+        common = numpy.result_type(a.dtype, b.dtype) if known else None
+        for side in (a, b):
+            if common is None or side.dtype.kind not in (common.kind, "b"):
+                raise no_common_type(name, a.dtype, b.dtype)
+        a, b = a.astype(common), b.astype(common)
+    return a, b, found[0]
+
+
 def _product(name, a, b, dtype=None, threads=None):
     """a @ b of arrays that have `shape`, as dot of views with strides of 0."""
-    from .linalg import _no_common_type, _two_arrays
-
     for x in (a, b):
         _refuse_labels(name, x)
     there = on_device(a) or on_device(b) or all(library_of(x) == "torch" for x in (a, b))
@@ -41,10 +63,10 @@ def _product(name, a, b, dtype=None, threads=None):
         from . import _device
 
         if len({_device.kind_of(x) for x in (a, b)} - {"b"}) > 1:
-            raise _no_common_type(name, a.dtype, b.dtype)
+            raise no_common_type(name, a.dtype, b.dtype)
         shapes = [shape_of(name, x) for x in (a, b)]
     else:
-        a, b, found = _two_arrays(name, a, b)
+        a, b, found = two_arrays(name, a, b)
         shapes = [a.shape, b.shape]
     _check(name, *shapes)
     # (.., rows, 1, inner) and (.., 1, columns, inner): the last axis is folded, the others broadcast.
@@ -143,9 +165,6 @@ def tensordot(a, b, /, *, axes=2):
 
 
 def _ndarray(x):
-    from ._found import ndarray_of
-    from .kinds import find
-
     return ndarray_of("tensordot", find("tensordot", x).array)
 
 

@@ -1,33 +1,9 @@
 """Products and norms, exact: the names of numpy.linalg and the Array API."""
 
 from . import _core, _errors, _ops
-from ._found import dtype_of, library_of, ndarray_of, on_device, unsupported
-from ._matmul import matmul, tensordot  # noqa: F401
+from ._found import dtype_of, library_of, on_device
+from ._matmul import matmul, no_common_type, tensordot, two_arrays  # noqa: F401
 from .kinds import find, kind_of, shape_of
-
-
-def _no_common_type(name, a, b):
-    return _errors.make(
-        "type_mismatch",
-        f"{name}: {a} and {b} have no common type that is exact; convert one of them")
-
-
-def _two_arrays(name, x1, x2):
-    """Both as NumPy's arrays of one type, and the Found of the first."""
-    import numpy
-
-    found = [find(name, x) for x in (x1, x2)]
-    if any(f.mask is not None for f in found):
-        raise unsupported(name, "two arrays without masks are folded")
-    a, b = (ndarray_of(name, f.array) for f in found)
-    if a.dtype != b.dtype:
-        known = all(side.dtype.kind in "biuf" for side in (a, b))
-        common = numpy.result_type(a.dtype, b.dtype) if known else None
-        for side in (a, b):
-            if common is None or side.dtype.kind not in (common.kind, "b"):
-                raise _no_common_type(name, a.dtype, b.dtype)
-        a, b = a.astype(common), b.astype(common)
-    return a, b, found[0]
 
 
 def vecdot(x1, x2, /, *, axis=-1):
@@ -44,7 +20,7 @@ def vecdot(x1, x2, /, *, axis=-1):
         return _of_tensors(x1, x2, axis)
     import numpy
 
-    a, b, found = _two_arrays("vecdot", x1, kind_of(x1).agreeing("vecdot", "x2", x1, x2))
+    a, b, found = two_arrays("vecdot", x1, kind_of(x1).agreeing("vecdot", "x2", x1, x2))
     _check_shapes(a.shape, b.shape, axis)
     a, b = numpy.moveaxis(a, axis, -1), numpy.moveaxis(b, axis, -1)
     a, b = numpy.broadcast_arrays(a, b)
@@ -72,7 +48,7 @@ def _of_tensors(x1, x2, axis):
     from . import _device
 
     if len({_device.kind_of(x) for x in (x1, x2)} - {"b"}) > 1:
-        raise _no_common_type("vecdot", x1.dtype, x2.dtype)
+        raise no_common_type("vecdot", x1.dtype, x2.dtype)
     _check_shapes(*(shape_of("vecdot", x) for x in (x1, x2)), axis)
     return _core.dot(*_device.broadcast("vecdot", (x1, x2), axis), axis=-1)
 
