@@ -22,9 +22,7 @@ constexpr Size library_bytes = Size{32} << 20;
 // Smaller products are folded as other nests.
 constexpr Size least_extent = 16, least_inner = 64;
 
-Size rounded(Size n) {
-  return (n + kernel::matrix_tile - 1) / kernel::matrix_tile * kernel::matrix_tile;
-}
+Size rounded(Size n) { return quotient(n, kernel::matrix_tile) * kernel::matrix_tile; }
 Size residue_bytes(Size vectors, Size padded, int moduli) {
   return static_cast<Size>(moduli) * rounded(vectors) * padded;
 }
@@ -55,14 +53,14 @@ std::optional<MatrixProduct> MatrixLaunch::product_of(const Engine& engine, cons
   return p;
 }
 
-MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const MatrixProduct& product,
-                           const Addresses& at, std::span<const Destination> answers)
+MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at,
+                           std::span<const Destination> answers)
     : again_{.engine = engine,
              .input = input_of(plan, plan.nest, at),
              .results = {.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}},
              .deal = {},
              .steps = {}},
-      product_(product) {
+      product_(*product_of(engine, plan)) {
   place(again_.results, plan, answers);
   again_.deal.answers = plan.answers;
   KernelKey key{.dtype = plan.dtype, .set = plan.needs, .ops = bits_of(plan.ops)};
@@ -91,23 +89,23 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const MatrixProduct
   });
 
   const auto bytes = static_cast<int64_t>(plan.nest.bytes);
-  const Axis* const vectors[] = {&product.row, &product.column};
+  const Axis* const vectors[] = {&product_.row, &product_.column};
   Pieces memory;
   for (std::size_t k = 0; k < 2; ++k) {
     auto& f = input_.factor[k];
     f.vectors = vectors[k]->extent;
     f.apart = vectors[k]->stride[k] / bytes;
-    f.step = product.inner.stride[k] / bytes;
+    f.step = product_.inner.stride[k] / bytes;
     f.unit = memory.take(4 * f.vectors);
     f.bits = memory.take(4 * f.vectors);
   }
   input_.mode = memory.take(4);
-  input_.inner = product.inner.extent;
-  input_.padded = rounded(product.inner.extent);
-  input_.row_place = product.row_place;
-  input_.column_place = product.column_place;
-  input_.row_step = product.row.step;
-  input_.column_step = product.column.step;
+  input_.inner = product_.inner.extent;
+  input_.padded = rounded(product_.inner.extent);
+  input_.row_place = product_.row_place;
+  input_.column_place = product_.column_place;
+  input_.row_step = product_.row.step;
+  input_.column_step = product_.column.step;
   choose_block();
   const Size of_block[] = {rows_, columns_};
   for (std::size_t k = 0; k < 2; ++k) {
@@ -146,25 +144,6 @@ void MatrixLaunch::choose_block() {
       columns_ = c;
     }
   }
-}
-
-std::vector<MatrixLaunch::Batch> MatrixLaunch::batches() const {
-  std::vector<Batch> all{
-      {again_.input.x, again_.input.y, static_cast<int64_t>(again_.input.answer), 0}};
-  for (std::size_t k = 0; k < product_.batch.size(); ++k) {
-    const Axis& a = product_.batch[k];
-    std::vector<Batch> next;
-    for (const Batch& b : all) {
-      for (Size i = 0; i < a.extent; ++i) {
-        const auto n = static_cast<int64_t>(i);
-        next.push_back({b.x + static_cast<uint64_t>(n * a.stride[0]),
-                        b.y + static_cast<uint64_t>(n * a.stride[1]), b.answer + n * a.step,
-                        b.place + i * product_.batch_place[k]});
-      }
-    }
-    all = std::move(next);
-  }
-  return all;
 }
 
 void MatrixLaunch::launch(Walk step, Size blocks, const MatrixInput& in, void* stream,
@@ -212,10 +191,7 @@ void MatrixLaunch::queue(const MatrixInput& batch, void* stream, Workspace& work
   MatrixInput in = batch;
   const auto all = static_cast<Size>(again_.engine.gpu().facts().multiprocessors);
   Size surveyed = 0;
-  for (const auto& f : in.factor) {
-    const Size each = f.step == 1 || f.apart != 1 ? kernel::matrix_threads / 32 : 32;
-    surveyed += quotient(f.vectors, each);
-  }
+  for (const auto& f : in.factor) surveyed += quotient(f.vectors, f.of_survey_block());
   launch(Walk::matrix_survey, surveyed, in, stream, workspace);
   const auto split = [&](uint32_t side, Size first, Size most) {
     auto& f = in.factor[side];
@@ -241,18 +217,19 @@ void MatrixLaunch::queue(const MatrixInput& batch, void* stream, Workspace& work
 void MatrixLaunch::queue(void* stream, Workspace& workspace) const {
   again_.engine.give_scratch(workspace, again_.deal.answers);
   const uint64_t memory = again_.engine.memory_of(workspace, bytes_);
-  for (const Batch& batch : batches()) {
+  for (Size i = 0; i < product_.batches(); ++i) {
+    const MatrixProduct::Place batch = product_.batch(i);
     MatrixInput in = input_;
     for (auto& f : in.factor) {
       f.unit += memory;
       f.bits += memory;
       f.residues += memory;
     }
-    in.factor[0].x = batch.x;
-    in.factor[1].x = batch.y;
+    in.factor[0].x = again_.input.x + static_cast<uint64_t>(batch.x);
+    in.factor[1].x = again_.input.y + static_cast<uint64_t>(batch.y);
     in.sums += memory;
     in.mode += memory;
-    in.answer = batch.answer;
+    in.answer = static_cast<int64_t>(again_.input.answer) + batch.answer;
     in.place = batch.place;
     queue(in, stream, workspace);
   }

@@ -20,22 +20,17 @@ class MatrixLaunch {
   // answer it.
   static std::optional<MatrixProduct> product_of(const Engine& engine, const Plan& plan);
 
+  // Prepares a plan that is a product.
   //   at       device addresses of the nest's first elements
   //   answers  device addresses of the answers
   //   throws   as Kernels::get
-  MatrixLaunch(Engine& engine, const Plan& plan, const MatrixProduct& product, const Addresses& at,
+  MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at,
                std::span<const Destination> answers);
   // Queues the launches. The workspace is dirty until they have ended.
   void queue(void* stream, Workspace& workspace) const;
 
  private:
-  struct Batch {
-    uint64_t x, y;
-    int64_t answer;
-    Size place;
-  };
   void choose_block();
-  std::vector<Batch> batches() const;
   void queue(const MatrixInput& batch, void* stream, Workspace& workspace) const;
   void launch(kernel::Walk step, Size blocks, const MatrixInput& in, void* stream,
               Workspace& workspace) const;

@@ -97,8 +97,7 @@ bool queue(std::span<const backend::Job> jobs) {
     if (route == Route::row) return launch(RowLaunch(engine, plan, Addresses(a), *to));
     const bool aligned = to->front().value % bytes_of(plan.results[0]) == 0;
     if (route == Route::matrix && aligned) {
-      return launch(
-          MatrixLaunch(engine, plan, *MatrixLaunch::product_of(engine, plan), Addresses(a), *to));
+      return launch(MatrixLaunch(engine, plan, Addresses(a), *to));
     }
     if (route == Route::nest || route == Route::matrix) {
       return launch(AxesLaunch(engine, plan, plan.nest, Addresses(a), *to));
@@ -140,8 +139,7 @@ bool answer(const Plan& plan, const void* x, const void* y, std::span<const Outp
     if (route == Route::row) {
       wait_for(RowLaunch(engine, plan, at, answered.places));
     } else if (route == Route::matrix) {
-      wait_for(
-          MatrixLaunch(engine, plan, *MatrixLaunch::product_of(engine, plan), at, answered.places));
+      wait_for(MatrixLaunch(engine, plan, at, answered.places));
     } else {
       wait_for(AxesLaunch(engine, plan, plan.nest, at, answered.places));
     }

@@ -1,5 +1,6 @@
 """Products of matrices: each entry is the exact dot product of a row and a column, rounded once."""
 
+import math
 import sys
 
 from . import _core, _errors, _ops
@@ -155,11 +156,10 @@ def tensordot(a, b, /, *, axes=2):
         raise _errors.make("shape_mismatch", f"tensordot: the last {len(folded[0])} axes of shape {shapes[0]} and the first of "
                            f"{shapes[1]} have different extents; they must agree")
     kept = [[i for i in range(len(s)) if i not in f] for s, f in zip(shapes, folded)]
-    inner, rows, columns = 1, [shapes[0][i] for i in kept[0]], [shapes[1][i] for i in kept[1]]
-    for i in folded[0]:
-        inner *= shapes[0][i]
-    left = _permuted(a, kept[0] + folded[0]).reshape((_size(rows), inner))
-    right = _permuted(b, folded[1] + kept[1]).reshape((inner, _size(columns)))
+    rows, columns = [shapes[0][i] for i in kept[0]], [shapes[1][i] for i in kept[1]]
+    inner = math.prod(shapes[0][i] for i in folded[0])
+    left = _permuted(a, kept[0] + folded[0]).reshape((math.prod(rows), inner))
+    right = _permuted(b, folded[1] + kept[1]).reshape((inner, math.prod(columns)))
     answer = _product("tensordot", left, right)
     return answer.reshape((*rows, *columns)) if rows or columns else answer[0, 0]
 
@@ -170,10 +170,3 @@ def _ndarray(x):
 
 def _permuted(x, axes):
     return x.permute(*axes) if hasattr(x, "permute") else x.transpose(axes)
-
-
-def _size(extents):
-    n = 1
-    for extent in extents:
-        n *= extent
-    return n

@@ -61,7 +61,7 @@ class Product {
     const Size rows = part(m_.row.extent, k_.rows), columns = part(m_.column.extent, k_.columns);
     Packed a(k_, k_.rows, rows, inner), b(k_, k_.columns, columns, inner);
     for (Size batch = begin; batch < end; ++batch) {
-      const Place at = place_of_batch(batch);
+      const MatrixProduct::Place at = m_.batch(batch);
       for (Size j = 0; j < m_.column.extent; j += columns) {
         const Size nj = std::min(columns, m_.column.extent - j);
         const MatrixSide columns_of = side(y_, at.y, m_.column, 1, j, nj);
@@ -72,8 +72,8 @@ class Product {
           a.fill(plan_.dtype, rows_of, scale, threads_);
           block(a, b,
                 {rows_of.data, columns_of.data,
-                 at.answer + i * static_cast<Size>(m_.row.step) +
-                     j * static_cast<Size>(m_.column.step),
+                 plan_.nest.answer + static_cast<Size>(at.answer) +
+                     i * static_cast<Size>(m_.row.step) + j * static_cast<Size>(m_.column.step),
                  ni, nj});
           fold_entries(plan_, m_.inner, open_, threads_, done_);
           open_.clear();
@@ -83,10 +83,6 @@ class Product {
   }
 
  private:
-  struct Place {
-    int64_t x, y;
-    Size answer;
-  };
   // A part of the product: so many rows and columns, the first of these, and the first answer.
   struct Part {
     const std::byte *x, *y;
@@ -105,17 +101,6 @@ class Product {
     std::vector<OpenEntry> open;
   };
 
-  Place place_of_batch(Size i) const {
-    Place p{0, 0, plan_.nest.answer};
-    for (auto a = m_.batch.rbegin(); a != m_.batch.rend(); ++a) {
-      const auto k = static_cast<int64_t>(i % a->extent);
-      p.x += k * a->stride[0];
-      p.y += k * a->stride[1];
-      p.answer += static_cast<Size>(k * a->step);
-      i /= a->extent;
-    }
-    return p;
-  }
   MatrixSide side(const std::byte* data, int64_t at, const Axis& axis, int input, Size first,
                   Size n) const {
     const int64_t step = axis.stride[input];
@@ -335,7 +320,7 @@ void turn(MatrixProduct& m) {
   std::swap(m.row, m.column);
   const auto turn_axis = [](Axis& a) { std::swap(a.stride[0], a.stride[1]); };
   for (Axis* const a : {&m.row, &m.column, &m.inner}) turn_axis(*a);
-  std::for_each(m.batch.begin(), m.batch.end(), turn_axis);
+  std::for_each(m.batch_axes.begin(), m.batch_axes.end(), turn_axis);
 }
 
 }  // namespace
@@ -366,8 +351,7 @@ bool fold_product(const Plan& plan, const void* x, const void* y, std::byte* out
     turn(*m);
     std::swap(first, second);
   }
-  Size batches = 1;
-  for (const Axis& a : m->batch) batches *= a.extent;
+  const Size batches = m->batches();
   const Size products = rows * columns * m->inner.extent;
   // Two products take about as long as a byte of other folds.
   const int threads = threads_for(products * batches / 2, plan.threads);

@@ -2,6 +2,26 @@
 
 namespace onefold {
 
+Size MatrixProduct::batches() const {
+  Size n = 1;
+  for (const Axis& a : batch_axes) n *= a.extent;
+  return n;
+}
+MatrixProduct::Place MatrixProduct::batch(Size i) const {
+  Place p;
+  for (std::size_t d = batch_axes.size(); d-- > 0;) {
+    const Axis& a = batch_axes[d];
+    const Size k = i % a.extent;
+    const auto n = static_cast<int64_t>(k);
+    p.x += n * a.stride[0];
+    p.y += n * a.stride[1];
+    p.answer += n * a.step;
+    p.place += k * batch_place[d];
+    i /= a.extent;
+  }
+  return p;
+}
+
 std::optional<MatrixProduct> matrix_product_of(const Plan& plan, bool repeats) {
   if (plan.inputs != 2 || plan.ops.size() != 1 || plan.needs != Accumulators(Accumulator::dot) ||
       plan.where.selects() || plan.weighted != nullptr || plan.initial || plan.nest.repeats != 1) {
@@ -31,12 +51,12 @@ std::optional<MatrixProduct> matrix_product_of(const Plan& plan, bool repeats) {
         axis_place = place;
       }
       if (other.extent == 0) continue;
-      m.batch.push_back(other);
+      m.batch_axes.push_back(other);
       m.batch_place.push_back(other_place);
     } else if (of_row || of_column) {
       return {};
     } else {
-      m.batch.push_back(a);
+      m.batch_axes.push_back(a);
       m.batch_place.push_back(place);
     }
   }

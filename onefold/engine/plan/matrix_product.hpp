@@ -11,12 +11,21 @@ namespace onefold {
 
 // The loops of a product. Strides are in bytes, steps in answers, as those of Nest are.
 struct MatrixProduct {
-  Axis row, column;              // only x moves along rows; only y moves along columns
-  Axis inner;                    // folded
-  std::vector<Axis> batch = {};  // both move; the slowest first
+  Axis row, column;                   // only x moves along rows; only y moves along columns
+  Axis inner;                         // folded
+  std::vector<Axis> batch_axes = {};  // all others, in any order
   // From an answer to that of the next row, column or batch, in the order of the nest's loops.
   Size row_place = 0, column_place = 0;
   std::vector<Size> batch_place = {};
+
+  Size batches() const;
+  // Where a product of the batch lies, from the first one: in x and y in bytes, in answers, and in
+  // the order of the nest's loops.
+  struct Place {
+    int64_t x = 0, y = 0, answer = 0;
+    Size place = 0;
+  };
+  Place batch(Size i) const;
 };
 
 // Returns the loops, or nothing: other ops, masks, weights, more axes.

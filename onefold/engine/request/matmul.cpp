@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "onefold/engine/plan/check.hpp"
+
 namespace onefold {
 namespace {
 
@@ -12,20 +14,12 @@ namespace {
               "matmul: shapes " + to_string(a.shape) + " and " + to_string(b.shape) + ": " + why);
 }
 
-void check_options(const Options& o) {
-  const auto refuse = [](bool given, const char* name) {
-    if (!given) return;
-    throw Error(ErrorCode::bad_option,
-                std::string("matmul: ") + name + " has no meaning for a product; leave it out");
-  };
-  refuse(!o.axes.all(), ".axes");
-  refuse(o.keepdims, ".keepdims");
-  refuse(o.ddof != Correction(), ".ddof");
-  refuse(o.where.has_value(), ".where");
-  refuse(o.initial.has_value(), ".initial");
-  refuse(o.weights || o.fweights, ".weights");
-  refuse(o.empty_nan, ".empty_nan");
-  refuse(o.first != 0, ".first");
+void check_options(const Options& given) {
+  const char* const option = option_beside(
+      given, {".result", ".wide", ".nan", ".device", ".stream", ".threads", ".target", ".nccl"});
+  if (option == nullptr) return;
+  throw Error(ErrorCode::bad_option,
+              std::string("matmul: ") + option + " has no meaning for a product; leave it out");
 }
 
 // Both operands with the axes (.., m, n, k), of which the last is folded.

@@ -28,13 +28,13 @@ TEST(MatrixProduct, IsADotWhoseKeptAxesAreRepeated) {
   EXPECT_EQ(p->inner.stride[0], 4);
   EXPECT_EQ(p->inner.stride[1], 12);
   EXPECT_EQ(p->row_place * p->column_place, p->row_place > 1 ? 3u : 2u);
-  EXPECT_TRUE(p->batch.empty());
+  EXPECT_TRUE(p->batch_axes.empty());
 }
 TEST(MatrixProduct, MayHaveBatches) {
   const auto p = product(array({4, 2, 3, 5}, {40, 20, 0, 4}), array({4, 2, 3, 5}, {60, 0, 4, 12}));
   ASSERT_TRUE(p);
-  ASSERT_EQ(p->batch.size(), 1u);
-  EXPECT_EQ(p->batch[0], (Axis{4, {40, 60}, 6, false}));
+  ASSERT_EQ(p->batch_axes.size(), 1u);
+  EXPECT_EQ(p->batch_axes[0], (Axis{4, {40, 60}, 6, false}));
   EXPECT_EQ(p->batch_place[0], 6u);
 }
 TEST(MatrixProduct, MayRepeatAMatrixInABatch) {
@@ -45,8 +45,8 @@ TEST(MatrixProduct, MayRepeatAMatrixInABatch) {
   ASSERT_TRUE(p);
   EXPECT_EQ(p->row, (Axis{4, {80, 0}, 6, false}));
   EXPECT_EQ(p->column, (Axis{3, {0, 4}, 1, false}));
-  ASSERT_EQ(p->batch.size(), 1u);
-  EXPECT_EQ(p->batch[0], (Axis{2, {20, 0}, 3, false}));
+  ASSERT_EQ(p->batch_axes.size(), 1u);
+  EXPECT_EQ(p->batch_axes[0], (Axis{2, {20, 0}, 3, false}));
 }
 TEST(MatrixProduct, HasRowsColumnsAndNothingElse) {
   const ArrayRef a = array({2, 3, 5}, {20, 0, 4}), b = array({2, 3, 5}, {0, 4, 12});

@@ -47,6 +47,8 @@ struct MatrixFactor {
 
   // Whether a warp reads along a vector; else its lanes read neighbouring vectors.
   ONEFOLD_KERNEL bool along() const { return step == 1 || apart != 1; }
+  // The vectors of a block of the survey.
+  ONEFOLD_KERNEL unsigned of_survey_block() const { return along() ? matrix_threads / 32 : 32; }
 };
 
 // What the survey finds: near_moduli decide nearly all entries, or wide_moduli do; or neither, and

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "onefold/cuda/kernel/matrix/input.hpp"
+#include "onefold/cuda/kernel/number/packed.hpp"
 
 namespace onefold::kernel {
 
@@ -25,12 +26,7 @@ ONEFOLD_KERNEL void multiply_bytes(M m, int32_t (&c)[4], const uint32_t (&a)[4],
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 #else
   const auto dot = [](uint32_t x, uint32_t y) {
-    uint32_t sum = 0;
-    for (unsigned k = 0; k < 32; k += 8) {
-      sum += static_cast<uint32_t>(static_cast<int8_t>(x >> k & 0xff) *
-                                   static_cast<int8_t>(y >> k & 0xff));
-    }
-    return sum;
+    return static_cast<uint32_t>(dot_bytes(int32_t{0}, x, y));
   };
   const unsigned lane = static_cast<unsigned>(m.lane()), g = lane / 4, t = lane % 4;
   for (unsigned k = 0; k < 4; ++k) {

@@ -1,6 +1,6 @@
 // Finds the units and norms of a product's vectors, and with them how it is computed.
 //
-//   grid   survey_blocks() blocks for each factor; the last block to end chooses the mode
+//   grid   blocks of of_survey_block() vectors for each factor; the last to end chooses the mode
 //   reads  a warp a vector, or a lane a vector if vectors lie side by side
 #pragma once
 
@@ -8,8 +8,6 @@
 #include "onefold/cuda/kernel/matrix/input.hpp"
 
 namespace onefold::kernel {
-
-ONEFOLD_KERNEL unsigned vectors_of_block(bool along) { return along ? matrix_threads / 32 : 32; }
 
 // Returns log2 of x, or up to 0.087 more.
 ONEFOLD_KERNEL float log2_above(double x) {
@@ -187,7 +185,7 @@ struct MatrixSurvey {
     ONEFOLD_NO_UNROLL
     for (unsigned side = 0; side < 2; ++side) {
       const auto& f = in.factor[side];
-      const unsigned each = vectors_of_block(f.along());
+      const unsigned each = f.of_survey_block();
       const Size blocks = (f.vectors + each - 1) / each;
       if (block < blocks) {
         f.along() ? along(f, block * each + t() / 32) : side_by_side(f, block * each + t() % 32);
