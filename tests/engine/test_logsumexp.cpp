@@ -113,6 +113,12 @@ TEST(Logsumexp, DecidesWhatOnlyATinyTermDecides) {
   // log_softmax of the second is -(a - b) less e^-1239, and a - b lies between two f32.
   const std::vector<float> x = {0x1.68fc5ep+9f, -0x1.02987p+9f};
   EXPECT_EQ(log_softmax(x)[1].as<float>(), -0x1.35ca68p+10f);
+  // So does it here, where e^-(a - b) takes 24 million bits, or more than there are.
+  const std::vector<float> masked = {1, -0x1p24f}, far = {32, -1e9f};
+  EXPECT_EQ(log_softmax(masked)[1].as<float>(), -0x1.000002p24f);
+  EXPECT_EQ(log_softmax(far)[1].as<float>(), -0x1.dcd652p29f);
+  const std::vector<double> wide = {1, -0x1p53};
+  EXPECT_EQ(log_softmax(wide)[1].as<double>(), -0x1.0000000000001p53);
   // The mean's logarithm is a little above -2^-1075, half the least number.
   const std::vector<double> least = {0, -0x1p-1074};
   EXPECT_EQ(bit_cast<uint64_t>(logmeanexp(least).only().as<double>()), uint64_t{1} << 63);

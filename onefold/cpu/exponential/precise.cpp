@@ -37,31 +37,35 @@ struct Rounding {
   bool minus = false;  // the negative is rounded
   int power = 0;       // the number is multiplied by 2^power
 };
-// Rounds a two's complement number.
-uint64_t rounded(const Limbs& a, const Rounding& r) {
+// Rounds a two's complement number, or, if `more`, one whose magnitude is between it and the next
+// one.
+uint64_t rounded(const Limbs& a, const Rounding& r, bool more = false) {
   const bool negative = is_negative(a);
   const Limbs m = negative ? negated(a) : a;
   std::size_t top = m.size() - 1;
   while (top > 1 && m[top] == 0) --top;
-  bool sticky = false;
+  bool sticky = more;
   for (std::size_t i = 0; i + 1 < top; ++i) sticky = sticky || m[i] != 0;
   const Uint128 leading = static_cast<Uint128>(m[top]) << 64 | static_cast<Uint128>(m[top - 1]);
   return detail::round_to_float(leading, 64 * (static_cast<int>(top) - 1 - r.fraction) + r.power,
                                 sticky, negative != r.minus, r.format);
 }
 
-// Rounds both ends of a number with an error of 2^error units, a number above `least`.
+// Rounds both ends of a number with an error of 2^error units, a number above `least`, which may lie
+// halfway between two floating-point numbers.
 std::optional<uint64_t> decided(const Limbs& a, int error, const Limbs* least, const Rounding& r) {
   const Limbs e = power_of_two(a.size(), error);
   Limbs low = a, high = a;
   subtract(low, e);
   add(high, e);
+  bool at_least = false;
   if (least != nullptr) {
     Limbs above = low;
     subtract(above, *least);
-    if (is_negative(above)) low = *least;
+    at_least = is_negative(above);
+    if (at_least) low = *least;
   }
-  const uint64_t bits = rounded(low, r);
+  const uint64_t bits = rounded(low, r, at_least && !is_negative(low) && !is_zero(low));
   if (bits != rounded(high, r)) return std::nullopt;
   return bits;
 }
@@ -136,11 +140,12 @@ uint64_t PreciseRow::log_softmax(double x, FloatFormat f) {
   for (std::size_t k = 0;; ++k) {
     Level& l = level(k);
     const int fraction = fraction_of(k);
-    Limbs value = widened(l.log_of_sum, fraction);  // greatest - x + ln(sum), which is above 0
-    add_double(value, greatest_, fraction);
-    add_double(value, x, fraction, true);
-    const Limbs none(value.size());
-    const auto bits = decided(value, log_error_ + 2, &none, {fraction, f, true});
+    Limbs value = widened(l.log_of_sum, fraction);
+    Limbs least(value.size());  // greatest - x, and ln(sum) is above 0
+    add_double(least, greatest_, fraction);
+    add_double(least, x, fraction, true);
+    add(value, least);
+    const auto bits = decided(value, log_error_ + 2, &least, {fraction, f, true});
     if (bits) return *bits;
   }
 }
