@@ -32,6 +32,7 @@ const std::vector<Layer> layers = {
                "onefold/core/correction.hpp", "onefold/core/scalar.hpp",
                "onefold/core/term.hpp", "onefold/core/uint128.inl"}, {}},
     {"exact", {"onefold/core/exact/"}, {"words"}},
+    {"exponential", {"onefold/core/exponential/"}, {"words", "exact"}},
     {"accumulator", {"onefold/core/accumulator/", "onefold/core/pair/",
                      "onefold/core/accumulator_concept.hpp", "onefold/core/numeric.hpp",
                      "onefold/core/order_key.hpp"}, {"words", "exact"}},
@@ -51,8 +52,8 @@ const std::vector<Layer> layers = {
     {"public", {"onefold/"}, {"words", "accumulators", "op", "ops"}},
     // Kernel sources and the machines that they run on.
     {"machine", {"onefold/machine/"}, {"words"}},
-    {"kernel", {"onefold/cuda/kernel/"}, {"words", "exact", "accumulator", "accumulators", "op",
-                                          "ops", "machine"}},
+    {"kernel", {"onefold/cuda/kernel/"}, {"words", "exact", "exponential", "accumulator",
+                                          "accumulators", "op", "ops", "machine"}},
     // All calls of the operating system; libraries that are found at run time; threads.
     {"system", {"onefold/system/"}, {"words", "machine"}},
     // The engine. A backend runs a plan; a plan knows no backend.
@@ -65,8 +66,8 @@ const std::vector<Layer> layers = {
     {"group", {"onefold/engine/group/"}, {"vectors", "words", "exact", "accumulator",
                                           "accumulators", "op", "public", "plan", "system"}},
     {"backend", {"onefold/engine/backend/", "onefold/cpu/", "onefold/cuda/"},
-     {"vectors", "words", "exact", "accumulator", "accumulators", "op", "public", "plan", "group",
-      "feeds", "kernel", "system"}},
+     {"vectors", "words", "exact", "exponential", "accumulator", "accumulators", "op", "public",
+      "plan", "group", "feeds", "kernel", "system"}},
     {"requests", {"onefold/engine/request/", "onefold/engine/state/"},
      {"words", "exact", "accumulators", "op", "ops", "public", "plan", "backend", "group",
       "checksum", "system"}},

@@ -3,8 +3,6 @@
 
 #include <cmath>
 
-#include "onefold/core/exact/quick.hpp"
-#include "onefold/core/exact/real.hpp"
 #include "onefold/cpu/hot.hpp"
 #include "onefold/cpu/panel.hpp"
 #include "onefold/engine/vectors.hpp"
@@ -78,7 +76,9 @@ struct Vectors : Lanes {
 
 #define ONEFOLD_QUICK_FN HWY_INLINE HWY_ATTR
 #define ONEFOLD_QUICK_ATTR HWY_ATTR __attribute__((always_inline))
-#include "onefold/cpu/exponential/quick_exp.inl"
+#include "onefold/core/exponential/quick_exp.inl"
+
+#include "onefold/core/exponential/row_answers.inl"
 
 #include "onefold/cpu/exponential/row_loops.inl"
 #undef ONEFOLD_QUICK_FN
@@ -99,52 +99,11 @@ HWY_AFTER_NAMESPACE();
 namespace onefold::cpu_backend {
 namespace exponential {
 
-template <class T>
-double to_double(T v) {
-  if constexpr (sizeof(T) >= 4) {
-    return v;
-  } else {
-    const Decoded d = decode(v);
-    if (d.nan) return std::numeric_limits<double>::quiet_NaN();
-    const double m = d.finite() ? static_cast<double>(d.mantissa) : OneLane::infinity();
-    const double magnitude = m * power_of_two(float_format(dtype_of<T>).unit + d.shift);
-    return d.negative ? -magnitude : magnitude;
-  }
-}
-// v is a T.
-template <class T>
-T from_double(double v) {
-  if constexpr (sizeof(T) >= 4) {
-    return static_cast<T>(v);
-  } else {
-    constexpr FloatFormat f = float_format(dtype_of<T>);
-    const Decoded d = decode(v);
-    const uint64_t sign = d.negative ? 0x8000 : 0;
-    if (!d.finite()) {
-      const uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
-      return T{static_cast<uint16_t>(infinity | sign)};
-    }
-    return T{static_cast<uint16_t>(detail::round_to_float(static_cast<Uint128>(d.mantissa),
-                                                          -1074 + d.shift, false, d.negative, f))};
-  }
-}
-
-struct Scalars : OneLane {
+struct Scalars : ExponentialLane {
   static constexpr Size lanes = 1;
   template <class T>
   static constexpr bool takes_type = true;
 
-  static double times_power(double v, double t) {
-    return bit_cast<double>(bit_cast<uint64_t>(v) + (bit_cast<uint64_t>(t) << 52));
-  }
-  static double power_above_4096(double t) {
-    return bit_cast<double>(((bit_cast<uint64_t>(t) & ~uint64_t{4095}) << 40) +
-                            bit_cast<uint64_t>(1.0));
-  }
-  template <int shift>
-  static double lookup(const double* table, double t) {
-    return table[bit_cast<uint64_t>(t) >> shift & 63];
-  }
   template <class T>
   static double load(const T* x) {
     T v;
@@ -167,8 +126,6 @@ struct Scalars : OneLane {
 
 #define ONEFOLD_QUICK_FN inline
 #define ONEFOLD_QUICK_ATTR
-#include "onefold/cpu/exponential/quick_exp.inl"
-
 #include "onefold/cpu/exponential/row_loops.inl"
 #undef ONEFOLD_QUICK_FN
 #undef ONEFOLD_QUICK_ATTR
@@ -182,24 +139,8 @@ struct Scalars : OneLane {
 const PowerTables& power_tables() {
   static const PowerTables tables = [] {
     PowerTables made;
-    constexpr int fraction = 3;
-    FixedPoint number(fraction);
-    const Limbs ln2 = number.log(number.integer(2));
-    const auto fill = [&](double* high, double* low, uint32_t parts) {
-      // 2^(i / parts) = 2 e^-((parts - i) ln 2 / parts)
-      for (uint32_t i = 0; i < 64; ++i) {
-        Limbs u = number.zero(), power = u;
-        for (uint32_t k = i; k < parts; ++k) add(u, ln2);
-        divide(u, parts);
-        number.exp_minus(u, power);
-        add(power, power);
-        const DoublePair p = pair_of(power, fraction);
-        high[i] = p.high;
-        low[i] = p.low;
-      }
-    };
-    fill(made.coarse, made.coarse_low, 64);
-    fill(made.fine, made.fine_low, 4096);
+    double* const to[] = {made.coarse, made.coarse_low, made.fine, made.fine_low};
+    for (unsigned i = 0; i < power_words; ++i) to[i / 64][i % 64] = power_word(i);
     return made;
   }();
   return tables;
@@ -222,61 +163,6 @@ double element_of(const void* x, Size i, DType t) {
       return 0;
     }
   });
-}
-
-DoublePair pair_exponential(double high, double low) {
-  const auto e = exponential::pair_exp<exponential::Scalars>(high, low, power_tables());
-  return {e.sum, e.rest};
-}
-
-bool decided_bits(DoublePair v, double lost, DType t, uint64_t* bits) {
-  const Quick<OneLane> q{v.high, v.low, 0, lost};
-  return visit(t, [&]<class T>() {
-    if constexpr (Floating<T>) {
-      bool decided = false;
-      const double rounded = q.template decide<T>(decided);
-      if (decided) *bits = bit_cast<bits_of<T>>(exponential::from_double<T>(rounded));
-      return decided;
-    } else {
-      return false;
-    }
-  });
-}
-
-// Rounds (high + low) 2^power with an error below `lost`, high > 0, to a format that may not hold
-// high 2^power.
-bool decided_below(DoublePair v, double lost, int power, FloatFormat f, uint64_t* bits) {
-  int exponent = 0;
-  std::frexp(v.high, &exponent);
-  const int scale = 102 - exponent;  // high 2^scale has its lowest bit above 2^49
-  const auto whole = static_cast<Uint128>(static_cast<uint64_t>(std::ldexp(v.high, scale - 49)));
-  const auto end = [&](double low) {
-    const auto rest = static_cast<int64_t>(std::ldexp(low, scale));
-    return detail::round_to_float((whole << 49) + static_cast<Uint128>(rest), power - scale, true,
-                                  false, f);
-  };
-  const double unit = std::ldexp(1.0, -scale);  // at most what an integer cuts off
-  *bits = end(v.low - lost - unit);
-  return *bits == end(v.low + lost + unit);
-}
-
-bool pair_answer(double x, const RowLog& row, bool log, DType t, uint64_t* bits) {
-  using exponential::Scalars;
-  const auto difference = two_sum<OneLane>(x, -row.greatest);
-  const QuickPair<Scalars> d{difference.sum, difference.rest};
-  if (log) {
-    const auto q = exponential::pair_difference<Scalars>(d, row);
-    return decided_bits({q.high, q.low}, q.lost, t, bits);
-  }
-  if (d.sum < -900) {  // below half of the least number of any type, since the sum is at least 1
-    *bits = 0;
-    return true;
-  }
-  const auto e = exponential::pair_exp_parts<Scalars>(d.sum, d.rest, power_tables());
-  const auto q = exponential::pair_quotient<Scalars>({e.high, e.low}, row);
-  const auto k =
-      static_cast<int64_t>(bit_cast<uint64_t>(e.t) - bit_cast<uint64_t>(exponential::rint_magic));
-  return decided_below({q.high, q.low}, q.lost, static_cast<int>(k >> 12), float_format(t), bits);
 }
 
 }  // namespace onefold::cpu_backend

@@ -5,8 +5,6 @@
 #include <cstring>
 #include <limits>
 
-#include "onefold/core/exact/real.hpp"
-#include "onefold/cpu/exponential/logarithm.hpp"
 #include "onefold/system/parallel.hpp"
 
 namespace onefold::cpu_backend {
@@ -40,6 +38,21 @@ void by_parts(Size n, int threads, F&& f, G&& gather) {
     results[k] = f(first, std::min(task_elements, n - first));
   });
   for (const auto& result : results) gather(result);
+}
+
+// Returns f.operator()<T>() for the floating-point type of t.
+template <class F>
+bool as_floating(DType t, F&& f) {
+  return visit(t, [&]<class T>() {
+    if constexpr (Floating<T>) {
+      return f.template operator()<T>();
+    } else {
+      return false;
+    }
+  });
+}
+bool rounded(DoublePair v, double lost, DType t, uint64_t* bits) {
+  return as_floating(t, [&]<class T>() { return decided_bits<T>(v, lost, bits); });
 }
 
 // Rounds 1 / c, which may lie between two numbers.
@@ -93,26 +106,26 @@ RowSum ExponentialRow::sum(bool pair, double* kept) const {
 const RowLog& ExponentialRow::pairs() {
   if (!has_pairs_) {
     if (t_ != DType::f64) sum_ = sum(true);
-    log_ = pair_logs(sum_, greatest_, n_);
+    log_ = pair_logs(sum_, greatest_, n_, power_tables());
     has_pairs_ = true;
   }
   return log_;
 }
 
-PreciseRow& ExponentialRow::precise() {
-  if (!precise_) {
-    precise_ = std::make_unique<PreciseRow>(
-        [this](const std::function<void(const double*, Size)>& take) {
-          double block[block_elements];
-          for (Size i = 0; i < n_; i += block_elements) {
-            const Size n = std::min(block_elements, n_ - i);
-            for (Size k = 0; k < n; ++k) block[k] = at(i + k);
-            take(block, n);
-          }
-        },
-        n_, greatest_);
+template <class F>
+void ExponentialRow::precise(F&& decide) {
+  for (std::size_t k = 0;; ++k) {
+    if (k == precise_.size()) {
+      const int fraction = fraction_of(static_cast<int>(k));
+      std::vector<uint64_t> memory(
+          static_cast<std::size_t>(PreciseRow<uint64_t*>::limbs(fraction)));
+      const PreciseRow<uint64_t*> row(n_, greatest_, fraction, memory.data());
+      for (Size i = 0; i < n_; ++i) row.add_term(at(i));
+      row.end_sum();
+      precise_.push_back(std::make_unique<PreciseLength>(std::move(memory), row));
+    }
+    if (decide(precise_[k]->row)) return;
   }
-  return *precise_;
 }
 
 // Without the greatest element: most rows have e^-600 < sum < e^600.
@@ -126,7 +139,7 @@ std::optional<uint64_t> ExponentialRow::direct(bool mean) {
   const double log = quick_log(s), of_n = mean ? quick_log(static_cast<double>(n_)) : 0;
   const double lost = 0x1p-44 + (std::fabs(log) + of_n) * 0x1p-48;
   uint64_t bits = 0;
-  if (!decided_bits({log - of_n, 0}, lost, t_, &bits)) return std::nullopt;
+  if (!rounded({log - of_n, 0}, lost, t_, &bits)) return std::nullopt;
   return bits;
 }
 
@@ -135,14 +148,14 @@ std::optional<uint64_t> ExponentialRow::by_log(const RowLog& row, bool mean, boo
   double size = std::fabs(greatest_) + row.log_high, lost = pair ? row.pair_error : row.quick_error;
   value.rest += row.log_low;
   if (mean) {
-    const RowLog of_n = pair_logs({{0, 0}, static_cast<double>(n_)}, 0, n_);
+    const RowLog of_n = pair_logs({{0, 0}, static_cast<double>(n_)}, 0, n_, power_tables());
     const auto less = two_sum<OneLane>(value.sum, -of_n.log_high);
     value = {less.sum, less.rest + (value.rest - of_n.log_low)};
     size += of_n.log_high;
     lost += of_n.pair_error;
   }
   uint64_t bits = 0;
-  if (!decided_bits({value.sum, value.rest}, lost + size * 0x1p-100, t_, &bits)) {
+  if (!rounded({value.sum, value.rest}, lost + size * 0x1p-100, t_, &bits)) {
     return std::nullopt;
   }
   return bits;
@@ -163,21 +176,29 @@ uint64_t ExponentialRow::log_of_sum(bool mean) {
   if (n_ == 1 || (mean ? equal : alone)) {  // the element itself; +0 for zeros of both signs
     const double v = n_ == 1 || alone ? greatest_ : greatest_ + 0.0;
     uint64_t bits = 0;
-    decided_bits({v, 0}, 0, t_, &bits);
+    rounded({v, 0}, 0, t_, &bits);
     return bits;
   }
   if (narrow) {
     log_ = quick_logs(sum_, greatest_, n_);
     if (const auto bits = by_log(log_, mean, false)) return *bits;
   }
-  if (const auto bits = by_log(pairs(), mean, true)) return *bits;
-  return mean ? precise().logmeanexp(format_) : precise().logsumexp(format_);
+  if (const auto answer = by_log(pairs(), mean, true)) return *answer;
+  uint64_t bits = 0;
+  precise([&](const auto& row) { return row.log_of_sum(mean, format_, &bits); });
+  return bits;
 }
 
 uint64_t ExponentialRow::undecided(double x, bool log) {
   uint64_t bits = 0;
-  if (pair_answer(x, pairs(), log, t_, &bits)) return bits;
-  return log ? precise().log_softmax(x, format_) : precise().softmax(x, format_);
+  if (as_floating(
+          t_, [&]<class T>() { return pair_answer<T>(x, pairs(), log, power_tables(), &bits); })) {
+    return bits;
+  }
+  precise([&](const auto& row) {
+    return log ? row.log_softmax(x, format_, &bits) : row.softmax(x, format_, &bits);
+  });
+  return bits;
 }
 
 void ExponentialRow::plain_elements(void* out, bool log) const {

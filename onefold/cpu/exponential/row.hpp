@@ -1,7 +1,8 @@
 // logsumexp, softmax and their kin of one row of neighbouring elements, each answer rounded once.
 //
 //   levels  one f64 an element with an error bound (for types narrower than f64); pairs of f64;
-//           then fixed-point numbers of as many bits as it takes (precise.hpp). Each level computes
+//           then fixed-point numbers of as many bits as it takes, which cost about 1 us an element
+//           of the first length. Each level computes
 //           what the one before has not proven
 //   bits    depend on the elements alone, since every level rounds the exact value
 //   values  softmax(x) = e^(x - L), log_softmax(x) = x - L, L = logsumexp of the row; where L is
@@ -10,9 +11,10 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
+#include "onefold/core/exponential/precise.hpp"
 #include "onefold/cpu/exponential/kernels.hpp"
-#include "onefold/cpu/exponential/precise.hpp"
 
 namespace onefold::cpu_backend {
 
@@ -42,7 +44,9 @@ class ExponentialRow {
   void find_greatest();
   RowSum sum(bool pair, double* kept = nullptr) const;
   const RowLog& pairs();
-  PreciseRow& precise();
+  // Calls decide(row) with rows of more and more bits until it returns true.
+  template <class F>
+  void precise(F&& decide);
   double at(Size i) const { return element_of(x_, i, t_); }
   uint64_t not_a_number() const;
   uint64_t infinite(bool negative) const;
@@ -57,7 +61,11 @@ class ExponentialRow {
   RowSum sum_;
   RowLog log_{};
   bool has_pairs_ = false;
-  std::unique_ptr<PreciseRow> precise_;
+  struct PreciseLength {
+    std::vector<uint64_t> memory;
+    PreciseRow<uint64_t*> row;
+  };
+  std::vector<std::unique_ptr<PreciseLength>> precise_;
 };
 
 }  // namespace onefold::cpu_backend

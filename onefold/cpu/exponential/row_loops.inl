@@ -129,82 +129,29 @@ ONEFOLD_QUICK_FN RowSum pair_sum_of(const T* x, Size n, double greatest, double*
   return sum;
 }
 
-// An answer lies between both numbers. It is proven if they round to the same.
-template <class L>
-struct Bounds {
-  typename L::V low, high;
-};
-template <class L>
-ONEFOLD_QUICK_FN Bounds<L> bounds_of(typename L::V high, typename L::V low, typename L::V lost) {
-  return {L::add(high, L::sub(low, lost)), L::add(high, L::add(low, lost))};
-}
-template <class L>
-ONEFOLD_QUICK_FN Bounds<L> selected(typename L::M m, typename L::V exact, Bounds<L> b) {
-  return {L::select(m, exact, b.low), L::select(m, exact, b.high)};
-}
-
-// An answer as high + low, with an error below `lost`.
-template <class L>
-struct PairElement {
-  typename L::V high, low, lost;
-};
-// Of softmax; e is e^(x - greatest) of x >= greatest - 600.
-template <class L>
-ONEFOLD_QUICK_FN PairElement<L> pair_quotient(QuickPair<L> e, const RowLog& row) {
-  using V = typename L::V;
-  const V inverse = L::set(row.inverse_high), inverse_low = L::set(row.inverse_low);
-  const auto p = L::product(e.sum, inverse);
-  return {p.sum, L::add(p.rest, L::fused(e.sum, inverse_low, L::mul(e.rest, inverse))),
-          L::mul(p.sum, L::set(row.quotient_error))};
-}
-// Of its logarithm; d is the element less the greatest one.
-template <class L>
-ONEFOLD_QUICK_FN PairElement<L> pair_difference(QuickPair<L> d, const RowLog& row) {
-  const auto s = two_sum<L>(d.sum, L::set(-row.log_high));
-  return {s.sum, L::add(s.rest, L::sub(d.rest, L::set(row.log_low))),
-          L::fused(L::abs(s.sum), L::set(0x1p-100), L::set(row.pair_error))};
-}
-
 // kept: what pair_sum_of has stored of these elements; null: nothing.
 template <class L>
 ONEFOLD_QUICK_FN Bounds<L> element_of_f64(typename L::V v, const RowLog& row, bool log,
                                           const PowerTables& tables, const double* kept) {
   using V = typename L::V;
   const auto d = two_sum<L>(v, L::set(-row.greatest));
-  if (log) {
-    const V nowhere = L::negative(L::infinity());
-    const auto q = pair_difference<L>(d, row);
-    return selected<L>(L::equal(d.sum, nowhere), nowhere, bounds_of<L>(q.high, q.low, q.lost));
-  }
-  // Below -600 an answer or its error may be subnormal, below -746 it is zero.
-  const V near = L::set(-600);
-  const auto far = L::less(d.sum, near);
+  if (log) return pair_logarithm<L>({d.sum, d.rest}, row);
+  const V least = L::set(least_of_pairs);
+  const auto far = L::less(d.sum, least);
   const QuickPair<L> e = kept != nullptr ? QuickPair<L>{L::load(kept), L::load(kept + kept_stride)}
-                                         : pair_exp<L>(L::select(far, near, d.sum),
+                                         : pair_exp<L>(L::select(far, least, d.sum),
                                                        L::select(far, L::zero(), d.rest), tables);
-  const auto q = pair_quotient<L>(e, row);
-  auto b = bounds_of<L>(q.high, q.low, q.lost);
-  b.low = L::select(far, L::set(-1), b.low);  // not proven
-  return selected<L>(L::less(d.sum, L::set(-746)), L::zero(), b);
+  return pair_share<L>(d.sum, e, row);
 }
-
-// Returns an element of a type narrower than f64, by one f64. Where e^d is no zero of these types,
-// |d| < 104: d, e^d and the sum's inverse have errors below 2^-46.3, 2^-50 and 2^-44.6.
+// Of a type narrower than f64; kept: what quick_sum_of has stored.
 template <class L>
 ONEFOLD_QUICK_FN Bounds<L> quick_element(typename L::V v, const RowLog& row, bool log,
                                          const double* kept) {
   using V = typename L::V;
-  const V d = L::sub(v, L::set(row.greatest));
-  if (log) {
-    const V w = L::sub(d, L::set(row.log_high));
-    const V e = L::fused(L::abs(w), L::set(0x1p-51), L::set(row.quick_error));
-    return selected<L>(L::equal(d, L::negative(L::infinity())), d, {L::sub(w, e), L::add(w, e)});
-  }
-  const V least = L::set(-700);
-  const V w =
-      kept != nullptr ? L::load(kept) : quick_exp<L>(L::select(L::less(d, least), least, d));
-  return {L::mul(w, L::set(row.inverse_high * (1 - 0x1p-44))),
-          L::mul(w, L::set(row.inverse_high * (1 + 0x1p-44)))};
+  const V d = L::sub(v, L::set(row.greatest)), least = L::set(-700);
+  if (log) return quick_logarithm<L>(d, row);
+  return quick_share<L>(
+      kept != nullptr ? L::load(kept) : quick_exp<L>(L::select(L::less(d, least), least, d)), row);
 }
 
 // Writes the answers and returns whether all are proven; or, if `marks`, writes only which are.

@@ -1,5 +1,5 @@
 // Quick exponentials by f64, with bounds of their errors. Included after quick.inl, for a vector L
-// (quick.hpp) with two more functions: lookup and power; no include guard.
+// (quick.hpp) with more functions (lane.hpp); no include guard.
 //
 //   quick_exp  one f64, relative error below 2^-50: k = rint(x / ln 2), r = x - k ln 2 in two
 //              steps, of which the first is exact; a polynomial of degree 10 with a relative error
@@ -41,9 +41,10 @@ struct PairParts {
   typename L::V high, low, t;
 };
 // Computes e^(high + low), |low| <= 2^-53 |high|, |high| <= 1000.
-template <class L>
+//   tables  has pointers to the words of powers.hpp: coarse, coarse_low, fine, fine_low
+template <class L, class Tables>
 ONEFOLD_QUICK_FN PairParts<L> pair_exp_parts(typename L::V high, typename L::V low,
-                                             const PowerTables& tables) {
+                                             const Tables& tables) {
   using V = typename L::V;
   const V magic = L::set(rint_magic);
   const V t = L::fused(high, L::set(0x1.71547652b82fep+12), magic), k = L::sub(t, magic);
@@ -72,9 +73,9 @@ ONEFOLD_QUICK_FN PairParts<L> pair_exp_parts(typename L::V high, typename L::V l
   const V l = L::add(L::sub(grown.sum, L::sub(h, power.sum)), tail);
   return {h, l, t};
 }
-template <class L>
+template <class L, class Tables>
 ONEFOLD_QUICK_FN QuickPair<L> pair_exp(typename L::V high, typename L::V low,
-                                       const PowerTables& tables) {
+                                       const Tables& tables) {
   const auto p = pair_exp_parts<L>(high, low, tables);
   const auto scale = L::power_above_4096(p.t);
   return {L::mul(p.high, scale), L::mul(p.low, scale)};

@@ -1,14 +1,41 @@
 // Logarithms of sums of exponentials by f64 and by pairs of f64, with bounds of their errors.
 #pragma once
 
-#include "onefold/core/exact/quick.hpp"
-#include "onefold/cpu/exponential/kernels.hpp"
+#include "onefold/core/exponential/lane.hpp"
 
-namespace onefold::cpu_backend {
+namespace onefold {
+
+// A number as high + low, |low| < 2^-50 |high|.
+struct DoublePair {
+  double high, low;
+};
+// Adds x to a sum of f64, with an error of 2^-104 of the sum.
+ONEFOLD_FN inline void add_pair(DoublePair& sum, DoublePair x) {
+  const auto s = two_sum<OneLane>(sum.high, x.high);
+  const auto r = two_sum<OneLane>(s.sum, s.rest + (sum.low + x.low));
+  sum = {r.sum, r.rest};
+}
+
+// The sum of e^(x - greatest) over a row: at_greatest elements equal to it, each of which counts 1,
+// and `others`. -inf counts 0, other elements below greatest - 700 as e^-700.
+struct RowSum {
+  DoublePair others{0, 0};
+  double at_greatest = 0;
+};
+
+// What the elements of softmax and log_softmax are computed with.
+struct RowLog {
+  double greatest = 0;
+  // The logarithm of the sum of e^(x - greatest), with bounds for log_high alone and for both.
+  double log_high = 0, log_low = 0, quick_error = 0, pair_error = 0;
+  double quotient_error = 0;  // relative, of softmax by pairs
+  // 1 / the sum, with relative errors below 2^-44.6 and 2^-85.
+  double inverse_high = 0, inverse_low = 0;
+};
 
 // Returns 2 atanh(s), |s| < 0.21, with a relative error below 2^-51 beside that of s: the series
 // up to s^23, of which the next term is below 2^-58.
-inline double twice_atanh(double s) {
+ONEFOLD_FN inline double twice_atanh(double s) {
   constexpr double inverse[] = {1. / 3,  1. / 5,  1. / 7,  1. / 9,  1. / 11, 1. / 13,
                                 1. / 15, 1. / 17, 1. / 19, 1. / 21, 1. / 23, 0};
   // Two chains, of which each waits half as long.
@@ -24,7 +51,7 @@ inline double twice_atanh(double s) {
 
 // Returns ln v for a normal v > 0, with a relative error below 2^-49: v = 2^k f, f within
 // sqrt(1/2) .. sqrt(2).
-inline double quick_log(double v) {
+ONEFOLD_FN inline double quick_log(double v) {
   const auto bits = bit_cast<uint64_t>(v);
   int k = static_cast<int>(bits >> 52) - 1023;
   double f = bit_cast<double>((bits & ~uint64_t{0} >> 12) | uint64_t{1023} << 52);
@@ -36,7 +63,7 @@ inline double quick_log(double v) {
 }
 
 // Computes what RowLog has from a row of n elements: by one f64, or by pairs.
-inline RowLog quick_logs(const RowSum& sum, double greatest, Size n) {
+ONEFOLD_FN inline RowLog quick_logs(const RowSum& sum, double greatest, Size n) {
   const double r = sum.others.high + sum.others.low, all = sum.at_greatest + r;
   const bool near_one = sum.at_greatest == 1 && r < 0.25;
   const double log = near_one ? twice_atanh(r / (2 + r)) : quick_log(all);
@@ -52,7 +79,7 @@ inline RowLog quick_logs(const RowSum& sum, double greatest, Size n) {
 }
 
 // Returns ln(1 + r) of r < 2^-14 by its series, with a relative error below 2^-78.
-inline DoublePair log_near_one(double r, double low) {
+ONEFOLD_FN inline DoublePair log_near_one(double r, double low) {
   constexpr double inverse[] = {1. / 3, 1. / 4, 1. / 5, 1. / 6, 1. / 7, 1. / 8, 1. / 9};
   double p = 0.1;
   for (int k = 6; k >= 0; --k) p = inverse[k] - r * p;
@@ -61,7 +88,9 @@ inline DoublePair log_near_one(double r, double low) {
   return {s.sum, s.rest + (low - r * low - 0.5 * square.rest + r * square.sum * p)};
 }
 
-inline RowLog pair_logs(const RowSum& sum, double greatest, Size n) {
+//   tables  words of powers (powers.hpp)
+template <class Tables>
+ONEFOLD_FN RowLog pair_logs(const RowSum& sum, double greatest, Size n, const Tables& tables) {
   const auto r = two_sum<OneLane>(sum.others.high, sum.others.low);
   const auto first = two_sum<OneLane>(sum.at_greatest, r.sum);
   const auto all = two_sum<OneLane>(first.sum, first.rest + r.rest);
@@ -81,9 +110,9 @@ inline RowLog pair_logs(const RowSum& sum, double greatest, Size n) {
   } else {
     // ln s = y + ln(s e^-y), whose s e^-y - 1 is below 2^-42.
     const double y = quick_log(all.sum);
-    const DoublePair e = pair_exponential(-y, 0);
-    const auto p = OneLane::product(all.sum, e.high);
-    const double t = (p.sum - 1) + (p.rest + (all.sum * e.low + all.rest * e.high));
+    const auto e = pair_exp<ExponentialLane>(-y, 0, tables);
+    const auto p = OneLane::product(all.sum, e.sum);
+    const double t = (p.sum - 1) + (p.rest + (all.sum * e.rest + all.rest * e.sum));
     row.log_high = y;
     row.log_low = t - 0.5 * t * t;
     row.pair_error = 0x1p-84 + parts + cut;
@@ -93,4 +122,4 @@ inline RowLog pair_logs(const RowSum& sum, double greatest, Size n) {
   return row;
 }
 
-}  // namespace onefold::cpu_backend
+}  // namespace onefold

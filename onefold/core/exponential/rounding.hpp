@@ -1,0 +1,103 @@
+// Rounds answers of rows that are known as pairs of f64.
+#pragma once
+
+#include "onefold/core/exact/real.hpp"
+#include "onefold/core/exponential/logarithm.hpp"
+
+namespace onefold {
+
+// Not found by the namespace of an argument, since vectors have functions of the same names.
+namespace one_lane {
+#define ONEFOLD_QUICK_FN ONEFOLD_FN
+#include "onefold/core/exponential/row_answers.inl"
+#undef ONEFOLD_QUICK_FN
+}  // namespace one_lane
+using namespace one_lane;
+
+// Returns 2^k, -1022 <= k <= 1023.
+ONEFOLD_FN inline double power_of_two(int k) {
+  return bit_cast<double>(static_cast<uint64_t>(1023 + k) << 52);
+}
+
+template <class T>
+ONEFOLD_FN double to_double(T v) {
+  if constexpr (sizeof(T) >= 4) {
+    return v;
+  } else {
+    const Decoded d = decode(v);
+    if (d.nan) return bit_cast<double>(uint64_t{0x7ff8} << 48);
+    const double m = d.finite() ? static_cast<double>(d.mantissa) : OneLane::infinity();
+    const double magnitude = m * power_of_two(float_format(dtype_of<T>).unit + d.shift);
+    return d.negative ? -magnitude : magnitude;
+  }
+}
+// v is a T.
+template <class T>
+ONEFOLD_FN T from_double(double v) {
+  if constexpr (sizeof(T) >= 4) {
+    return static_cast<T>(v);
+  } else {
+    constexpr FloatFormat f = float_format(dtype_of<T>);
+    const Decoded d = decode(v);
+    const uint64_t sign = d.negative ? 0x8000 : 0;
+    if (!d.finite()) {
+      const uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
+      return T{static_cast<uint16_t>(infinity | sign)};
+    }
+    return T{static_cast<uint16_t>(detail::round_to_float(static_cast<Uint128>(d.mantissa),
+                                                          -1074 + d.shift, false, d.negative, f))};
+  }
+}
+
+// Rounds a number with an error of at most `lost` to a T; false: not proven.
+template <class T>
+ONEFOLD_FN bool decided_bits(DoublePair v, double lost, uint64_t* bits) {
+  const Quick<OneLane> q{v.high, v.low, 0, lost};
+  bool decided = false;
+  const double rounded = q.template decide<T>(decided);
+  if (decided) *bits = bit_cast<bits_of<T>>(from_double<T>(rounded));
+  return decided;
+}
+
+// Rounds (high + low) 2^power with an error below `lost`, 1 <= high < 2, to a format that may not
+// hold high 2^power; false: not proven.
+ONEFOLD_FN inline bool decided_below(DoublePair v, double lost, int power, FloatFormat f,
+                                     uint64_t* bits) {
+  constexpr int scale = 100, below = 46;  // high 2^(scale - below) is an integer
+  const auto whole =
+      static_cast<Uint128>(static_cast<uint64_t>(v.high * power_of_two(scale - below))) << below;
+  const auto end = [&](double low) {
+    const auto rest = static_cast<int64_t>(low * power_of_two(scale));
+    return detail::round_to_float(whole + static_cast<Uint128>(rest), power - scale, true, false,
+                                  f);
+  };
+  const double unit = power_of_two(-scale);  // at most what an integer cuts off
+  *bits = end(v.low - lost - unit);
+  return *bits == end(v.low + lost + unit);
+}
+
+// Computes an element of softmax or its logarithm by pairs, as bits of a T; false: not proven.
+template <class T, class Tables>
+ONEFOLD_FN bool pair_answer(double x, const RowLog& row, bool log, const Tables& tables,
+                            uint64_t* bits) {
+  using L = ExponentialLane;
+  const auto difference = two_sum<OneLane>(x, -row.greatest);
+  const QuickPair<L> d{difference.sum, difference.rest};
+  if (log) {
+    const auto q = pair_difference<L>(d, row);
+    return decided_bits<T>({q.high, q.low}, q.lost, bits);
+  }
+  if (d.sum < -900) {  // below half of the least number of any type, since the sum is at least 1
+    *bits = 0;
+    return true;
+  }
+  const auto e = pair_exp_parts<L>(d.sum, d.rest, tables);
+  const auto q = pair_quotient<L>({e.high, e.low}, row);
+  const auto k = static_cast<int64_t>(bit_cast<uint64_t>(e.t) - bit_cast<uint64_t>(rint_magic));
+  const int exponent = static_cast<int>(bit_cast<uint64_t>(q.high) >> 52) - 1023;
+  const double scale = power_of_two(-exponent);
+  return decided_below({q.high * scale, q.low * scale}, q.lost * scale,
+                       static_cast<int>(k >> 12) + exponent, float_format(dtype_of<T>), bits);
+}
+
+}  // namespace onefold
