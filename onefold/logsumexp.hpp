@@ -4,8 +4,10 @@
 //             which must hold them
 //   method    f64 numbers with a proven error bound in vectors, then pairs of f64, then integers of
 //             as many bits as it takes; an answer's bits depend on the elements alone
-//   not here  states, files, weights, devices: arrays are in host memory
-//   options   .axes, .threads, .target; of the first two functions also .keepdims, .where, .nan
+//   devices   floats of any strides with one distance between neighbouring elements of a slice
+//   not here  states, files, weights
+//   options   .axes, .threads, .target, .device, .stream; of the first two functions also .keepdims,
+//             .nan and, on the host, .where
 //   throws    bad_option, bad_axis, shape_mismatch, type_mismatch, no_backend
 //   memory    each thread: copies of a slice whose elements are no neighbours in memory, are
 //             selected by a mask, or are no floats; of 16 slices up to 2^18 elements
@@ -25,5 +27,12 @@ Answer logmeanexp(const ArrayRef& x, const Options& options = {});
 // Where L is infinite the difference is that of IEEE arithmetic: NaN for infinities of one sign.
 Answer softmax(const ArrayRef& x, const Options& options = {});
 Answer log_softmax(const ArrayRef& x, const Options& options = {});
+
+// Write the answers to `out`, as fold(request, outputs) does: on a device the work is queued.
+void logsumexp_into(const OutputRef& out, const ArrayRef& x, const Options& options = {});
+void logmeanexp_into(const OutputRef& out, const ArrayRef& x, const Options& options = {});
+// Of x's type and shape; without statuses. On a device x and `out` are both there.
+void softmax_into(const OutputRef& out, const ArrayRef& x, const Options& options = {});
+void log_softmax_into(const OutputRef& out, const ArrayRef& x, const Options& options = {});
 
 }  // namespace onefold

@@ -49,6 +49,7 @@ bool is_whole(const Plan& plan, const Nest& nest) {
 }
 
 Route route_of(Engine& engine, const Plan& plan, const Addresses& at) {
+  if (plan.function != RowFunction::none) return Route::exponential;
   if (MatrixLaunch::product_of(engine, plan)) return Route::matrix;
   // Kernels for whole arrays hold bins in shared memory, which leave moments no room there.
   if (!is_whole(plan, plan.nest) || plan.needs.has(Accumulator::sumcube)) return Route::nest;

@@ -15,7 +15,8 @@ bool is_whole(const Plan& plan, const Nest& nest);
 //   row     one long row (RowLaunch): the last block rounds; behind it the former, if undecided
 //   nest    those for axes and masks (AxesLaunch): warps round
 //   matrix  those for products of matrices (MatrixLaunch)
-enum class Route : uint8_t { whole, row, nest, matrix };
+//   exponential  those of logsumexp and its kin (ExponentialLaunch)
+enum class Route : uint8_t { whole, row, nest, matrix, exponential };
 Route route_of(Engine& engine, const Plan& plan, const Addresses& at);
 
 // The argument of a kernel that folds a nest: its kept axes and then its folded ones, the fastest

@@ -78,6 +78,12 @@ std::string function_name(const KernelKey& key) {
   std::string name = "onefold";
   if (key.walk == kernel::Walk::keys) return name + "_keys";
   if (key.walk == kernel::Walk::labels) return name + "_labels_" + name_of(key.dtype);
+  if (kernel::is_exponential(key.walk)) {
+    constexpr const char* steps[] = {"_logsumexp", "_softmax", "_logsumexp_again",
+                                     "_softmax_again"};
+    return name + "_" + name_of(key.dtype) +
+           steps[static_cast<int>(key.walk) - static_cast<int>(kernel::Walk::logsumexp)];
+  }
   const bool weighted = is_weighted(key);
   if (key.ops == 0 && !weighted) {
     name += "_state";
@@ -155,6 +161,11 @@ KernelText text_for(kernel::Walk walk) {
             "scratch, " ONEFOLD_RESULTS
             ") {\n  kernel::matrix<$type, $ops, $walk>(Gpu{}, in, scratch, "
             "results);\n}\n"};
+  }
+  if (kernel::is_exponential(walk)) {
+    return {"exponential/exponential",
+            "(const __grid_constant__ kernel::Exponential<Gpu, $type> in, kernel::Scratch<Gpu> "
+            "scratch) {\n  kernel::exponential<$type, $walk>(Gpu{}, in, scratch);\n}\n"};
   }
   switch (walk) {
     case whole:

@@ -5,6 +5,7 @@
 #include "onefold/cuda/answered.hpp"
 #include "onefold/cuda/axes.hpp"
 #include "onefold/cuda/calls.hpp"
+#include "onefold/cuda/exponential.hpp"
 #include "onefold/cuda/lanes.hpp"
 #include "onefold/cuda/matrix.hpp"
 #include "onefold/cuda/ranks.hpp"
@@ -95,6 +96,9 @@ bool queue(std::span<const backend::Job> jobs) {
     };
     const Route route = route_of(engine, plan, Addresses(a));
     if (route == Route::row) return launch(RowLaunch(engine, plan, Addresses(a), *to));
+    if (route == Route::exponential) {
+      return launch(ExponentialLaunch(engine, plan, Addresses(a), *to));
+    }
     const bool aligned = to->front().value % bytes_of(plan.results[0]) == 0;
     if (route == Route::matrix && aligned) {
       return launch(MatrixLaunch(engine, plan, Addresses(a), *to));
@@ -138,6 +142,8 @@ bool answer(const Plan& plan, const void* x, const void* y, std::span<const Outp
     const Addresses at = copied ? copied->at : Addresses(a);
     if (route == Route::row) {
       wait_for(RowLaunch(engine, plan, at, answered.places));
+    } else if (route == Route::exponential) {
+      wait_for(ExponentialLaunch(engine, plan, at, answered.places));
     } else if (route == Route::matrix) {
       wait_for(MatrixLaunch(engine, plan, at, answered.places));
     } else {

@@ -7,6 +7,7 @@
 
 #include "onefold/core/moment_numbers.hpp"
 #include "onefold/core/weighted.hpp"
+#include "onefold/cuda/kernel/exponential/input.hpp"
 #include "onefold/cuda/kernel/labels/keys.hpp"
 #include "onefold/cuda/kernel/labels/sort.hpp"
 #include "onefold/cuda/kernel/labels/sums.hpp"
@@ -113,6 +114,11 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
   }
   if (kernel::is_matrix(key.walk)) {
     return {.warps = static_cast<int>(kernel::matrix_threads / 32), .loads = 1, .blocks = 2};
+  }
+  if (kernel::is_exponential(key.walk)) {
+    const bool again = key.walk >= kernel::Walk::logsumexp_again;
+    const unsigned threads = again ? kernel::again_threads : kernel::exponential_threads;
+    return {.warps = static_cast<int>(threads / 32), .loads = 1, .blocks = again ? 1 : 3};
   }
   if (key.walk == kernel::Walk::labels) {
     return {.warps = static_cast<int>(kernel::label_warps), .loads = 1, .blocks = 2};

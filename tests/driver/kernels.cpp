@@ -124,6 +124,7 @@ Kernels all_kernels() {
   add_weighted(all);
   add_scans(all);
   add_products(all);
+  add_exponentials(all);
   return all;
 }
 
@@ -143,11 +144,9 @@ const DeviceKernel* find_kernel(const std::string& image, const std::string& nam
   // Type, set, ops, walk.
   static const std::regex weighted(
       R"(kernel::weighted_answers<([\w:]+), (\w+), (\w+), (kernel::Walk\(\d+\), [\w, ]+)>)");
-  // Type, set, ops.
-  static const std::regex ranks(R"(kernel::ranks<([\w:]+), (\w+), (\w+)>)");
-  static const std::regex scans(R"(kernel::scan<([\w:]+), (\w+), (\w+, \d+)>)");
-  static const std::regex products(R"(kernel::matrix<([\w:]+), (\w+), (kernel::Walk\(\d+\))>)");
-  static const std::regex sums(R"(kernel::label_sums<([\w:]+), (\w+), (\w+(?:, true)?)>)");
+  // All parameters.
+  static const std::regex others(
+      R"(kernel::(ranks|label_sums|scan|matrix|exponential)<([\w:, ()]+)>)");
   // Type.
   static const std::regex labels(R"(kernel::by_label<(\w+)>)");
   std::smatch m;
@@ -161,12 +160,9 @@ const DeviceKernel* find_kernel(const std::string& image, const std::string& nam
     const auto found = all.find(m[1].str() + ", labels");
     return found == all.end() ? nullptr : &found->second;
   }
-  for (const auto& [words, name] : {std::pair(&ranks, ", ranks"),
-                                    {&sums, ", label sums"},
-                                    {&scans, ", scan"},
-                                    {&products, ", matrix"}}) {
-    if (!std::regex_search(source, m, *words)) continue;
-    const auto found = all.find(m[1].str() + ", " + m[2].str() + ", " + m[3].str() + name);
+  if (std::regex_search(source, m, others)) {
+    const std::string name = m[1].str() == "label_sums" ? "label sums" : m[1].str();
+    const auto found = all.find(m[2].str() + ", " + name);
     return found == all.end() ? nullptr : &found->second;
   }
   if (!std::regex_search(source, m, whole) && !std::regex_search(source, m, axes)) return nullptr;

@@ -61,5 +61,6 @@ void add_labels(Kernels& all);         // label_kernels.cpp
 void add_weighted(Kernels& all);       // weighted_kernels.cpp
 void add_scans(Kernels& all);          // scan_kernels.cpp
 void add_products(Kernels& all);       // matrix_kernels.cpp
+void add_exponentials(Kernels& all);   // exponential_kernels.cpp
 
 }  // namespace onefold::test

@@ -148,8 +148,8 @@ ONEFOLD_FN double approximate(P a, int fraction, int n) {
 template <class P>
 class FixedPoint {
  public:
-  // Takes limbs(fraction) limbs of memory.
-  ONEFOLD_FN FixedPoint(int fraction, P memory)
+  // Takes limbs(fraction) limbs of memory; anew: not those of another object of this length.
+  ONEFOLD_FN FixedPoint(int fraction, P memory, bool anew = true)
       : fraction_(fraction),
         halvings_(fraction < 16 ? isqrt16(fraction) : 16),
         ln2_(memory),
@@ -157,6 +157,7 @@ class FixedPoint {
         term_(memory + 2 * size()),
         inverse_(memory + 3 * size()),
         product_(memory + 4 * size()) {
+    if (!anew) return;
     // ln 2 = sum of 2 / ((2 i + 1) 3^(2 i + 1)), each with an error below 2 units.
     limbs_of::set(ln2_, size());
     limbs_of::set(term_, size(), 2);

@@ -78,6 +78,20 @@ ONEFOLD_FN inline RowLog quick_logs(const RowSum& sum, double greatest, Size n) 
           .inverse_low = 0};
 }
 
+// Computes what RowLog has from the sum of e^x, with 0 for the greatest element: by one f64.
+//   sum     with a relative error below 2^-44, 2^-865 < sum < 2^865
+ONEFOLD_FN inline RowLog direct_logs(double sum) {
+  const double log = quick_log(sum), lost = 0x1p-44 + OneLane::abs(log) * 0x1p-48;
+  return {.greatest = 0,
+          .log_high = log,
+          .log_low = 0,
+          .quick_error = lost,
+          .pair_error = lost,
+          .quotient_error = 0,
+          .inverse_high = 1 / sum,
+          .inverse_low = 0};
+}
+
 // Returns ln(1 + r) of r < 2^-14 by its series, with a relative error below 2^-78.
 ONEFOLD_FN inline DoublePair log_near_one(double r, double low) {
   constexpr double inverse[] = {1. / 3, 1. / 4, 1. / 5, 1. / 6, 1. / 7, 1. / 8, 1. / 9};

@@ -35,23 +35,14 @@ class PreciseRow {
   //   memory    limbs(fraction) limbs
   //   log       ln(sum), if it is elsewhere: of other threads' sums
   ONEFOLD_FN PreciseRow(Size n, double greatest, int fraction, P memory, P log)
-      : n_(n),
-        greatest_(greatest),
-        log_error_(FixedPoint<P>::exp_error + bit_length(uint64_t{n}) + 3),
-        wide_size_(fraction + integer_limbs),
-        log_(log),
-        sum_(memory + log_limbs(fraction)),
-        u_(sum_ + log_limbs(fraction)),
-        value_(u_ + log_limbs(fraction)),
-        least_(value_ + wide_size_),
-        number_(fraction, least_ + wide_size_) {
-    limbs_of::set(sum_, number_.size());
-  }
+      : PreciseRow(n, greatest, fraction, memory, log, true) {}
   ONEFOLD_FN PreciseRow(Size n, double greatest, int fraction, P memory)
-      : PreciseRow(n, greatest, fraction, memory, memory) {}
+      : PreciseRow(n, greatest, fraction, memory, memory, true) {}
+  // Of memory that has a sum already.
+  ONEFOLD_FN static PreciseRow summed(Size n, double greatest, int fraction, P memory, P log) {
+    return PreciseRow(n, greatest, fraction, memory, log, false);
+  }
 
-  // The sum of e^(x - greatest) so far.
-  ONEFOLD_FN P sum() const { return sum_; }
   ONEFOLD_FN int size() const { return number_.size(); }
   ONEFOLD_FN void add_term(double x) const {
     const auto d = two_sum<OneLane>(greatest_, -x);
@@ -63,6 +54,10 @@ class PreciseRow {
       number_.exp_minus(u_, value_);
       limbs_of::add(sum_, value_, size());
     }
+  }
+  // Adds the sum of another row of this length, which is in `memory`.
+  ONEFOLD_FN void add_sum(P memory) const {
+    limbs_of::add(sum_, memory + log_limbs(number_.fraction()), size());
   }
   ONEFOLD_FN void end_sum() const { number_.log(sum_, log_); }
 
@@ -105,6 +100,20 @@ class PreciseRow {
   }
 
  private:
+  ONEFOLD_FN PreciseRow(Size n, double greatest, int fraction, P memory, P log, bool anew)
+      : n_(n),
+        greatest_(greatest),
+        log_error_(FixedPoint<P>::exp_error + bit_length(uint64_t{n}) + 3),
+        wide_size_(fraction + integer_limbs),
+        log_(log),
+        sum_(memory + log_limbs(fraction)),
+        u_(sum_ + log_limbs(fraction)),
+        value_(u_ + log_limbs(fraction)),
+        least_(value_ + wide_size_),
+        number_(fraction, least_ + wide_size_, anew) {
+    if (anew) limbs_of::set(sum_, number_.size());
+  }
+
   // How a number is rounded.
   struct Rounding {
     FloatFormat format;

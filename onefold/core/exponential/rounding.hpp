@@ -59,6 +59,32 @@ ONEFOLD_FN bool decided_bits(DoublePair v, double lost, uint64_t* bits) {
   return decided;
 }
 
+// Rounds the logarithm of a row's sum or, if `mean`, of the sum divided by n.
+//   pair    the logarithm is a pair
+//   tables  of pair_logs
+template <class T, class Tables>
+ONEFOLD_FN bool log_of_sum_bits(const RowLog& row, Size n, bool mean, bool pair,
+                                const Tables& tables, uint64_t* bits) {
+  auto value = two_sum<OneLane>(row.greatest, row.log_high);
+  double size = OneLane::abs(row.greatest) + OneLane::abs(row.log_high),
+         lost = pair ? row.pair_error : row.quick_error;
+  value.rest += row.log_low;
+  if (mean && pair) {
+    const RowLog of_n = pair_logs({{0, 0}, static_cast<double>(n)}, 0, n, tables);
+    const auto less = two_sum<OneLane>(value.sum, -of_n.log_high);
+    value = {less.sum, less.rest + (value.rest - of_n.log_low)};
+    size += of_n.log_high;
+    lost += of_n.pair_error;
+  } else if (mean) {
+    const double of_n = quick_log(static_cast<double>(n));
+    const auto less = two_sum<OneLane>(value.sum, -of_n);
+    value = {less.sum, less.rest + value.rest};
+    size += of_n;
+    lost += of_n * 0x1p-49;
+  }
+  return decided_bits<T>({value.sum, value.rest}, lost + size * 0x1p-100, bits);
+}
+
 // Rounds (high + low) 2^power with an error below `lost`, 1 <= high < 2, to a format that may not
 // hold high 2^power; false: not proven.
 ONEFOLD_FN inline bool decided_below(DoublePair v, double lost, int power, FloatFormat f,

@@ -136,28 +136,15 @@ std::optional<uint64_t> ExponentialRow::direct(bool mean) {
       [&](const DoublePair& part) { add_pair(all, part); });
   const double s = all.high + all.low;
   if (!(0x1p-865 < s && s < 0x1p865)) return std::nullopt;
-  const double log = quick_log(s), of_n = mean ? quick_log(static_cast<double>(n_)) : 0;
-  const double lost = 0x1p-44 + (std::fabs(log) + of_n) * 0x1p-48;
-  uint64_t bits = 0;
-  if (!rounded({log - of_n, 0}, lost, t_, &bits)) return std::nullopt;
-  return bits;
+  return by_log(direct_logs(s), mean, false);
 }
 
 std::optional<uint64_t> ExponentialRow::by_log(const RowLog& row, bool mean, bool pair) const {
-  auto value = two_sum<OneLane>(greatest_, row.log_high);
-  double size = std::fabs(greatest_) + row.log_high, lost = pair ? row.pair_error : row.quick_error;
-  value.rest += row.log_low;
-  if (mean) {
-    const RowLog of_n = pair_logs({{0, 0}, static_cast<double>(n_)}, 0, n_, power_tables());
-    const auto less = two_sum<OneLane>(value.sum, -of_n.log_high);
-    value = {less.sum, less.rest + (value.rest - of_n.log_low)};
-    size += of_n.log_high;
-    lost += of_n.pair_error;
-  }
   uint64_t bits = 0;
-  if (!rounded({value.sum, value.rest}, lost + size * 0x1p-100, t_, &bits)) {
-    return std::nullopt;
-  }
+  const bool decided = as_floating(t_, [&]<class T>() {
+    return log_of_sum_bits<T>(row, n_, mean, pair, power_tables(), &bits);
+  });
+  if (!decided) return std::nullopt;
   return bits;
 }
 

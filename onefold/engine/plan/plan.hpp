@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "onefold/core/exponential/function.hpp"
 #include "onefold/engine/plan/nest.hpp"
 #include "onefold/engine/plan/op_list.hpp"
 #include "onefold/engine/plan/selector.hpp"
@@ -44,6 +45,7 @@ struct Plan : AnswerOptions {
   Selector where;     // the mask; its strides are the third ones of the nest's axes
   std::shared_ptr<const Weighted> weighted =
       {};               // if elements have weights (onefold/engine/plan/weighted.hpp)
+  RowFunction function = RowFunction::none;  // beside ops: what is folded instead of the op
   bool aligned = true;  // each element's address is a multiple of its size
 
   Device device = cpu;

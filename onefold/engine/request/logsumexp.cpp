@@ -9,14 +9,13 @@
 #include "onefold/cpu/feed.hpp"
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/plan/plan.hpp"
+#include "onefold/engine/request/row_function.hpp"
 #include "onefold/system/parallel.hpp"
 
 namespace onefold {
 namespace {
 
 using cpu_backend::ExponentialRow;
-
-enum class Function { logsumexp, logmeanexp, softmax, log_softmax };
 
 struct SliceAxis {
   Size extent;
@@ -55,10 +54,10 @@ constexpr Size slices_together = 16, longest_together = Size{1} << 18;
 
 class SliceFunction {
  public:
-  SliceFunction(Function function, const char* name, const ArrayRef& x, const Options& options)
+  SliceFunction(RowFunction function, const ArrayRef& x, const Options& options)
       : function_(function),
-        name_(name),
-        elementwise_(function == Function::softmax || function == Function::log_softmax),
+        name_(name_of(function)),
+        elementwise_(is_elementwise(function)),
         x_(x),
         options_(options),
         type_(is_floating(x.dtype) ? x.dtype : DType::f64),
@@ -100,10 +99,6 @@ class SliceFunction {
     if (option != nullptr) {
       throw Error(ErrorCode::bad_option,
                   where + ": " + option + " has no meaning here; leave it out");
-    }
-    if (x_.device.type == Device::Type::cuda || options_.device.type == Device::Type::cuda) {
-      throw Error(ErrorCode::no_backend,
-                  where + " is computed in host memory only; copy the array to the host");
     }
     if (options_.where && options_.where->bits) {
       throw Error(ErrorCode::unsupported, where + ": a mask of bits; give one of bools");
@@ -155,7 +150,7 @@ class SliceFunction {
       ExponentialRow row(x, count[s], type_, target_, threads);
       if (elementwise_) {
         std::byte* const to = out_direct_ ? out + at[s].out : apart.data() + begin;
-        function_ == Function::softmax ? row.softmax(to) : row.log_softmax(to);
+        function_ == RowFunction::softmax ? row.softmax(to) : row.log_softmax(to);
       } else {
         put_value(answer, first + s, row, x, count[s], threads);
       }
@@ -241,7 +236,7 @@ class SliceFunction {
     answer.status[slice] = raises ? Status::nan_found : Status::ok;
   }
   uint64_t value_of(ExponentialRow& row) const {
-    return function_ == Function::logsumexp ? row.logsumexp() : row.logmeanexp();
+    return function_ == RowFunction::logsumexp ? row.logsumexp() : row.logmeanexp();
   }
   bool is_nan_of(uint64_t bits) const {
     const FloatFormat f = float_format(type_);
@@ -249,7 +244,7 @@ class SliceFunction {
     return (bits & ~(uint64_t{1} << (f.exponent_bits + f.mantissa_bits))) > infinity;
   }
 
-  Function function_;
+  RowFunction function_;
   const char* name_;
   bool elementwise_;
   const ArrayRef& x_;
@@ -265,17 +260,23 @@ class SliceFunction {
 
 }  // namespace
 
+Answer row_function(RowFunction f, const ArrayRef& x, const Options& options) {
+  const bool on_device =
+      x.device.type == Device::Type::cuda || options.device.type == Device::Type::cuda;
+  return on_device ? device_row_function(f, x, options) : SliceFunction(f, x, options).run();
+}
+
 Answer logsumexp(const ArrayRef& x, const Options& options) {
-  return SliceFunction(Function::logsumexp, "logsumexp", x, options).run();
+  return row_function(RowFunction::logsumexp, x, options);
 }
 Answer logmeanexp(const ArrayRef& x, const Options& options) {
-  return SliceFunction(Function::logmeanexp, "logmeanexp", x, options).run();
+  return row_function(RowFunction::logmeanexp, x, options);
 }
 Answer softmax(const ArrayRef& x, const Options& options) {
-  return SliceFunction(Function::softmax, "softmax", x, options).run();
+  return row_function(RowFunction::softmax, x, options);
 }
 Answer log_softmax(const ArrayRef& x, const Options& options) {
-  return SliceFunction(Function::log_softmax, "log_softmax", x, options).run();
+  return row_function(RowFunction::log_softmax, x, options);
 }
 
 }  // namespace onefold

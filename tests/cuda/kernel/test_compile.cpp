@@ -150,6 +150,22 @@ TEST(CompiledScans, OfTypesOfAllSizes) {
   }
 }
 
+TEST(CompiledExponentials, OfAllTypes) {
+  if (!jit::Nvrtc::get().usable()) {
+    GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
+  }
+  for (const DType t : {f64, f32, bf16, f16}) {
+    for (const auto walk : {kernel::Walk::logsumexp, kernel::Walk::softmax,
+                            kernel::Walk::logsumexp_again, kernel::Walk::softmax_again}) {
+      const KernelKey key{.dtype = t, .set = {}, .walk = walk};
+      const cuda_backend::Kernel one[] = {{key, cuda_backend::shape_of(key, "sm_90")}};
+      const auto made =
+          jit::Nvrtc::get().compile(cuda_backend::source_of(one), "sm_90", jit::device_headers());
+      EXPECT_FALSE(made.image.empty()) << made.log;
+    }
+  }
+}
+
 class CompiledLabels : public testing::TestWithParam<DType> {};
 
 TEST_P(CompiledLabels, KeepSumsInRegisters) {

@@ -40,7 +40,13 @@ enum class Walk : uint8_t {
   matrix_survey,
   matrix_split,
   matrix_multiply,
-  matrix_answer
+  matrix_answer,
+  // Functions of exponentials (exponential/exponential.hpp), of slices and of elements; then the
+  // kernels for the slices that they leave undecided.
+  logsumexp,
+  softmax,
+  logsumexp_again,
+  softmax_again
 };
 // Values of `bits`: a row has 2^bits lanes. `any_bits`: the launch sets the number; `long_bits`: a
 // warp or several.
@@ -50,7 +56,8 @@ constexpr Walk rows_by(unsigned bits) {
 }
 constexpr bool is_rows(Walk w) { return w >= Walk::even_rows && w <= Walk::long_rows; }
 
-constexpr bool is_matrix(Walk w) { return w >= Walk::matrix_survey; }
+constexpr bool is_matrix(Walk w) { return w >= Walk::matrix_survey && w <= Walk::matrix_answer; }
+constexpr bool is_exponential(Walk w) { return w >= Walk::logsumexp; }
 constexpr bool is_columns(Walk w) {
   return w == Walk::columns || w == Walk::even_columns || w == Walk::single_columns;
 }

@@ -1,0 +1,123 @@
+#include "onefold/cuda/exponential.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "onefold/cuda/axes.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::cuda_backend {
+namespace {
+
+using kernel::ExponentialStep;
+using kernel::Walk;
+
+constexpr Size most_blocks = (Size{1} << 31) - 1;  // of a launch
+// Elements of the shortest parts, and the most parts of a slice: each block of the second launch
+// adds up all of them.
+constexpr Size least_part = Size{1} << 12, most_parts = 512;
+// Bytes of a slice that a warp takes; longer ones have a block.
+constexpr Size most_of_warp = Size{16} << 10;
+
+// Whether all slices are whole loads of 16 bytes.
+bool are_wide(const ExponentialInput& in, bool elementwise, Size bytes) {
+  const Size size = 16 / bytes;
+  const auto apart = [&](int k) {
+    for (unsigned d = 0; d < in.nest.kept; ++d) {
+      if (in.nest.axis[d].stride[k] % static_cast<int64_t>(size) != 0) return true;
+    }
+    return false;
+  };
+  if (in.nest.elements % size != 0 || in.stride() != 1 || in.nest.x % 16 != 0 || apart(0)) {
+    return false;
+  }
+  return !elementwise || (in.out_stride() == 1 && in.out % 16 == 0 && !apart(1));
+}
+
+}  // namespace
+
+void ExponentialLaunch::choose(bool wide, Size all) {
+  ExponentialInput& in = input_;
+  constexpr unsigned most = kernel::exponential_threads;
+  const Size slices = in.nest.answers, length = in.nest.elements;
+  in.wide = wide;
+  in.across = !wide && in.nest.kept != 0 && in.nest.axis[0].stride[0] == 1 && in.stride() != 1;
+  // Loads of a slice; a thread has about 8 of them on their way.
+  const Size loads = wide ? length * bytes_ / 16 : length;
+  const auto team = static_cast<unsigned>(
+      std::clamp<Size>(std::bit_ceil((loads + 7) / 8), 1, in.across ? 8 : 32));
+  in.team = !in.across && length * bytes_ > most_of_warp ? most : team;
+  // More threads for few slices.
+  const Size wanted = 1024 * all;
+  while (in.team < (in.across ? 32 : most) && slices * in.team < wanted && 2 * in.team <= loads) {
+    in.team *= 2;
+  }
+  in.parts = 1;
+  if (slices * in.team < wanted && length > least_part) {
+    const Size part = std::max(length / std::min(most_parts, 2 * wanted / (slices * in.team)),
+                               std::max<Size>(least_part, 8 * in.team));
+    in.part = (part + least_part - 1) / least_part * least_part;
+    in.parts = (length + in.part - 1) / in.part;
+  }
+}
+
+ExponentialLaunch::ExponentialLaunch(Engine& engine, const Plan& plan, const Addresses& at,
+                                     std::span<const Destination> answers)
+    : engine_(engine), bytes_(bytes_of(plan.dtype)) {
+  const bool elementwise = is_elementwise(plan.function);
+  input_.nest = input_of(plan, plan.nest, at);
+  input_.nest.answers = plan.answers;
+  input_.nest.elements = plan.elements;
+  input_.out = elementwise ? at.y : answers[0].value;
+  input_.status = elementwise ? 0 : answers[0].status;
+  input_.has_status = input_.status != 0;
+  input_.function = plan.function;
+  input_.nan = plan.nan;
+  const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);
+  choose(are_wide(input_, elementwise, bytes_), all);
+  if (plan.answers > most_blocks / input_.parts) {
+    throw Error(ErrorCode::unsupported, names_of(plan.ops) + ": a device takes at most " +
+                                            std::to_string(most_blocks) + " slices at once, and " +
+                                            std::to_string(plan.answers) +
+                                            " were given; take some of them at a time");
+  }
+  KernelKey key;
+  key.dtype = plan.dtype;
+  key.walk = elementwise ? Walk::softmax : Walk::logsumexp;
+  KernelKey again = key;
+  again.walk = elementwise ? Walk::softmax_again : Walk::logsumexp_again;
+  const std::array keys{key, again};
+  const std::vector<void*> found = engine.kernels().get(keys);
+  first_ = found[0];
+  again_ = found[1];
+}
+
+void ExponentialLaunch::queue(void* stream, Workspace& workspace) const {
+  const Size slices = input_.nest.answers, parts = slices * input_.parts;
+  const bool cut = input_.parts > 1;
+  const Size sums = cut ? std::bit_ceil(16 * parts) : 0;
+  constexpr Size limbs = Size{kernel::again_blocks} * kernel::precise_threads *
+                         static_cast<Size>(kernel::limbs_of_thread) * 8;
+  engine_.give_scratch(workspace, 32 * slices);  // a word for each
+  ExponentialInput in = input_;
+  in.sums = engine_.memory_of(workspace, sums + limbs);
+  in.limbs = in.sums + sums;
+  kernel::Scratch<HostArguments> scratch = workspace.scratch;
+  void* args[] = {&in, &scratch};
+  const auto launch = [&](void* kernel, Size blocks, unsigned threads) {
+    engine_.gpu().launch(
+        kernel, {.grid = static_cast<unsigned>(blocks), .block = threads, .stream = stream}, args);
+    workspace.spoilt = true;
+  };
+  const Size teams = kernel::exponential_threads / in.team, blocks = (parts + teams - 1) / teams;
+  if (cut) {
+    in.step = ExponentialStep::sums;
+    launch(first_, blocks, kernel::exponential_threads);
+  }
+  in.step = cut ? ExponentialStep::answers : ExponentialStep::whole;
+  launch(first_, blocks, kernel::exponential_threads);
+  launch(again_, std::min<Size>(slices, kernel::again_blocks), kernel::again_threads);
+}
+
+}  // namespace onefold::cuda_backend

@@ -1,0 +1,304 @@
+// Computes again the slices that rows.hpp has noted: with their greatest element, by one f64, by two,
+// then by fixed-point numbers.
+//
+//   grid     again_blocks; a block has a slice at a time, and of neighbouring ones another block has
+//            the next
+//   memory   of fixed-point numbers: Exponential::limbs
+//   ends     at numbers of 3,072 bits of fraction; an answer that these do not decide, which takes
+//            data made for it, is NaN (docs/logsumexp.md)
+#pragma once
+
+#include "onefold/cuda/kernel/exponential/sum.hpp"
+#include "onefold/cuda/kernel/undecided.hpp"
+
+namespace onefold::kernel {
+
+template <class T, bool elementwise, class M>
+struct ExponentialAgain {
+  static constexpr bool narrow = sizeof(T) < 8;
+  using L = ExponentialLane;
+  using Precise = PreciseRow<Out<M, uint64_t>>;
+  M m;
+  const Exponential<M, T>& in;
+  const Scratch<M>& scratch;
+  SharedTables<M> tables = {};
+  Shared<M, double> word = shared<double, int{again_threads}, struct again_words_>(m);
+
+  ONEFOLD_KERNEL unsigned t() const { return static_cast<unsigned>(m.thread()); }
+
+  // Returns to all threads what f makes of their numbers.
+  template <class F>
+  ONEFOLD_KERNEL double of_block(double mine, F f) const {
+    m.sync();
+    word[t()] = mine;
+    m.sync();
+    ONEFOLD_NO_UNROLL
+    for (unsigned d = again_threads / 2; d != 0; d /= 2) {
+      if (t() < d) {
+        const double a = word[t()], b = word[t() + d];
+        word[t()] = f(a, b);
+      }
+      m.sync();
+    }
+    const double all = word[0];
+    return all;
+  }
+  ONEFOLD_KERNEL double sum_of_block(double mine) const {
+    return of_block(mine, [](double a, double b) { return a + b; });
+  }
+  ONEFOLD_KERNEL bool any_of_block(bool mine) const { return sum_of_block(mine ? 1 : 0) != 0; }
+
+  // Calls f(x, i) for the elements of the thread, of `threads` threads.
+  template <class F>
+  ONEFOLD_KERNEL void each(const SlicePart& at, unsigned threads, F f) const {
+    const auto x = in.nest.x + at.x;
+    ONEFOLD_NO_UNROLL
+    for (Size i = t(); i < in.length(); i += threads) {
+      const T v = x[static_cast<int64_t>(i) * in.stride()];
+      const double e = wide_of(v);
+      if (in.nan == NanPolicy::omit && e != e) continue;
+      f(e, i);
+    }
+  }
+  ONEFOLD_KERNEL void put(const SlicePart& at, Size i, uint64_t bits) const {
+    in.out[at.out + static_cast<int64_t>(i) * in.out_stride()] = of_bits<T>(bits);
+  }
+  ONEFOLD_KERNEL void put_answer(const SlicePart& at, uint64_t bits,
+                                 Status status = Status::ok) const {
+    if (t() == 0) in.put(at.slice, at.out, of_bits<T>(bits), status);
+  }
+
+  // Sums e^(x - top), by one f64 or by two.
+  template <bool pair>
+  ONEFOLD_KERNEL RowSum sum(const SlicePart& at, double top) const {
+    DoublePair others{0, 0};
+    double count = 0;
+    each(at, again_threads, [&](double x, Size) {
+      const auto d = two_sum<L>(x, -top);
+      if (d.sum == 0) {
+        count += 1;
+      } else if (x != -L::infinity()) {
+        const bool far = d.sum < -700;
+        if constexpr (pair) {
+          const auto e = pair_exp<L>(far ? -700 : d.sum, far ? 0 : d.rest, tables);
+          add_pair(others, {e.sum, e.rest});
+        } else {
+          add_pair(others, {quick_exp<L>(far ? -700 : d.sum), 0});
+        }
+      }
+    });
+    RowSum all;
+    all.at_greatest = sum_of_block(count);
+    // Lower words of a sum of the upper ones are in each thread's pair.
+    all.others = pairs_of_block(others);
+    return all;
+  }
+  ONEFOLD_KERNEL DoublePair pairs_of_block(DoublePair mine) const {
+    const auto low = shared<double, int{again_threads}, struct again_lows_>(m);
+    m.sync();
+    word[t()] = mine.high;
+    low[t()] = mine.low;
+    m.sync();
+    ONEFOLD_NO_UNROLL
+    for (unsigned d = again_threads / 2; d != 0; d /= 2) {
+      if (t() < d) {
+        const double h = word[t() + d], l = low[t() + d];
+        add_pair(mine, {h, l});
+        word[t()] = mine.high;
+        low[t()] = mine.low;
+      }
+      m.sync();
+    }
+    const double h = word[0], l = low[0];
+    return {h, l};
+  }
+
+  // Writes elements of a slice whose greatest element is no finite number, or alone.
+  ONEFOLD_KERNEL void plain(const SlicePart& at, double top, double count, bool finite) const {
+    uint64_t bits = nan_bits<T>();
+    if (finite && in.is_log()) bits = 0;
+    if (finite && !in.is_log()) {
+      const auto divisor = static_cast<Uint128>(static_cast<uint64_t>(count));
+      const Uint128 one = static_cast<Uint128>(uint64_t{1}) << 126, q = one / divisor;
+      bits = detail::round_to_float(q, -126, q * divisor != one, false, float_format(dtype_of<T>));
+    }
+    const uint64_t below = in.is_log() ? infinity_bits<T>(true) : 0;
+    each(at, again_threads, [&](double x, Size i) {
+      put(at, i, top == -L::infinity() ? nan_bits<T>() : x == top ? bits : below);
+    });
+  }
+
+  // Computes the elements of the thread; returns whether some are not proven.
+  ONEFOLD_KERNEL bool elements(const SlicePart& at, const RowLog& row, bool pair) const {
+    bool open = false;
+    each(at, again_threads, [&](double x, Size i) {
+      uint64_t bits = 0;
+      if (element(x, row, pair, &bits)) {
+        put(at, i, bits);
+      } else {
+        open = true;
+      }
+    });
+    return open;
+  }
+  ONEFOLD_KERNEL bool element(double x, const RowLog& row, bool pair, uint64_t* bits) const {
+    if (x == -L::infinity()) {
+      *bits = in.is_log() ? infinity_bits<T>(true) : 0;
+      return true;
+    }
+    if (pair) return pair_answer<T>(x, row, in.is_log(), tables, bits);
+    const double d = x - row.greatest;
+    const auto b = in.is_log() ? quick_logarithm<L>(d, row)
+                               : quick_share<L>(quick_exp<L>(d < -700 ? -700 : d), row);
+    if (in.is_log() && b.high > 0) return false;
+    const uint64_t sign = in.is_log() ? uint64_t{1} << (8 * sizeof(T) - 1) : 0;
+    if constexpr (narrow) {
+      *bits = rounded_bits<T>(L::abs(b.low)) | sign;
+      return *bits == (rounded_bits<T>(L::abs(b.high)) | sign);
+    }
+    return false;
+  }
+
+  // Computes by fixed-point numbers what pairs have not proven.
+  ONEFOLD_KERNEL void precise(const SlicePart& at, double top, Size n, const RowLog& row) const {
+    constexpr FloatFormat f = float_format(dtype_of<T>);
+    const auto base =
+        in.limbs + Size{m.block()} * (precise_threads * static_cast<Size>(limbs_of_thread));
+    const bool mine = t() < precise_threads;
+    ONEFOLD_NO_UNROLL
+    for (int k = 0; k < precise_lengths; ++k) {
+      const int fraction = fraction_of(k);
+      const auto memory =
+          base + static_cast<Size>(mine ? t() : 0) * static_cast<Size>(limbs_of_thread);
+      bool open = false;
+      m.sync();
+      if (mine) {
+        const Precise number(n, top, fraction, memory, base);
+        each(at, precise_threads, [&](double x, Size) { number.add_term(x); });
+      }
+      m.sync();
+      if (t() == 0) {
+        const Precise number = Precise::summed(n, top, fraction, memory, base);
+        ONEFOLD_NO_UNROLL
+        for (unsigned other = 1; other < precise_threads; ++other) {
+          number.add_sum(base + Size{other} * static_cast<Size>(limbs_of_thread));
+        }
+        number.end_sum();
+        if constexpr (!elementwise) {
+          uint64_t bits = 0;
+          open = !number.log_of_sum(in.is_mean(), f, &bits);
+          put_answer(at, open ? nan_bits<T>() : bits);
+        }
+      }
+      m.sync();
+      if constexpr (elementwise) {
+        if (mine) {
+          const Precise number = Precise::summed(n, top, fraction, memory, base);
+          each(at, precise_threads, [&](double x, Size i) {
+            uint64_t bits = 0;
+            if (element(x, row, true, &bits)) return;
+            const bool ok =
+                in.is_log() ? number.log_softmax(x, f, &bits) : number.softmax(x, f, &bits);
+            put(at, i, ok ? bits : nan_bits<T>());
+            open = open || !ok;
+          });
+        }
+      }
+      if (!any_of_block(open)) return;
+    }
+  }
+
+  ONEFOLD_KERNEL void slice(Size i) const {
+    const Spot spot = answer_at<elementwise>(in.nest, i);
+    const SlicePart at{.x = spot.x, .out = elementwise ? spot.y : spot.step, .slice = i};
+    double top = -L::infinity(), count = 0;
+    bool has_nan = false;
+    each(at, again_threads, [&](double x, Size) {
+      has_nan = has_nan || x != x;
+      top = x > top ? x : top;
+      count += 1;
+    });
+    top = of_block(top, [](double a, double b) { return a > b ? a : b; });
+    const auto n = static_cast<Size>(sum_of_block(count));
+    if (any_of_block(has_nan)) {  // the policy is to raise
+      if constexpr (!elementwise) put_answer(at, nan_bits<T>(), Status::nan_found);
+      return;
+    }
+    const bool finite = L::abs(top) < L::infinity();
+    RowSum s;
+    if (finite) s = sum<!narrow>(at, top);
+    const bool equal = finite && s.others.high == 0;
+    if constexpr (elementwise) {
+      if (!finite || (equal && (!in.is_log() || s.at_greatest == 1))) {
+        return plain(at, top, s.at_greatest, finite);
+      }
+      RowLog row = narrow ? quick_logs(s, top, n) : pair_logs(s, top, n, tables);
+      if (!any_of_block(elements(at, row, !narrow))) return;
+      if constexpr (narrow) {
+        row = pair_logs(sum<true>(at, top), top, n, tables);
+        if (!any_of_block(elements(at, row, true))) return;
+      }
+      precise(at, top, n, row);
+    } else {
+      log_of_sum(at, s, top, n, finite);
+    }
+  }
+  ONEFOLD_KERNEL void log_of_sum(const SlicePart& at, RowSum s, double top, Size n,
+                                 bool finite) const {
+    uint64_t bits = 0;
+    const bool equal = finite && s.others.high == 0 && s.at_greatest == static_cast<double>(n),
+               alone = finite && s.others.high == 0 && s.at_greatest == 1;
+    bool done = true;
+    if (n == 0 && in.is_mean()) {
+      bits = nan_bits<T>();
+    } else if (!finite) {
+      bits = infinity_bits<T>(top < 0);
+    } else if (n == 1 || (in.is_mean() ? equal : alone)) {
+      // The element itself; +0 for zeros of both signs.
+      decided_bits<T>({n == 1 || alone ? top : top + 0.0, 0}, 0, &bits);
+    } else {
+      RowLog row = narrow ? quick_logs(s, top, n) : pair_logs(s, top, n, tables);
+      done = log_of_sum_bits<T>(row, n, in.is_mean(), !narrow, tables, &bits);
+      if constexpr (narrow) {
+        if (!done) {
+          row = pair_logs(sum<true>(at, top), top, n, tables);
+          done = log_of_sum_bits<T>(row, n, in.is_mean(), true, tables, &bits);
+        }
+      }
+      if (!done) return precise(at, top, n, row);
+    }
+    put_answer(at, bits);
+  }
+
+  ONEFOLD_KERNEL void run() {
+    if (how_many_undecided(m, scratch) == 0) return;
+    const auto list = shared<int64_t, int{again_threads}, struct again_list_>(m);
+    const auto count = shared<uint32_t, 1, struct again_count_>(m);
+    tables = shared_tables(m);
+    ONEFOLD_NO_UNROLL
+    for (Size base = 0; base < in.nest.answers; base += Size{again_threads} * m.blocks()) {
+      if (t() == 0) count[0] = 0u;
+      m.sync();
+      const Size i = base + Size{t()} * m.blocks() + m.block();
+      if (m.branch(i < in.nest.answers)) {
+        const auto noted = scratch.undecided + (undecided_words + i);
+        if (load_relaxed<uint32_t>(m, noted, 0) != 0) {
+          const uint32_t at = m.add(count, 0, 1u);
+          list[at] = static_cast<int64_t>(i);
+          noted[0] = 0u;
+        }
+      }
+      m.sync();
+      const uint32_t n = count[0];
+      ONEFOLD_NO_UNROLL
+      for (uint32_t k = 0; k < n; ++k) {
+        const int64_t one = list[k];
+        slice(static_cast<Size>(one));
+      }
+      m.sync();
+    }
+    end_undecided(m, scratch, 0, list);
+  }
+};
+
+}  // namespace onefold::kernel

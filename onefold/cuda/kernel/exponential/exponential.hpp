@@ -1,0 +1,23 @@
+// logsumexp, logmeanexp, softmax and log_softmax of slices, each answer rounded once.
+//
+//   launches  of `exponential_rows` one, or two if slices have parts; then `exponential_again`, which
+//             returns at once if all is decided
+//   bits      do not depend on teams, parts, grids or chips
+#pragma once
+
+#include "onefold/cuda/kernel/exponential/again.hpp"
+#include "onefold/cuda/kernel/exponential/rows.hpp"
+
+namespace onefold::kernel {
+
+template <class T, Walk walk, class M>
+ONEFOLD_KERNEL void exponential(M m, const Exponential<M, T>& in, const Scratch<M>& scratch) {
+  constexpr bool elementwise = walk == Walk::softmax || walk == Walk::softmax_again;
+  if constexpr (walk == Walk::logsumexp || walk == Walk::softmax) {
+    ExponentialRows<T, elementwise, M>{m, in, scratch}.run();
+  } else {
+    ExponentialAgain<T, elementwise, M>{m, in, scratch}.run();
+  }
+}
+
+}  // namespace onefold::kernel

@@ -1,0 +1,61 @@
+// The argument of the launches of logsumexp and its kin: docs/decisions/0071-logsumexp-on-a-device.md.
+#pragma once
+
+#include "onefold/core/exponential/function.hpp"
+#include "onefold/core/exponential/precise.hpp"
+#include "onefold/cuda/kernel/end/parts.hpp"
+#include "onefold/cuda/kernel/schedule/nest.hpp"
+
+namespace onefold::kernel {
+
+// Long slices are cut into parts: one launch sums each, and the next one answers. If slices are
+// whole, there is one launch.
+enum class ExponentialStep : uint8_t { whole, sums, answers };
+
+inline constexpr unsigned exponential_threads = 256, again_threads = 512, again_blocks = 128;
+// Threads of a block that compute by fixed-point numbers, and how many lengths these may have.
+inline constexpr unsigned precise_threads = 16;
+inline constexpr int precise_lengths = 5;
+inline constexpr int limbs_of_thread =
+    PreciseRow<const uint64_t*>::limbs(fraction_of(precise_lengths - 1));
+
+template <class M, class T>
+struct Exponential {
+  NestInput<M, T> nest;  // slices are its answers; at most one axis is folded
+  // Of the first slice; of each element, if the function has answers for elements, with the nest's
+  // second strides. A status may be missing.
+  Out<M, T> out;
+  Out<M, uint8_t> status;
+  bool has_status = false;
+  RowFunction function = RowFunction::logsumexp;
+  NanPolicy nan = NanPolicy::propagate;
+  ExponentialStep step = ExponentialStep::whole;
+  bool wide = false;       // elements, and their answers, are whole vectors of 16 bytes
+  bool across = false;     // neighbouring threads have neighbouring slices, not elements
+  unsigned team = 32;      // threads of a part: a power of 2
+  Size parts = 1;          // of a slice
+  Size part = 0;           // elements of a part
+  Out<M, double> sums;     // of the parts: two words each
+  Out<M, uint64_t> limbs;  // limbs_of_thread for each of precise_threads of each of again_blocks
+
+  ONEFOLD_KERNEL Size length() const { return nest.elements; }
+  ONEFOLD_KERNEL int64_t stride() const { return nest.axis[nest.kept].stride[0]; }
+  ONEFOLD_KERNEL int64_t out_stride() const { return nest.axis[nest.kept].stride[1]; }
+  // Writes the answer of a slice.
+  ONEFOLD_KERNEL void put(Size slice, int64_t place, T v, Status s) const {
+    out[place] = v;
+    if (has_status) status[slice] = static_cast<uint8_t>(s);
+  }
+  ONEFOLD_KERNEL bool is_mean() const { return function == RowFunction::logmeanexp; }
+  ONEFOLD_KERNEL bool is_log() const { return function == RowFunction::log_softmax; }
+};
+
+// Notes a slice as undecided: a word each, since several blocks may do so. Called by one thread of
+// a block.
+template <class M>
+ONEFOLD_KERNEL void note_slice(M m, const Scratch<M>& scratch, Size slice) {
+  m.add(scratch.undecided, undecided_words + slice, 1u);
+  m.add(scratch.undecided, Size{some_undecided}, 1u);
+}
+
+}  // namespace onefold::kernel

@@ -1,0 +1,190 @@
+// logsumexp and its kin of slices by numbers of one f64, or of two for f64, without their greatest
+// elements: e^x of any element within -700 .. 700 is a normal f64. What that does not decide is
+// noted, for again.hpp.
+//
+//   grid    teams of threads, one for each part of each slice
+//   reads   once; functions of elements read them again, from the caches if slices are short
+#pragma once
+
+#include "onefold/cuda/kernel/exponential/sum.hpp"
+
+namespace onefold::kernel {
+
+template <class T, bool elementwise, class M>
+struct ExponentialRows {
+  static constexpr bool narrow = sizeof(T) < 8;
+  using L = ExponentialLane;
+  M m;
+  const Exponential<M, T>& in;
+  const Scratch<M>& scratch;
+
+  // Sums within these bounds have relative errors below 2^-44 and 2^-86, and where an element was
+  // counted as e^-700 its share of the sum is below half of the least f32.
+  ONEFOLD_KERNEL static bool is_near(double sum) { return 0x1p-850 < sum && sum < 0x1p865; }
+
+  ONEFOLD_KERNEL RowLog log_of(DoublePair sum, const SharedTables<M>& tables) const {
+    if constexpr (narrow) {
+      return direct_logs(sum.high + sum.low);
+    } else {
+      return pair_logs(RowSum{sum, 0}, 0, in.length(), tables);
+    }
+  }
+  // Writes the answer of a slice, or notes it.
+  ONEFOLD_KERNEL void answer(const SlicePart& at, const RowLog& row, bool near,
+                             const SharedTables<M>& tables) const {
+    uint64_t bits = 0;
+    if (near && log_of_sum_bits<T>(row, in.length(), in.is_mean(), !narrow, tables, &bits)) {
+      in.put(at.slice, at.out, of_bits<T>(bits), Status::ok);
+    } else {
+      note_slice(m, scratch, at.slice);
+    }
+  }
+
+  // Computes an element of a narrow type; false: not proven.
+  ONEFOLD_KERNEL bool quick_element(T v, const RowLog& row, uint32_t& bits) const {
+    const double x = wide_of(v);
+    if (in.is_log()) {
+      const double a = row.log_high - x, e = OneLane::abs(a) * 0x1p-51 + row.quick_error;
+      const uint32_t low = rounded_bits<T>(a - e), high = rounded_bits<T>(a + e);
+      constexpr uint32_t sign = 1u << (8 * sizeof(T) - 1);
+      const bool nowhere = a == OneLane::infinity();
+      bits = (nowhere ? static_cast<uint32_t>(infinity_bits<T>(false)) : low) | sign;
+      return nowhere || (a > e && low == high);
+    }
+    const double e = quick_exp<L>(within_range(x));
+    const auto b = quick_share<L>(e, row);
+    bits = rounded_bits<T>(b.low);
+    return bits == rounded_bits<T>(b.high);
+  }
+  ONEFOLD_KERNEL bool pair_element(T v, const RowLog& row, const SharedTables<M>& tables,
+                                   uint64_t& bits) const {
+    const double x = v;
+    if (in.is_log()) {
+      if (x == -OneLane::infinity()) {
+        bits = infinity_bits<T>(true);
+        return true;
+      }
+      const auto q = pair_difference<L>({x, 0}, row);
+      return decided_bits<T>({q.high, q.low}, q.lost, &bits);
+    }
+    const double d = x - row.log_high;
+    if (d < far_below) {
+      bits = 0;
+      return true;
+    }
+    const auto q = pair_quotient<L>(pair_exp<L>(within_range(x), 0, tables), row);
+    const auto b = one_lane::bounds_of<L>(q.high, q.low, q.lost);
+    bits = bit_cast<uint64_t>(b.low);
+    return d > least_of_pairs && x > least_of_pairs && b.low == b.high;
+  }
+
+  // Writes the elements of the thread; returns whether all are proven.
+  ONEFOLD_KERNEL bool elements(const SlicePart& at, const RowLog& row,
+                               const SharedTables<M>& tables) const {
+    bool all = true;
+    const auto one = [&](T v) {
+      if constexpr (narrow) {
+        uint32_t bits = 0;
+        all &= quick_element(v, row, bits);
+        return of_bits<T>(bits);
+      } else {
+        uint64_t bits = 0;
+        all &= pair_element(v, row, tables, bits);
+        return of_bits<T>(bits);
+      }
+    };
+    each_element(
+        m, in, at,
+        [&](const Vector16<T>& v, Size i) {
+          Vector16<T> to;
+          ONEFOLD_UNROLL
+          for (int k = 0; k < Vector16<T>::size; ++k) to.v[k] = one(v.v[k]);
+          m.write_once(m.as_vectors(in.out + at.out), i / Vector16<T>::size, to);
+        },
+        [&](T v, Size i, unsigned) {
+          in.out[at.out + static_cast<int64_t>(i) * in.out_stride()] = one(v);
+        });
+    return all;
+  }
+  // Writes NaN as the answers of a slice that has one.
+  ONEFOLD_KERNEL void spread_nan(const SlicePart& at) const {
+    const T nan = of_bits<T>(nan_bits<T>());
+    if constexpr (elementwise) {
+      for (Size i = at.first + at.member; i < at.end; i += in.team) {
+        in.out[at.out + static_cast<int64_t>(i) * in.out_stride()] = nan;
+      }
+    } else if (at.member == 0 && at.first == 0) {
+      in.put(at.slice, at.out, nan, Status::ok);
+    }
+  }
+
+  ONEFOLD_KERNEL void run() const {
+    SharedTables<M> tables{};
+    if constexpr (!narrow) tables = shared_tables(m);
+    const unsigned t = static_cast<unsigned>(m.thread()),
+                   teams = static_cast<unsigned>(m.threads()) / in.team,
+                   index = in.across ? t % teams : t / in.team;
+    const Size item = Size{m.block()} * teams + index;
+    SlicePart at;
+    at.member = in.across ? t / teams : t % in.team;
+    // Neighbouring teams have neighbouring slices if they are to read neighbouring elements.
+    const Size other = in.across ? in.nest.answers : in.parts,
+               major = other == 1 ? item : quotient_of(item, other), minor = item - major * other;
+    at.slice = in.across ? minor : major;
+    const Size part = in.across ? major : minor;
+    const bool active = at.slice < in.nest.answers && part < in.parts;
+    const Size sums = 2 * (at.slice * in.parts);
+    DoublePair mine{0, 0};
+    if (m.branch(active)) {
+      const Spot spot = answer_at<elementwise>(in.nest, at.slice);
+      at.x = spot.x;
+      at.out = elementwise ? spot.y : spot.step;
+      at.first = part * in.part;
+      at.end = in.parts == 1 || in.length() - at.first < in.part ? in.length() : at.first + in.part;
+      if (in.step != ExponentialStep::answers) {
+        mine = sum_of_part(m, in, at, tables);
+      } else {
+        ONEFOLD_NO_UNROLL
+        for (Size k = at.member; k < in.parts; k += in.team) {
+          const double h = in.sums[sums + 2 * k], l = in.sums[sums + 2 * k + 1];
+          add_pair(mine, {h, l});
+        }
+      }
+    }
+    const DoublePair all = sum_of_team(m, mine, in.team, in.across, index);
+    if (in.step == ExponentialStep::sums) {
+      if (active && at.member == 0) {
+        in.sums[sums + 2 * part] = all.high;
+        in.sums[sums + 2 * part + 1] = all.low;
+      }
+      return;
+    }
+    bool bad = false;
+    if (m.branch(active)) {
+      const double s = all.high + all.low;
+      const bool is_nan = s != s;
+      if (is_nan && in.nan == NanPolicy::propagate) {
+        spread_nan(at);
+      } else if constexpr (elementwise) {
+        bad = !is_near(s) || !elements(at, log_of(all, tables), tables);
+      } else if (at.member == 0 && part == 0) {
+        answer(at, log_of(all, tables), is_near(s), tables);
+      }
+    }
+    if constexpr (elementwise) note_any(at, bad, index);
+  }
+
+  // Notes slices of which some thread's elements are not proven.
+  ONEFOLD_KERNEL void note_any(const SlicePart& at, bool bad, unsigned index) const {
+    const auto marks = shared<uint32_t, int{exponential_threads}, struct marks_>(m);
+    if (at.member == 0) marks[index] = 0u;
+    m.sync();
+    if (m.branch(bad)) m.add(marks, index, 1u);
+    m.sync();
+    if (at.member != 0) return;
+    const uint32_t some = marks[index];
+    if (some != 0) note_slice(m, scratch, at.slice);
+  }
+};
+
+}  // namespace onefold::kernel

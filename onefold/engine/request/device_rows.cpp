@@ -1,0 +1,153 @@
+// logsumexp, softmax and their kin of arrays on a device.
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "onefold/engine/backend/run.hpp"
+#include "onefold/engine/plan/check.hpp"
+#include "onefold/engine/request/into.hpp"
+#include "onefold/engine/request/output.hpp"
+#include "onefold/engine/request/row_function.hpp"
+#include "onefold/logsumexp.hpp"
+
+namespace onefold {
+namespace {
+
+// The name of a plan's op in messages.
+const OpRow& row_of(RowFunction f) {
+  static const auto rows = [] {
+    std::array<OpRow, 5> all{};
+    for (std::size_t k = 1; k < all.size(); ++k) {
+      all[k] = find_op("max");
+      all[k].name = name_of(static_cast<RowFunction>(k));
+    }
+    return all;
+  }();
+  return rows[static_cast<std::size_t>(f)];
+}
+
+[[noreturn]] void refuse(RowFunction f, ErrorCode code, const std::string& why) {
+  throw Error(code, std::string(name_of(f)) + ": " + why);
+}
+
+// Returns a plan whose answers are those of slices. If elements have answers, `out` has their
+// places.
+Plan device_plan(RowFunction f, const ArrayRef& x, const ArrayRef* out, const Options& options) {
+  const std::string where = name_of(f);
+  check_array(x, where);
+  const char* const option =
+      out != nullptr
+          ? option_beside(options, {".axes", ".device", ".stream", ".threads", ".target"})
+          : option_beside(options, {".axes", ".keepdims", ".nan", ".device", ".stream", ".threads",
+                                    ".target"});
+  if (option != nullptr) {
+    refuse(f, ErrorCode::bad_option,
+           std::string(option) + " has no meaning for arrays on a device; leave it out");
+  }
+  if (!is_floating(x.dtype)) {
+    refuse(f, ErrorCode::unsupported,
+           std::string("a device takes f16, bf16, f32 and f64, and the array is of type ") +
+               name_of(x.dtype) + "; convert it");
+  }
+  Options o = options;
+  o.threads = 0;
+  o.target = {};
+  // Nests of two arrays have the places of both.
+  Plan plan = make_plan(out != nullptr ? "dot" : "max", x, out, o);
+  plan.ops = {&row_of(f)};
+  plan.function = f;
+  const auto folded = std::ranges::count_if(plan.nest.axes, [](const Axis& a) { return a.folded; });
+  if (folded > 1 || plan.nest.repeats != 1 || plan.nest.elements() != plan.elements) {
+    refuse(f, ErrorCode::unsupported,
+           "a device takes slices with one distance between neighbouring elements; copy the array "
+           "to contiguous memory");
+  }
+  return backend::checked(std::move(plan));
+}
+
+bool is_cuda(const ArrayRef& x, const Options& options) {
+  return x.device.type == Device::Type::cuda || options.device.type == Device::Type::cuda;
+}
+// The answers of an array without elements, wherever it is.
+Answer of_nothing(RowFunction f, ArrayRef x, Options options) {
+  x.device = options.device = cpu;
+  options.stream = nullptr;
+  return row_function(f, x, options);
+}
+
+void slices_into(RowFunction f, const OutputRef& out, const ArrayRef& x, const Options& options) {
+  const bool here = is_cuda(x, options);
+  const Plan plan = device_plan(f, x, nullptr, options);
+  const std::vector<backend::Output> outputs = check_outputs(plan, {&out, 1});
+  if (here && plan.elements != 0 && plan.answers != 0) {
+    return run_into(plan, outputs, x, nullptr, options);
+  }
+  Answers answers;
+  answers.list.push_back(here ? of_nothing(f, x, options) : row_function(f, x, options));
+  write_answers(plan, outputs, answers);
+}
+
+void elements_into(RowFunction f, const OutputRef& out, const ArrayRef& x, const Options& options) {
+  if (out.dtype != x.dtype || out.shape != x.shape) {
+    refuse(f, ErrorCode::shape_mismatch,
+           std::string("the output is of type ") + name_of(out.dtype) + " and shape " +
+               to_string(out.shape) + ", and the array of type " + name_of(x.dtype) +
+               " and shape " + to_string(x.shape) + "; they must agree");
+  }
+  if (out.status != nullptr) {
+    refuse(f, ErrorCode::bad_option, "answers of elements have no status; leave it out");
+  }
+  const Dims dense = row_major(out.shape, out.dtype);
+  ArrayRef to{out.data, out.dtype, out.shape, out.strides.rank() != 0 ? out.strides : dense};
+  to.device = x.device;
+  if (!is_cuda(x, options)) {
+    if (to.strides != dense) {
+      refuse(f, ErrorCode::bad_option, "an output on the host must be contiguous");
+    }
+    const Answer answer = row_function(f, x, options);
+    std::memcpy(out.data, answer.data.data(), answer.data.size());
+    return;
+  }
+  const Plan plan = device_plan(f, x, &to, options);
+  if (plan.elements == 0 || plan.answers == 0) return;
+  const backend::Job job{plan, x.data, out.data, {}};
+  if (!backend::queue({&job, 1})) {
+    refuse(f, ErrorCode::bad_option, "the array and the output must both be on the device");
+  }
+}
+
+}  // namespace
+
+Answer device_row_function(RowFunction f, const ArrayRef& x, const Options& options) {
+  if (is_elementwise(f)) {
+    refuse(
+        f, ErrorCode::unsupported,
+        std::string("answers of an array on a device go to memory there: ") + name_of(f) + "_into");
+  }
+  const Plan plan = device_plan(f, x, nullptr, options);
+  if (plan.elements == 0 || plan.answers == 0) return of_nothing(f, x, options);
+  Output output(plan);
+  const std::vector<backend::Output> places = output.all_places();
+  backend::fold({plan, x.data, nullptr, places});
+  return std::move(output.take(plan.output).list[0]);
+}
+
+void row_function_into(RowFunction f, const OutputRef& out, const ArrayRef& x,
+                       const Options& options) {
+  is_elementwise(f) ? elements_into(f, out, x, options) : slices_into(f, out, x, options);
+}
+
+void logsumexp_into(const OutputRef& out, const ArrayRef& x, const Options& options) {
+  slices_into(RowFunction::logsumexp, out, x, options);
+}
+void logmeanexp_into(const OutputRef& out, const ArrayRef& x, const Options& options) {
+  slices_into(RowFunction::logmeanexp, out, x, options);
+}
+void softmax_into(const OutputRef& out, const ArrayRef& x, const Options& options) {
+  elements_into(RowFunction::softmax, out, x, options);
+}
+void log_softmax_into(const OutputRef& out, const ArrayRef& x, const Options& options) {
+  elements_into(RowFunction::log_softmax, out, x, options);
+}
+
+}  // namespace onefold

@@ -1,0 +1,83 @@
+// Kernels of logsumexp and its kin, on the simulated machine.
+#include "driver/axes_kernels.hpp"
+#include "onefold/cuda/kernel/exponential/exponential.hpp"
+
+namespace onefold::test {
+namespace {
+
+template <class T, kernel::Walk walk>
+std::string run_exponential(unsigned grid, unsigned threads, unsigned,
+                            const void* const* arguments) {
+  using namespace kernel;
+  const auto& in = *static_cast<const Exponential<HostArguments, T>*>(arguments[0]);
+  const auto& s = *static_cast<const Scratch<HostArguments>*>(arguments[1]);
+  constexpr bool elementwise = walk == Walk::softmax || walk == Walk::softmax_again;
+  sim::Engine gpu({.schedule = 1, .count = false});
+  {
+    const Reach of_x(in.nest, 0), of_y(in.nest, 1);
+    const Lent<T> x(gpu, "x", in.nest.x + static_cast<Size>(of_x.low) * sizeof(T), of_x.n);
+    const Size out_low = elementwise ? static_cast<Size>(of_y.low) * sizeof(T) : 0;
+    const Lent<T> out(gpu, "out", in.out + out_low, elementwise ? of_y.n : in.nest.answers);
+    const Lent<uint8_t> status(gpu, "status", in.status, in.has_status ? in.nest.answers : 0);
+    const Lent<double> sums(gpu, "sums", in.sums,
+                            in.parts > 1 ? 2 * in.nest.answers * in.parts : 0);
+    const bool again = walk == Walk::logsumexp_again || walk == Walk::softmax_again;
+    const Lent<uint64_t> limbs(
+        gpu, "limbs", in.limbs,
+        again ? Size{grid} * precise_threads * static_cast<Size>(limbs_of_thread) : 0);
+    const Lent<uint32_t> undecided(gpu, "undecided", s.undecided,
+                                   undecided_words + in.nest.answers);
+    Exponential<Sim, T> input{.nest = {.x = x.at() + -of_x.low,
+                                       .y = {},
+                                       .mask = {},
+                                       .answers = in.nest.answers,
+                                       .elements = in.nest.elements,
+                                       .kept = in.nest.kept,
+                                       .folded = in.nest.folded,
+                                       .chosen = {},
+                                       .axis = {}},
+                              .out = elementwise ? out.at() + -of_y.low : out.at(),
+                              .status = status.at(),
+                              .has_status = in.has_status,
+                              .function = in.function,
+                              .nan = in.nan,
+                              .step = in.step,
+                              .wide = in.wide,
+                              .across = in.across,
+                              .team = in.team,
+                              .parts = in.parts,
+                              .part = in.part,
+                              .sums = sums.at(),
+                              .limbs = limbs.at()};
+    for (unsigned k = 0; k < most_axes; ++k) input.nest.axis[k] = in.nest.axis[k];
+    const Scratch<Sim> scratch{.tickets = {}, .left = {}, .undecided = undecided.at()};
+    sim::launch(gpu, {.grid = grid, .block = threads},
+                [&] { exponential<T, walk>(Sim{}, input, scratch); });
+  }
+  return text_of(gpu.report());
+}
+
+template <class T>
+void add_type(Kernels& all, const char* type) {
+  const auto add = [&]<kernel::Walk walk>() {
+    all[std::string(type) + ", kernel::Walk(" + std::to_string(static_cast<int>(walk)) +
+        "), exponential"] = {{sizeof(kernel::Exponential<HostArguments, T>),
+                              sizeof(kernel::Scratch<HostArguments>), 0, 0},
+                             run_exponential<T, walk>};
+  };
+  add.template operator()<kernel::Walk::logsumexp>();
+  add.template operator()<kernel::Walk::softmax>();
+  add.template operator()<kernel::Walk::logsumexp_again>();
+  add.template operator()<kernel::Walk::softmax_again>();
+}
+
+}  // namespace
+
+void add_exponentials(Kernels& all) {
+  add_type<float>(all, "float");
+  add_type<double>(all, "double");
+  add_type<bfloat16>(all, "onefold::bfloat16");
+  add_type<float16>(all, "onefold::float16");
+}
+
+}  // namespace onefold::test

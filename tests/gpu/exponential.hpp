@@ -1,0 +1,157 @@
+// Compares logsumexp and its kin on a device, real or simulated, with the processor's.
+#pragma once
+
+#include <bit>
+#include <cstring>
+
+#include "gpu/axes.hpp"
+#include "onefold/cpu/exponential/kernels.hpp"
+#include "onefold/logsumexp.hpp"
+
+namespace onefold::test {
+
+// Three axes, of which `axis` is folded, in any order in memory, with or without gaps.
+struct ExponentialShape {
+  int64_t extent[3];
+  int axis;
+  int kinds = 8;  // of the data of slices
+};
+
+class ExponentialCase {
+ public:
+  ExponentialCase(DType t, uint64_t seed, const ExponentialShape& given)
+      : t_(t), given_(given), random_(seed) {
+    std::vector<int> order = {2, 1, 0};
+    if (random_() % 3 == 0) std::shuffle(order.begin(), order.end(), random_);
+    const auto bytes = static_cast<int64_t>(bytes_of(t));
+    Dims strides{0, 0, 0};
+    for (const int d : order) {
+      strides[d] = static_cast<int64_t>(elements_) * bytes;
+      elements_ = elements_ * static_cast<Size>(given.extent[d]) + random_() % 2;
+    }
+    shape_ = Dims{given.extent[0], given.extent[1], given.extent[2]};
+    data_.resize(elements_ * bytes_of(t));
+    x_ = ArrayRef(data_.data(), t, shape_, strides);
+    fill();
+  }
+
+  // Says what is wrong; empty: nothing.
+  std::string flaws() {
+    jit::Gpu gpu;
+    const Size skip = random_() % 2;
+    const DeviceBytes here(gpu, data_.size() + 64);
+    gpu.copy_in(here.address() + skip * bytes_of(t_), data_.data(), data_.size());
+    ArrayRef on_device(here.data() + skip * bytes_of(t_), t_, x_.shape, x_.strides);
+    std::string all;
+    for (const auto nan : {NanPolicy::propagate, NanPolicy::omit, NanPolicy::raise}) {
+      Options host{.axes = {given_.axis}, .nan = nan}, device = host;
+      device.device = cuda();
+      all += compared("logsumexp", logsumexp(on_device, device), logsumexp(x_, host));
+      all += compared("logmeanexp", logmeanexp(on_device, device), logmeanexp(x_, host));
+    }
+    const Options host{.axes = {given_.axis}}, device{.axes = {given_.axis}, .device = cuda()};
+    const DeviceBytes to(gpu, data_.size() + 64);
+    const auto elements = [&](const char* name, auto into, const Answer& expected) {
+      // The answers have the array's strides, and bytes between them stay.
+      into(OutputRef(to.data() + skip * bytes_of(t_), t_, x_.shape, x_.strides), on_device, device);
+      gpu.synchronize();
+      const auto got = to.read<std::byte>(data_.size(), skip * bytes_of(t_));
+      Answer answer = expected;
+      each([&](Size i, Size at) {
+        std::memcpy(answer.data.data() + i * bytes_of(t_), got.data() + at, bytes_of(t_));
+      });
+      all += compared(name, answer, expected);
+    };
+    elements("softmax", softmax_into, softmax(x_, host));
+    elements("log_softmax", log_softmax_into, log_softmax(x_, host));
+    return all;
+  }
+
+ private:
+  // Calls f with the number of each element in C order, and its distance in bytes.
+  template <class F>
+  void each(F f) {
+    Size i = 0;
+    for (int64_t a = 0; a < shape_[0]; ++a) {
+      for (int64_t b = 0; b < shape_[1]; ++b) {
+        for (int64_t c = 0; c < shape_[2]; ++c) {
+          f(i++, static_cast<Size>(a * x_.strides[0] + b * x_.strides[1] + c * x_.strides[2]));
+        }
+      }
+    }
+  }
+  double unit() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
+  double number(int kind, Size k) {
+    const double inf = std::numeric_limits<double>::infinity();
+    switch (kind) {
+      case 0:
+        return 6 * unit() - 3;
+      case 1:
+        return 60 * unit() - 50;
+      case 2:  // masked
+        return random_() % 3 != 0 && k != 0 ? -inf : 4 * unit();
+      case 3:
+        return k == 1 ? inf : unit();
+      case 4:
+        return k == 2 ? std::numeric_limits<double>::quiet_NaN() : unit();
+      case 5:  // equal, or nearly
+        return k == 3 ? 1 + 0x1p-23 : 1;
+      case 6:  // beyond the range without the greatest one, and answers that are all but ties
+        return k == 0 ? 1 : -std::exp2(static_cast<double>(10 + random_() % 45));
+      default:  // one leads
+        return k == 1 ? 900 * unit() : -30 * unit();
+    }
+  }
+  void fill() {
+    std::vector<int> kinds;
+    std::vector<Size> count;
+    const Size slices = elements_;  // more than there are
+    for (Size s = 0; s < slices; ++s) {
+      kinds.push_back(static_cast<int>(random_() % static_cast<uint64_t>(given_.kinds)));
+      count.push_back(0);
+    }
+    Size number_of = 0;
+    each([&](Size, Size at) {
+      Size i = number_of++, slice = 0;
+      int64_t place[3];
+      for (int d = 3; d-- > 0;) {
+        place[d] = static_cast<int64_t>(i % static_cast<Size>(shape_[d]));
+        i /= static_cast<Size>(shape_[d]);
+      }
+      for (int d = 0; d < 3; ++d) {
+        if (d != given_.axis) {
+          slice = slice * static_cast<Size>(shape_[d]) + static_cast<Size>(place[d]);
+        }
+      }
+      const double v = number(kinds[slice], count[slice]++);
+      visit(t_, [&]<class T>() {
+        if constexpr (Floating<T>) {
+          const T e = from_double<T>(OneLane::narrow<T>(v));
+          std::memcpy(data_.data() + at, &e, sizeof e);
+        }
+      });
+    });
+  }
+  std::string compared(const char* name, const Answer& got, const Answer& expected) const {
+    Answers a, b;
+    a.list.push_back(got);
+    b.list.push_back(expected);
+    const std::string text = text_of(a, b);
+    return text.empty() ? "" : std::string(name) + ": " + text;
+  }
+
+  DType t_;
+  ExponentialShape given_;
+  std::mt19937_64 random_;
+  Size elements_ = 1;
+  Dims shape_;
+  std::vector<std::byte> data_;
+  ArrayRef x_;
+};
+
+inline std::string exponential_flaws(DType t, uint64_t seed, const ExponentialShape& shape) {
+  const std::string flaws = ExponentialCase(t, seed, shape).flaws();
+  return flaws.empty() ? "" : "seed " + std::to_string(seed) + ": " + flaws;
+}
+
+}  // namespace onefold::test
