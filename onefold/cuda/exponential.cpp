@@ -19,6 +19,9 @@ constexpr Size most_blocks = (Size{1} << 31) - 1;  // of a launch
 constexpr Size least_part = Size{1} << 12, most_parts = 512;
 // Bytes of a slice that a warp takes; longer ones have a block.
 constexpr Size most_of_warp = Size{16} << 10;
+// Elements of the longest slices of f32 whose softmax is computed by one f64 each. Of as many, one
+// in 35 slices has an undecided element, for which one block computes all of it again.
+constexpr Size most_by_one = Size{1} << 17;
 
 // Whether all slices are whole loads of 16 bytes.
 bool are_wide(const ExponentialInput& in, bool elementwise, Size bytes) {
@@ -86,6 +89,8 @@ ExponentialLaunch::ExponentialLaunch(Engine& engine, const Plan& plan, const Add
   key.dtype = plan.dtype;
   key.walk = elementwise ? Walk::softmax : Walk::logsumexp;
   KernelKey again = key;
+  // Long slices have so many elements that one f64 each would leave some of them undecided.
+  key.wide = elementwise && plan.dtype == DType::f32 && plan.elements > most_by_one;
   again.walk = elementwise ? Walk::softmax_again : Walk::logsumexp_again;
   const std::array keys{key, again};
   const std::vector<void*> found = engine.kernels().get(keys);

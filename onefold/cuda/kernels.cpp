@@ -82,7 +82,8 @@ std::string function_name(const KernelKey& key) {
     constexpr const char* steps[] = {"_logsumexp", "_softmax", "_logsumexp_again",
                                      "_softmax_again"};
     return name + "_" + name_of(key.dtype) +
-           steps[static_cast<int>(key.walk) - static_cast<int>(kernel::Walk::logsumexp)];
+           steps[static_cast<int>(key.walk) - static_cast<int>(kernel::Walk::logsumexp)] +
+           (key.wide ? "_by_pairs" : "");
   }
   const bool weighted = is_weighted(key);
   if (key.ops == 0 && !weighted) {
@@ -165,7 +166,7 @@ KernelText text_for(kernel::Walk walk) {
   if (kernel::is_exponential(walk)) {
     return {"exponential/exponential",
             "(const __grid_constant__ kernel::Exponential<Gpu, $type> in, kernel::Scratch<Gpu> "
-            "scratch) {\n  kernel::exponential<$type, $walk>(Gpu{}, in, scratch);\n}\n"};
+            "scratch) {\n  kernel::exponential<$type, $walk$wide>(Gpu{}, in, scratch);\n}\n"};
   }
   switch (walk) {
     case whole:

@@ -145,6 +145,27 @@ class _Fold:
             self.ops, x, y, rule.parts(rule.least), plan, shape, outs, statuses, self.framework.stream, keywords), may_fail,
             told=False)
 
+    def exponential(self, axis, each):
+        """logsumexp and its kin along one axis; each: every element has an answer."""
+        x, asked = self.views[0], self.asked
+        if isinstance(self.framework, Waiting):
+            if each:
+                raise unsupported(self.ops, "elements of these arrays have answers on the host only; copy the array there")
+            value = _core.exponential(self.ops, x, keywords_of(asked.replace(axis=axis)))
+            return self.framework.put(value, x.dtype)
+        shape = list(x.shape)
+        if not each:
+            del shape[axis]
+        out, place = self.framework.empty(x.dtype, shape)
+        raises = asked.nan == "raise" and not each
+        status, of_status = self.framework.empty("u8", shape) if raises else (None, 0)
+        if math.prod(shape):
+            _core.exponential_on_device(self.ops, x, axis, shape, place, of_status, self.framework.stream,
+                                        {} if each or asked.nan is None else {"nan": asked.nan})
+            if raises:
+                _core.raise_status(self.ops, int(status.max()))
+        return out.reshape([*shape[:axis], 1, *shape[axis:]]) if asked.keepdims and not each else out
+
     def _plan(self, keywords, y=None):
         return _core.plan_fold(self.ops, self.views[0], y, self.framework.stream, keywords)
 
@@ -220,6 +241,42 @@ def fold_windows(request, rule):
     _refuse_hosts(request.ops, given)
     with _its_device(request.x):
         return _Fold(request, given).fold_windows(rule)
+
+
+def _axes_of(name, x, axis):
+    """The axes that are folded, in ascending order."""
+    if axis is None:
+        return list(range(x.ndim))
+    axes = [_errors.integer(name, "axis", a, "type_mismatch") for a in (axis if isinstance(axis, (tuple, list)) else [axis])]
+    for a in axes:
+        if not -x.ndim <= a < x.ndim:
+            raise _errors.make("bad_axis", f"{name}: axis {a} is out of range for shape {tuple(x.shape)}" + (
+                f"; legal axes are {-x.ndim}..{x.ndim - 1}" if x.ndim else ", which has no axes"))
+    folded = sorted(a % x.ndim for a in axes)
+    if len(set(folded)) != len(folded):
+        raise _errors.make("bad_axis", f"{name}: {_errors.shown(axis)} names an axis twice")
+    return folded
+
+
+def exponential(request, each):
+    """logsumexp and its kin of an array on a device, along any axes; each: every element has an answer."""
+    name, x, axis = request.ops, request.x, request.axis
+    with _its_device(x):
+        folded = _axes_of(name, x, axis)
+        framework = framework_of(name, x)
+        rest = [d for d in range(x.ndim) if d not in folded]
+        if len(folded) == 1:
+            moved = framework.dense(x) if framework.repeats(x) else x
+            return _Fold(request.replace(x=moved), [moved]).exponential(folded[0], each)
+        order = [*rest, *folded]
+        together = math.prod(x.shape[d] for d in folded)
+        moved = framework.order(x, order).reshape([*(x.shape[d] for d in rest), together])
+        moved = framework.dense(moved) if framework.repeats(moved) else moved
+        answer = _Fold(request.replace(x=moved, keepdims=False), [moved]).exponential(len(rest), each)
+        if each:
+            back = sorted(range(x.ndim), key=order.__getitem__)
+            return framework.order(answer.reshape([x.shape[d] for d in order]), back)
+        return answer.reshape([1 if d in folded else n for d, n in enumerate(x.shape)]) if request.keepdims else answer
 
 
 def fold_segments(ops, given, offsets, request):

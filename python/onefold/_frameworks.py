@@ -110,6 +110,16 @@ class _Framework:
         """Arrays of one axis as the columns of a matrix."""
         return self.numpy.stack(columns, axis=1)
 
+    def order(self, x, axes):
+        return self.numpy.transpose(x, axes)
+
+    def repeats(self, x):
+        """Whether one element stands for several."""
+        return False
+
+    def dense(self, x):
+        return self.numpy.ascontiguousarray(x)
+
 
 @functools.cache
 def torch_names(torch):
@@ -149,6 +159,15 @@ class _Torch(_Framework):
     def stack(self, columns):
         return self.torch.stack(columns, 1)
 
+    def order(self, x, axes):
+        return x.permute(axes)
+
+    def repeats(self, x):
+        return any(step == 0 and extent > 1 for step, extent in zip(x.stride(), x.shape))
+
+    def dense(self, x):
+        return x.contiguous()
+
     def empty(self, dtype, shape=()):
         made = self.torch.empty(
             shape, dtype=getattr(self.torch, long_names[dtype]), device=self.device)
@@ -184,6 +203,9 @@ class _Cupy(_Framework):
     def copy(self, out, value):
         with self.device:
             out[...] = value
+
+    def repeats(self, x):
+        return any(step == 0 and extent > 1 for step, extent in zip(x.strides, x.shape))
 
     def capturing(self):
         with self.device:

@@ -12,16 +12,27 @@ from .kinds import kind_of
 def _refuse(name, kind, x):
     if kind.has_files:
         raise unsupported(name, "files are not taken yet; read the array first")
-    if on_device(x):
-        raise unsupported(name, "tensors on a device are not taken yet; copy the array to the host")
     if kind.has_times and kind.is_times(x):
         raise unsupported(name, "dates and durations have no exponential; give their numbers")
+
+
+def _of_device(request, each):
+    from ._device import exponential
+
+    name, x = request.ops, request.x
+    if "f" not in dtype_of(x):
+        raise unsupported(name, f"a device takes floats, and the array is of {dtype_of(x)}; convert it")
+    if request.where is not None and request.where is not True:
+        raise unsupported(name, "where= is for arrays on the host; fill what does not count with -inf")
+    return exponential(request, each)
 
 
 def _run(request):
     """The answer of one array, in a list."""
     kind, name, x = request.kind, request.ops, request.x
     _refuse(name, kind, x)
+    if on_device(x):
+        return [_of_device(request, False)]
     if request.where is None or isinstance(request.where, bool):
         value = _core.exponential(name, x, keywords_of(request))
         if value is not None:
@@ -48,7 +59,7 @@ def _folded(name, x, keywords):
     request = Request(kind, name, x, None, _run, first, **keywords)
     if dim is not None:
         request.axis = kind.axis_of(name, x, dim, request.axis)
-    if kind.has_files or on_device(x):
+    if kind.has_files:
         _refuse(name, kind, x)
     return kind.fold(request)
 
@@ -57,6 +68,8 @@ def _of_each(name, x, axis, threads):
     """An array like x."""
     kind = kind_of(x)
     _refuse(name, kind, x)
+    if on_device(x):
+        return _of_device(Request(kind, name, x, None, None, None, axis=axis), True)
     if kind.has_frames and kind.is_frame(x) and not kind.is_array(x):
         raise unsupported(name, f"a {type_name(x)} of several types has no common exponential; convert it to one type")
     found = kind.found(name, x)
@@ -70,7 +83,8 @@ def _of_each(name, x, axis, threads):
 def logsumexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, dim=None):
     """ln(sum of e^x) along axes, rounded once, for any spread of the elements.
 
-    x        an array on the CPU: of floats, whose type the answer has; integers and bools are taken as float64
+    x        an array of floats, whose type the answer has, also on a device; on the CPU integers and bools are taken
+             as float64
     where    bools that broadcast to x: the elements that count
     nan      "propagate" (None), "omit" leaves NaN out, "raise"
     returns  an object like that of mean(). Of no elements, or only -inf: -inf; +inf if there is +inf

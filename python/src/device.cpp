@@ -19,9 +19,8 @@
 namespace nb = nanobind;
 
 namespace onefold::python {
-namespace {
 
-const ArrayRef& on_device(const std::string& ops, nb::handle x) {
+const ArrayRef& array_on_device(const std::string& ops, nb::handle x) {
   const ArrayRef* const ref = array_of_view(x.ptr());
   if (ref == nullptr || ref->device.type != Device::Type::cuda) {
     throw Error(ErrorCode::type_mismatch,
@@ -29,6 +28,8 @@ const ArrayRef& on_device(const std::string& ops, nb::handle x) {
   }
   return *ref;
 }
+
+namespace {
 
 // Returns the options of a fold on x's device. Arrays among the keywords are Views; the caller
 // keeps them alive.
@@ -38,7 +39,7 @@ Options options_there(const std::string& ops, const ArrayRef& x, uintptr_t strea
   const auto given = [&](const char* name) -> std::optional<ArrayRef> {
     PyObject* const array = item(keywords, name);
     if (array == nullptr) return {};
-    return on_device(ops + ": " + name + "=", array);
+    return array_on_device(ops + ": " + name + "=", array);
   };
   if (const auto where = given("where")) o.where = Mask(*where);
   o.weights = given("weights");
@@ -52,8 +53,8 @@ Options options_there(const std::string& ops, const ArrayRef& x, uintptr_t strea
 //   stream  as an integer; 0 is CUDA's default
 PlannedFold plan_fold(const std::string& ops, nb::handle x, nb::handle y, uintptr_t stream,
                       const nb::dict& keywords) {
-  const ArrayRef& a = on_device(ops, x);
-  return {ops, a, y.is_none() ? nullptr : &on_device(ops, y),
+  const ArrayRef& a = array_on_device(ops, x);
+  return {ops, a, y.is_none() ? nullptr : &array_on_device(ops, y),
           options_there(ops, a, stream, keywords)};
 }
 
@@ -110,13 +111,13 @@ class PlannedSegments {
   PlannedSegments(std::string ops, nb::handle x, nb::handle offsets, Size count, PlannedFold one,
                   uintptr_t stream, const nb::dict& keywords)
       : ops_(std::move(ops)),
-        x_(on_device(ops_, x)),
-        offsets_(on_device(ops_ + ": the offsets", offsets)),
+        x_(array_on_device(ops_, x)),
+        offsets_(array_on_device(ops_ + ": the offsets", offsets)),
         options_(options_there(ops_, x_, stream, keywords)),
         one_(std::move(one)),
         count_(count) {
     PyObject* const y = item(keywords, "y");
-    if (y != nullptr) y_ = on_device(ops_ + ": y", y);
+    if (y != nullptr) y_ = array_on_device(ops_ + ": y", y);
   }
   // Queues the fold; outputs as for `run`, with an answer for each segment.
   void run(const std::vector<uintptr_t>& outs, const std::vector<uintptr_t>& status) const {
@@ -159,7 +160,8 @@ void fold_by_on_device(const std::string& ops, nb::handle labels, nb::handle x, 
                        const PlannedFold& one, const std::vector<uintptr_t>& outs,
                        const std::vector<uintptr_t>& status, uintptr_t stream,
                        const nb::dict& keywords, bool deferred) {
-  const ArrayRef &a = on_device(ops, x), &keys = on_device(ops + ": the labels", labels);
+  const ArrayRef &a = array_on_device(ops, x),
+                 &keys = array_on_device(ops + ": the labels", labels);
   const Request request{.ops = ops,
                         .x = a,
                         .options = options_there(ops, a, stream, keywords),
@@ -179,12 +181,12 @@ void windows_on_device(const std::string& ops, nb::handle x, nb::handle y, const
                        const PlannedFold& one, const std::vector<int64_t>& shape,
                        const std::vector<uintptr_t>& outs, const std::vector<uintptr_t>& status,
                        uintptr_t stream, const nb::dict& keywords) {
-  const ArrayRef& a = on_device(ops, x);
+  const ArrayRef& a = array_on_device(ops, x);
   Request request{.ops = ops,
                   .x = a,
                   .options = options_there(ops, a, stream, keywords),
                   .windows = windows_of(rule)};
-  if (!y.is_none()) request.y = on_device(ops, y);
+  if (!y.is_none()) request.y = array_on_device(ops, y);
   Dims dims;
   for (const int64_t extent : shape) dims.push_back(extent);
   const std::vector<OutputRef> places = places_of(one.ops(), dims, outs, status);
@@ -196,7 +198,7 @@ void windows_on_device(const std::string& ops, nb::handle x, nb::handle y, const
 // the result keeps.
 NumberedKeys number_keys(const std::string& ops, nb::handle keys, uintptr_t labels,
                          uintptr_t stream) {
-  const ArrayRef& a = on_device(ops + ": the keys", keys);
+  const ArrayRef& a = array_on_device(ops + ": the keys", keys);
   const Options o{.device = a.device, .stream = reinterpret_cast<void*>(stream)};
   const WithoutGil released;
   return {ops, a, o, reinterpret_cast<int32_t*>(labels)};

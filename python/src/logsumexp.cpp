@@ -2,18 +2,27 @@
 #include "logsumexp.hpp"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "answer.hpp"
+#include "device.hpp"
 #include "files.hpp"
 #include "fold.hpp"
 #include "long_fold.hpp"
-#include "onefold/logsumexp.hpp"
+#include "onefold/engine/request/row_function.hpp"
 #include "request.hpp"
 
 namespace nb = nanobind;
 
 namespace onefold::python {
 namespace {
+
+RowFunction function_of(const std::string& name) {
+  for (const auto f : {RowFunction::logmeanexp, RowFunction::softmax, RowFunction::log_softmax}) {
+    if (name == name_of(f)) return f;
+  }
+  return RowFunction::logsumexp;
+}
 
 // Returns None if an array must be converted first.
 //   name  of the C++ function
@@ -22,25 +31,41 @@ nb::object exponential(const std::string& name, nb::handle x, const nb::dict& d)
   Input a, mask;
   if (!a.read(x.ptr(), name.c_str())) return nb::none();
   if (!read_mask(name.c_str(), item(d, "where"), mask, options)) return nb::none();
-  const bool each = name == "softmax" || name == "log_softmax";
-  const auto function = name == "softmax"       ? softmax
-                        : name == "log_softmax" ? log_softmax
-                        : name == "logmeanexp"  ? logmeanexp
-                                                : logsumexp;
+  const RowFunction f = function_of(name);
   const Answer answer = [&] {
     const LongFold released(a.bytes());
-    return function(a.ref, options);
+    return row_function(f, a.ref, options);
   }();
-  if (each && answer.shape.rank() > 0) {
+  if (is_elementwise(f) && answer.shape.rank() > 0) {
     return nb::steal(array_of(answer, a.source, options.nan).release());
   }
   return nb::steal(object_of(answer, a.source, options.nan, true).release());
+}
+
+// Queues a function of a tensor's slices along one axis.
+//   shape   of the output at address `out`, in C order, beside whose answers are statuses at
+//           `status`; 0: there are none
+void exponential_on_device(const std::string& name, nb::handle x, int64_t axis,
+                           const std::vector<int64_t>& shape, uintptr_t out, uintptr_t status,
+                           uintptr_t stream, const nb::dict& keywords) {
+  const ArrayRef& a = array_on_device(name, x);
+  Options options = options_of(name.c_str(), keywords);
+  options.axes = Axes(axis);
+  options.device = a.device;
+  options.stream = reinterpret_cast<void*>(stream);
+  Dims dims;
+  for (const int64_t extent : shape) dims.push_back(extent);
+  const OutputRef to(reinterpret_cast<void*>(out), a.dtype, dims,
+                     status == 0 ? nullptr : reinterpret_cast<Status*>(status));
+  const WithoutGil released;
+  row_function_into(function_of(name), to, a, options);
 }
 
 }  // namespace
 
 void add_logsumexp(nb::module_& m) {
   m.def("exponential", exponential, nb::arg("name"), nb::arg("x").none(), nb::arg("keywords"));
+  m.def("exponential_on_device", exponential_on_device);
 }
 
 }  // namespace onefold::python

@@ -54,7 +54,7 @@ class ExponentialCase {
     const auto elements = [&](const char* name, auto into, const Answer& expected) {
       // The answers have the array's strides, and bytes between them stay.
       into(OutputRef(to.data() + skip * bytes_of(t_), t_, x_.shape, x_.strides), on_device, device);
-      gpu.synchronize();
+      gpu.synchronize_all();
       const auto got = to.read<std::byte>(data_.size(), skip * bytes_of(t_));
       Answer answer = expected;
       each([&](Size i, Size at) {

@@ -110,8 +110,18 @@ ONEFOLD_FN bool pair_answer(double x, const RowLog& row, bool log, const Tables&
   const auto difference = two_sum<OneLane>(x, -row.greatest);
   const QuickPair<L> d{difference.sum, difference.rest};
   if (log) {
-    const auto q = pair_difference<L>(d, row);
-    return decided_bits<T>({q.high, q.low}, q.lost, bits);
+    // Three words, since d may be halfway between two numbers, and the logarithm a tiny one.
+    const auto s = two_sum<L>(d.sum, -row.log_high), r = two_sum<L>(s.rest, d.rest);
+    const double rest = r.rest - row.log_low;
+    double lost = row.pair_error + OneLane::abs(rest) * 0x1p-52;
+    // It is above 0, even if its error is as large as itself.
+    const bool alone = row.log_low == 0 && (r.sum == -row.log_high || rest == -row.log_high);
+    if (alone && lost >= row.log_high) lost = row.log_high * (1 - 0x1p-40);
+    const Quick<OneLane> q{s.sum, r.sum, rest, lost};
+    bool decided = false;
+    const double rounded = q.template decide<T>(decided);
+    if (decided) *bits = bit_cast<bits_of<T>>(from_double<T>(rounded));
+    return decided;
   }
   if (d.sum < -900) {  // below half of the least number of any type, since the sum is at least 1
     *bits = 0;

@@ -232,12 +232,13 @@ struct ExponentialAgain {
       if (!finite || (equal && (!in.is_log() || s.at_greatest == 1))) {
         return plain(at, top, s.at_greatest, finite);
       }
-      RowLog row = narrow ? quick_logs(s, top, n) : pair_logs(s, top, n, tables);
-      if (!any_of_block(elements(at, row, !narrow))) return;
-      if constexpr (narrow) {
-        row = pair_logs(sum<true>(at, top), top, n, tables);
-        if (!any_of_block(elements(at, row, true))) return;
+      // Of softmax the kernel before has done as much by one f64, unless the sum was out of range.
+      if (narrow && (in.is_log() || L::abs(top) > 500)) {
+        if (!any_of_block(elements(at, quick_logs(s, top, n), false))) return;
       }
+      if constexpr (narrow) s = sum<true>(at, top);
+      const RowLog row = pair_logs(s, top, n, tables);
+      if (!any_of_block(elements(at, row, true))) return;
       precise(at, top, n, row);
     } else {
       log_of_sum(at, s, top, n, finite);

@@ -10,11 +10,12 @@
 
 namespace onefold::kernel {
 
-template <class T, Walk walk, class M>
+//   pair   of `exponential_rows`: by two f64 an element
+template <class T, Walk walk, bool pair = false, class M>
 ONEFOLD_KERNEL void exponential(M m, const Exponential<M, T>& in, const Scratch<M>& scratch) {
   constexpr bool elementwise = walk == Walk::softmax || walk == Walk::softmax_again;
   if constexpr (walk == Walk::logsumexp || walk == Walk::softmax) {
-    ExponentialRows<T, elementwise, M>{m, in, scratch}.run();
+    ExponentialRows<T, elementwise, pair || sizeof(T) == 8, M>{m, in, scratch}.run();
   } else {
     ExponentialAgain<T, elementwise, M>{m, in, scratch}.run();
   }

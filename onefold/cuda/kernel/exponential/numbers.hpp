@@ -6,9 +6,9 @@
 
 namespace onefold::kernel {
 
-// As core's to_double, by the chip's conversion of f32.
+// The element as f32; of f64, as it is.
 template <class T>
-ONEFOLD_KERNEL double wide_of(T v) {
+ONEFOLD_KERNEL auto number_of(T v) {
   if constexpr (sizeof(T) >= 4) {
     return v;
   } else {
@@ -23,6 +23,11 @@ ONEFOLD_KERNEL double wide_of(T v) {
                              (magnitude >= 0x7c00u << 13 ? magnitude | 0x7f800000u : of_scaled));
     }
   }
+}
+
+template <class T>
+ONEFOLD_KERNEL double wide_of(T v) {
+  return number_of(v);
 }
 
 // Rounds v > 0 to the bits of a T narrower than f64. Ties are rounded either way: no answer is one.
@@ -45,6 +50,25 @@ ONEFOLD_KERNEL uint32_t rounded_bits(double v) {
                           (static_cast<uint32_t>(1023 - top) << f.mantissa_bits);
     return bits < infinity ? bits : infinity;
   }
+}
+// Rounds v > 0 with a relative error below 2^-46.5 to a T; false: not proven.
+template <class T>
+ONEFOLD_KERNEL bool decided_quickly(double v, uint32_t& bits) {
+  constexpr FloatFormat f = float_format(dtype_of<T>);
+  constexpr int least = 1023 + f.unit + f.mantissa_bits;  // field of the least normal number
+  // Bits of v below those of a T, of which the upper 29 at most; an error is below `lost` of them.
+  constexpr int left = 52 - f.mantissa_bits, kept = left > 29 ? 29 : left;
+  constexpr auto lost = static_cast<uint32_t>(left > 29 ? 2 : 96);
+  const auto all = bit_cast<uint64_t>(v);
+  const auto high = static_cast<uint32_t>(all >> 32);
+  const uint32_t rest = static_cast<uint32_t>(all >> (left - kept)) & ((1u << kept) - 1);
+  const uint32_t from_half = rest - (1u << (kept - 1)) + lost;
+  if (high >= static_cast<uint32_t>(least) << 20 && from_half > 2 * lost) {
+    bits = rounded_bits<T>(v);
+    return true;
+  }
+  bits = rounded_bits<T>(v * (1 - 0x1p-46));
+  return bits == rounded_bits<T>(v * (1 + 0x1p-46));
 }
 template <class T>
 ONEFOLD_KERNEL T of_bits(uint64_t bits) {

@@ -10,9 +10,9 @@
 
 namespace onefold::kernel {
 
-template <class T, bool elementwise, class M>
+//   pair   by two f64; else T is narrower than f64
+template <class T, bool elementwise, bool pair, class M>
 struct ExponentialRows {
-  static constexpr bool narrow = sizeof(T) < 8;
   using L = ExponentialLane;
   M m;
   const Exponential<M, T>& in;
@@ -23,7 +23,7 @@ struct ExponentialRows {
   ONEFOLD_KERNEL static bool is_near(double sum) { return 0x1p-850 < sum && sum < 0x1p865; }
 
   ONEFOLD_KERNEL RowLog log_of(DoublePair sum, const SharedTables<M>& tables) const {
-    if constexpr (narrow) {
+    if constexpr (!pair) {
       return direct_logs(sum.high + sum.low);
     } else {
       return pair_logs(RowSum{sum, 0}, 0, in.length(), tables);
@@ -33,7 +33,7 @@ struct ExponentialRows {
   ONEFOLD_KERNEL void answer(const SlicePart& at, const RowLog& row, bool near,
                              const SharedTables<M>& tables) const {
     uint64_t bits = 0;
-    if (near && log_of_sum_bits<T>(row, in.length(), in.is_mean(), !narrow, tables, &bits)) {
+    if (near && log_of_sum_bits<T>(row, in.length(), in.is_mean(), pair, tables, &bits)) {
       in.put(at.slice, at.out, of_bits<T>(bits), Status::ok);
     } else {
       note_slice(m, scratch, at.slice);
@@ -51,31 +51,25 @@ struct ExponentialRows {
       bits = (nowhere ? static_cast<uint32_t>(infinity_bits<T>(false)) : low) | sign;
       return nowhere || (a > e && low == high);
     }
-    const double e = quick_exp<L>(within_range(x));
-    const auto b = quick_share<L>(e, row);
-    bits = rounded_bits<T>(b.low);
-    return bits == rounded_bits<T>(b.high);
+    return decided_quickly<T>(quick_exp<L>(within_range(number_of(v))) * row.inverse_high, bits);
   }
   ONEFOLD_KERNEL bool pair_element(T v, const RowLog& row, const SharedTables<M>& tables,
                                    uint64_t& bits) const {
-    const double x = v;
-    if (in.is_log()) {
-      if (x == -OneLane::infinity()) {
-        bits = infinity_bits<T>(true);
-        return true;
-      }
-      const auto q = pair_difference<L>({x, 0}, row);
-      return decided_bits<T>({q.high, q.low}, q.lost, &bits);
+    const double x = wide_of(v);
+    if (x == -L::infinity()) {
+      bits = in.is_log() ? infinity_bits<T>(true) : 0;
+      return true;
     }
+    if (in.is_log()) return pair_answer<T>(x, row, true, tables, &bits);
+    // Below, e^x or the answer may be no normal number.
     const double d = x - row.log_high;
     if (d < far_below) {
       bits = 0;
       return true;
     }
     const auto q = pair_quotient<L>(pair_exp<L>(within_range(x), 0, tables), row);
-    const auto b = one_lane::bounds_of<L>(q.high, q.low, q.lost);
-    bits = bit_cast<uint64_t>(b.low);
-    return d > least_of_pairs && x > least_of_pairs && b.low == b.high;
+    return d > least_of_pairs && x > least_of_pairs &&
+           decided_bits<T>({q.high, q.low}, q.lost, &bits);
   }
 
   // Writes the elements of the thread; returns whether all are proven.
@@ -83,7 +77,7 @@ struct ExponentialRows {
                                const SharedTables<M>& tables) const {
     bool all = true;
     const auto one = [&](T v) {
-      if constexpr (narrow) {
+      if constexpr (!pair) {
         uint32_t bits = 0;
         all &= quick_element(v, row, bits);
         return of_bits<T>(bits);
@@ -93,7 +87,7 @@ struct ExponentialRows {
         return of_bits<T>(bits);
       }
     };
-    each_element(
+    each_element<~0u>(
         m, in, at,
         [&](const Vector16<T>& v, Size i) {
           Vector16<T> to;
@@ -103,7 +97,8 @@ struct ExponentialRows {
         },
         [&](T v, Size i, unsigned) {
           in.out[at.out + static_cast<int64_t>(i) * in.out_stride()] = one(v);
-        });
+        },
+        [] {});
     return all;
   }
   // Writes NaN as the answers of a slice that has one.
@@ -120,7 +115,7 @@ struct ExponentialRows {
 
   ONEFOLD_KERNEL void run() const {
     SharedTables<M> tables{};
-    if constexpr (!narrow) tables = shared_tables(m);
+    if constexpr (pair) tables = shared_tables(m);
     const unsigned t = static_cast<unsigned>(m.thread()),
                    teams = static_cast<unsigned>(m.threads()) / in.team,
                    index = in.across ? t % teams : t / in.team;
@@ -142,7 +137,7 @@ struct ExponentialRows {
       at.first = part * in.part;
       at.end = in.parts == 1 || in.length() - at.first < in.part ? in.length() : at.first + in.part;
       if (in.step != ExponentialStep::answers) {
-        mine = sum_of_part(m, in, at, tables);
+        mine = sum_of_part<pair>(m, in, at, tables);
       } else {
         ONEFOLD_NO_UNROLL
         for (Size k = at.member; k < in.parts; k += in.team) {

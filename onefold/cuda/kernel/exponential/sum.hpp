@@ -1,7 +1,7 @@
 // Sums of e^x over parts of a slice.
 //
-//   narrow types  one f64 an element, to 4 sums, which every 256 additions go to a pair of f64
-//   f64           two f64 an element, to one sum, which goes to another one every 512 additions
+//   quick   one f64 an element, to 4 sums, which after 32 additions go to a pair of f64
+//   pairs   two f64 an element, to one sum, which goes to another pair after some hundred additions
 //   range         elements below -700 count as e^-700, those above 700 as e^700
 #pragma once
 
@@ -17,31 +17,38 @@ struct SlicePart {
   unsigned member = 0;  // of its team
 };
 
-// Calls vector(v, i) with Vector16s of elements from the i-th on, or element(v, i), for the
-// elements that the thread has. Several loads are on their way at once.
-template <class T, class M, class V, class E>
+// Calls vector(v, i) with Vector16s of elements from the i-th on, or element(v, i, k), k = 0 to 3 in
+// turn, for the elements that the thread has; and settle() whenever each k had `most` elements.
+// Several loads are on their way at once.
+template <unsigned most, class T, class M, class V, class E, class S>
 ONEFOLD_KERNEL void each_element(M m, const Exponential<M, T>& in, const SlicePart& at, V vector,
-                                 E element) {
+                                 E element, S settle) {
   const unsigned team = in.team;
   if (in.wide) {
-    constexpr Size size = Vector16<T>::size;
-    constexpr unsigned at_once = sizeof(T) == 8 ? 2 : 16 / static_cast<unsigned>(size);
+    constexpr unsigned size = Vector16<T>::size;
+    constexpr unsigned at_once = sizeof(T) == 8 ? 2 : 16 / size;
+    constexpr unsigned rounds = most / 4;
     const auto from = m.by_vector(in.nest.x + at.x);
-    const Size end = at.end / size;
+    const Size end = at.end / size, step = Size{at_once} * team;
     Size i = at.first / size + at.member;
     ONEFOLD_NO_UNROLL
-    for (; i + (at_once - 1) * Size{team} < end; i += at_once * Size{team}) {
-      Vector16<T> some[at_once];
-      ONEFOLD_UNROLL
-      for (unsigned u = 0; u < at_once; ++u) some[u] = from[i + u * Size{team}];
-      ONEFOLD_UNROLL
-      for (unsigned u = 0; u < at_once; ++u) vector(some[u], (i + u * Size{team}) * size);
+    while (i + (at_once - 1) * Size{team} < end) {
+      ONEFOLD_NO_UNROLL
+      for (unsigned r = 0; r < rounds && i + (at_once - 1) * Size{team} < end; ++r, i += step) {
+        Vector16<T> some[at_once];
+        ONEFOLD_UNROLL
+        for (unsigned u = 0; u < at_once; ++u) some[u] = from[i + u * Size{team}];
+        ONEFOLD_UNROLL
+        for (unsigned u = 0; u < at_once; ++u) vector(some[u], (i + u * Size{team}) * size);
+      }
+      settle();
     }
     ONEFOLD_NO_UNROLL
     for (; i < end; i += team) {
       const Vector16<T> v = from[i];
       vector(v, i * size);
     }
+    settle();
     return;
   }
   constexpr unsigned at_once = 4;
@@ -49,106 +56,79 @@ ONEFOLD_KERNEL void each_element(M m, const Exponential<M, T>& in, const SlicePa
   const int64_t stride = in.stride();
   Size i = at.first + at.member;
   ONEFOLD_NO_UNROLL
-  for (; i + (at_once - 1) * Size{team} < at.end; i += at_once * Size{team}) {
-    T some[at_once];
-    ONEFOLD_UNROLL
-    for (unsigned u = 0; u < at_once; ++u) {
-      some[u] = x[static_cast<int64_t>(i + u * Size{team}) * stride];
+  while (i + (at_once - 1) * Size{team} < at.end) {
+    ONEFOLD_NO_UNROLL
+    for (unsigned r = 0; r < most && i + (at_once - 1) * Size{team} < at.end;
+         ++r, i += at_once * Size{team}) {
+      T some[at_once];
+      ONEFOLD_UNROLL
+      for (unsigned u = 0; u < at_once; ++u) {
+        some[u] = x[static_cast<int64_t>(i + u * Size{team}) * stride];
+      }
+      ONEFOLD_UNROLL
+      for (unsigned u = 0; u < at_once; ++u) element(some[u], i + u * Size{team}, u);
     }
-    ONEFOLD_UNROLL
-    for (unsigned u = 0; u < at_once; ++u) element(some[u], i + u * Size{team}, u);
+    settle();
   }
   ONEFOLD_NO_UNROLL
   for (; i < at.end; i += team) {
     const T v = x[static_cast<int64_t>(i) * stride];
     element(v, i, 0u);
   }
+  settle();
 }
 
 // Returns x within -700 .. 700; NaN stays.
-ONEFOLD_KERNEL double within_range(double x) {
-  x = x < -700 ? -700 : x;
-  return x > 700 ? 700 : x;
-}
-ONEFOLD_KERNEL float within_range(float x) {
-  x = x < -700 ? -700 : x;
-  return x > 700 ? 700 : x;
+template <class T>
+ONEFOLD_KERNEL T within_range(T x) {
+  x = x < T{-700} ? T{-700} : x;
+  return x > T{700} ? T{700} : x;
 }
 
-// The sum of e^x of some elements, of types narrower than f64.
-struct QuickAdder {
-  static constexpr unsigned most_added = 256;
-  double s[4] = {0, 0, 0, 0};
-  DoublePair total{0, 0};
-  unsigned added = 0;  // to each of s, at most
-
-  ONEFOLD_KERNEL void end_round(unsigned most) {
-    added += most;
-    if (added >= most_added) settle();
-  }
-  ONEFOLD_KERNEL void settle() {
-    add_pair(total, {(s[0] + s[1]) + (s[2] + s[3]), 0});
-    s[0] = s[1] = s[2] = s[3] = 0;
-    added = 0;
-  }
-};
-
-// The sum of pairs.
-struct PairAdder {
-  static constexpr unsigned most_added = 512;
-  double high = 0, low = 0;
-  DoublePair total{0, 0};
-  unsigned added = 0;
-
-  ONEFOLD_KERNEL void add(QuickPair<ExponentialLane> e) {
-    const auto h = two_sum<ExponentialLane>(high, e.sum);
-    high = h.sum;
-    low += h.rest + e.rest;
-    if (++added == most_added) settle();
-  }
-  ONEFOLD_KERNEL void settle() {
-    add_pair(total, {high, low});
-    high = low = 0;
-    added = 0;
-  }
-};
-
-// Returns the sum of e^x of the thread's elements of a part.
-template <class T, class M>
+// Returns the sum of e^x of the thread's elements of a part: by one f64 each, with a relative error
+// below 2^-47.5, or by two.
+template <bool pair, class T, class M>
 ONEFOLD_KERNEL DoublePair sum_of_part(M m, const Exponential<M, T>& in, const SlicePart& at,
                                       [[maybe_unused]] const SharedTables<M>& tables) {
   using L = ExponentialLane;
-  if constexpr (sizeof(T) == 8) {
-    PairAdder sum;
-    const auto add = [&](double x) { sum.add(pair_exp<L>(within_range(x), 0, tables)); };
-    each_element(
+  constexpr unsigned size = Vector16<T>::size;
+  DoublePair total{0, 0};
+  if constexpr (pair) {
+    double high = 0, low = 0;
+    const auto add = [&](T v) {
+      const auto e = pair_exp<L>(within_range(wide_of(v)), 0, tables);
+      const auto h = two_sum<L>(high, e.sum);
+      high = h.sum;
+      low += h.rest + e.rest;
+    };
+    each_element<128>(
         m, in, at,
         [&](const Vector16<T>& v, Size) {
-          add(v.v[0]);
-          add(v.v[1]);
+          ONEFOLD_UNROLL
+          for (unsigned k = 0; k < size; ++k) add(v.v[k]);
         },
-        [&](T v, Size, unsigned) { add(v); });
-    sum.settle();
-    return sum.total;
+        [&](T v, Size, unsigned) { add(v); },
+        [&] {
+          add_pair(total, {high, low});
+          high = low = 0;
+        });
   } else {
-    QuickAdder sum;
-    constexpr unsigned size = Vector16<T>::size;
-    each_element(
+    double s[4] = {0, 0, 0, 0};
+    each_element<32>(
         m, in, at,
         [&](const Vector16<T>& v, Size) {
           ONEFOLD_UNROLL
           for (unsigned k = 0; k < size; ++k) {
-            sum.s[k % 4] += quick_exp<L>(within_range(wide_of(v.v[k])));
+            s[k % 4] += quick_exp<L>(within_range(number_of(v.v[k])));
           }
-          sum.end_round(size / 4);
         },
-        [&](T v, Size, unsigned u) {
-          sum.s[u] += quick_exp<L>(within_range(wide_of(v)));
-          sum.end_round(1);
+        [&](T v, Size, unsigned k) { s[k] += quick_exp<L>(within_range(number_of(v))); },
+        [&] {
+          add_pair(total, {(s[0] + s[1]) + (s[2] + s[3]), 0});
+          s[0] = s[1] = s[2] = s[3] = 0;
         });
-    sum.settle();
-    return sum.total;
   }
+  return total;
 }
 
 // Returns the sum over a thread's team, to all its threads; called by all threads of the block.

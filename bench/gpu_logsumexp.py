@@ -1,0 +1,61 @@
+"""logsumexp, softmax and log_softmax of rows on a GPU beside torch's, as rows of a table for results/gpu_logsumexp.md.
+
+    python3 bench/gpu_logsumexp.py
+
+Medians of 15 calls between events, in ms. "of a copy": the time in which the bytes of this function are read, and written
+where elements have answers, by x.sum or x.clone. "theirs": the share of torch's answers that are not ours, which are
+rounded once.
+"""
+
+import sys
+
+import onefold
+import torch
+from gpu_scans import ms
+
+SHAPES = ((1 << 21, 64), (1 << 18, 1024), (1 << 16, 4096), (1 << 13, 32768), (1 << 11, 131072), (1, 1 << 26), (262144, 1000))
+
+
+def data(name, rows, n, dtype):
+    x = torch.randn(rows, n, device="cuda")
+    if name == "logits":  # of a model: one leads most rows
+        x = 3 * x
+        x[torch.arange(rows), torch.randint(n, (rows,))] += 18
+    if name == "causal":
+        x = x.masked_fill(torch.rand(rows, n, device="cuda") < 0.5, -torch.inf)
+    if name == "N(0,1e3)":
+        x = 1000 * x
+    return x.to(dtype)
+
+
+def line(dtype, rows, n, name, axis=1):
+    x = data(name, rows, n, dtype)
+    for function, theirs in ((onefold.logsumexp, torch.logsumexp), (onefold.softmax, torch.softmax),
+                             (onefold.log_softmax, torch.log_softmax)):
+        ours = function(x, axis=axis)
+        peer = theirs(x, axis)
+        share = ((ours != peer) & ~(ours.isnan() & peer.isnan())).float().mean().item()
+        limit = ms(lambda: x.amax()) if function is onefold.logsumexp else ms(lambda: x.clone())
+        del peer
+        t, p = ms(lambda: function(x, axis=axis)), ms(lambda: theirs(x, axis))
+        print(f"| {str(dtype)[6:]} | {rows:,} x {n:,}{'' if axis else ' by columns'} | {name} | {function.__name__} | {t:.3f} | {limit / t:.2f} | {p:.3f} "
+              f"| {t / p:.2f} | {share:.2g} |", flush=True)
+
+
+def main():
+    torch.manual_seed(5)
+    print("| type | shape | data | function | ms | of a copy | torch | ratio | theirs |\n|---|---|---|---|---|---|---|---|---|")
+    f32, f64, bf16, f16 = torch.float32, torch.float64, torch.bfloat16, torch.float16
+    quick = "--quick" in sys.argv
+    for dtype in (f32, bf16, f64) if quick else (f32, f64, bf16, f16):
+        for rows, n in SHAPES[1:6:2] if quick else SHAPES:
+            line(dtype, rows // (2 if dtype == f64 else 1) or 1, n, "N(0,1)")
+    for name in ("logits", "causal", "N(0,1e3)"):
+        for dtype in (f32,) if quick else (f32, bf16):
+            line(dtype, 1 << 13, 32768, name)
+    line(f32, 4096, 16384, "N(0,1)", axis=0)
+    line(bf16, 4096, 16384, "N(0,1)", axis=0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""logsumexp and its kin on a CUDA device: the CPU's bits, along any axes, on the current stream and in graphs.
+
+Skipped, with the reason, where torch or a device is missing.
+"""
+
+import pytest
+
+import onefold
+
+torch = pytest.importorskip("torch", reason="torch is not installed")
+if not torch.cuda.is_available():
+    pytest.skip("no CUDA device", allow_module_level=True)
+
+TYPES = [torch.float64, torch.float32, torch.float16, torch.bfloat16]
+SLICES, ELEMENTS = (onefold.logsumexp, onefold.logmeanexp), (onefold.softmax, onefold.log_softmax)
+
+
+def same(ours, cpu):
+    assert ours.is_cuda and ours.dtype == cpu.dtype and ours.shape == cpu.shape
+    assert torch.equal(ours.cpu().nan_to_num(7e4), cpu.nan_to_num(7e4))
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_answers_have_the_bits_of_the_cpu(dtype):
+    torch.manual_seed(1)
+    x = (3 * torch.randn(30, 7, 500)).to(dtype)
+    x[3, 2, 5] = float("inf")
+    x[4, 1, 5] = float("nan")
+    x[5, 0, 100:] = -float("inf")
+    there = x.cuda()
+    for function in SLICES:
+        for axis in (0, 1, -1, (0, 2), (0, 1), None):
+            same(function(there, axis=axis), function(x, axis=axis))
+        same(function(there, axis=2, keepdims=True), function(x, axis=2, keepdims=True))
+        same(function(there, axis=2, nan="omit"), function(x, axis=2, nan="omit"))
+        same(function(there[:, :, ::3], axis=2), function(x[:, :, ::3], axis=2))
+        with pytest.raises(onefold.NanError):
+            function(there, axis=2, nan="raise")
+    for function in ELEMENTS:
+        for axis in (0, 1, -1, (0, 2), None):
+            same(function(there, axis=axis), function(x, axis=axis))
+        same(function(there.mT, axis=1), function(x.mT, axis=1))
+
+
+def test_empty_and_expanded_tensors():
+    nothing = torch.empty(3, 0, device="cuda")
+    assert onefold.logsumexp(nothing, axis=1).tolist() == [-float("inf")] * 3
+    assert onefold.logsumexp(nothing, axis=0).shape == (0,) and onefold.softmax(nothing, axis=1).shape == (3, 0)
+    assert onefold.logmeanexp(nothing, axis=1).isnan().all()
+    row = torch.tensor([1.0, 2.0], device="cuda").expand(4, 2)
+    same(onefold.softmax(row, axis=0), onefold.softmax(row.cpu(), axis=0))
+    same(onefold.logsumexp(row, axis=0), onefold.logsumexp(row.cpu(), axis=0))
+    assert onefold.logsumexp(torch.tensor(2.0, device="cuda")) == 2
+
+
+def test_streams_and_graphs():
+    x = torch.randn(64, 1000, device="cuda")
+    stream = torch.cuda.Stream()
+    expected = onefold.softmax(x.cpu(), axis=1)
+    with torch.cuda.stream(stream):
+        same(onefold.softmax(x, axis=1), expected)
+    stream.synchronize()
+    onefold.logsumexp(x, axis=1)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        soft, whole = onefold.softmax(x, axis=1), onefold.logsumexp(x, axis=1)
+    x.mul_(2)
+    graph.replay()
+    same(soft, onefold.softmax(x.cpu(), axis=1))
+    same(whole, onefold.logsumexp(x.cpu(), axis=1))
+
+
+@pytest.mark.parametrize("call, error, words", [
+    (lambda x: onefold.softmax(x.long(), axis=1), onefold.UnsupportedError, "floats"),
+    (lambda x: onefold.logsumexp(x, where=x > 0), onefold.UnsupportedError, "where="),
+    (lambda x: onefold.softmax(x, axis=2), onefold.AxisError, "axis 2"),
+    (lambda x: onefold.logsumexp(x.requires_grad_()), onefold.UnsupportedError, "detach")])
+def test_what_is_not_there_is_refused(call, error, words):
+    with pytest.raises(error, match=words):
+        call(torch.randn(3, 4, device="cuda"))
