@@ -29,6 +29,7 @@ struct RowLog {
   // The logarithm of the sum of e^(x - greatest), with bounds for log_high alone and for both.
   double log_high = 0, log_low = 0, quick_error = 0, pair_error = 0;
   double quotient_error = 0;  // relative, of softmax by pairs
+  bool is_positive = false;   // the logarithm is known to be: its sum has the greatest element
   // 1 / the sum, with relative errors below 2^-44.6 and 2^-85.
   double inverse_high = 0, inverse_low = 0;
 };
@@ -88,6 +89,7 @@ ONEFOLD_FN inline RowLog direct_logs(double sum) {
           .quick_error = lost,
           .pair_error = lost,
           .quotient_error = 0,
+          .is_positive = false,
           .inverse_high = 1 / sum,
           .inverse_low = 0};
 }
@@ -111,6 +113,7 @@ ONEFOLD_FN RowLog pair_logs(const RowSum& sum, double greatest, Size n, const Ta
   // What is left out below e^-700, and sums of parts of the row.
   const double cut = static_cast<double>(n) * 0x1p-1009, parts = static_cast<double>(n) * 0x1p-122;
   RowLog row;
+  row.is_positive = sum.at_greatest != 0;
   row.quotient_error = 0x1p-83 + parts;
   row.greatest = greatest;
   row.inverse_high = 1 / all.sum;

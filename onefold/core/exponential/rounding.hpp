@@ -110,13 +110,17 @@ ONEFOLD_FN bool pair_answer(double x, const RowLog& row, bool log, const Tables&
   const auto difference = two_sum<OneLane>(x, -row.greatest);
   const QuickPair<L> d{difference.sum, difference.rest};
   if (log) {
-    // Three words, since d may be halfway between two numbers, and the logarithm a tiny one.
-    const auto s = two_sum<L>(d.sum, -row.log_high), r = two_sum<L>(s.rest, d.rest);
-    const double rest = r.rest - row.log_low;
-    double lost = row.pair_error + OneLane::abs(rest) * 0x1p-52;
-    // It is above 0, even if its error is as large as itself.
-    const bool alone = row.log_low == 0 && (r.sum == -row.log_high || rest == -row.log_high);
-    if (alone && lost >= row.log_high) lost = row.log_high * (1 - 0x1p-40);
+    // Three words, since d may be halfway between two numbers, and the logarithm a tiny one, whose
+    // error is as large as itself.
+    double high = row.log_high, low = row.log_low, lost = row.pair_error;
+    if (row.is_positive && lost >= 0.5 * high) {
+      high = 2 * lost;
+      low = 0;
+      lost = high * (1 - 0x1p-40);
+    }
+    const auto s = two_sum<L>(d.sum, -high), r = two_sum<L>(s.rest, d.rest);
+    const double rest = r.rest - low;
+    lost += OneLane::abs(rest) * 0x1p-52;
     const Quick<OneLane> q{s.sum, r.sum, rest, lost};
     bool decided = false;
     const double rounded = q.template decide<T>(decided);

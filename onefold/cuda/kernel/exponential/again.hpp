@@ -65,7 +65,7 @@ struct ExponentialAgain {
   }
   ONEFOLD_KERNEL void put_answer(const SlicePart& at, uint64_t bits,
                                  Status status = Status::ok) const {
-    if (t() == 0) in.put(at.slice, at.out, of_bits<T>(bits), status);
+    if (t() == 0) in.put(at.out, of_bits<T>(bits), status);
   }
 
   // Sums e^(x - top), by one f64 or by two.

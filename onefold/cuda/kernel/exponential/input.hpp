@@ -42,9 +42,9 @@ struct Exponential {
   ONEFOLD_KERNEL int64_t stride() const { return nest.axis[nest.kept].stride[0]; }
   ONEFOLD_KERNEL int64_t out_stride() const { return nest.axis[nest.kept].stride[1]; }
   // Writes the answer of a slice.
-  ONEFOLD_KERNEL void put(Size slice, int64_t place, T v, Status s) const {
+  ONEFOLD_KERNEL void put(int64_t place, T v, Status s) const {
     out[place] = v;
-    if (has_status) status[slice] = static_cast<uint8_t>(s);
+    if (has_status) status[place] = static_cast<uint8_t>(s);
   }
   ONEFOLD_KERNEL bool is_mean() const { return function == RowFunction::logmeanexp; }
   ONEFOLD_KERNEL bool is_log() const { return function == RowFunction::log_softmax; }

@@ -34,7 +34,7 @@ struct ExponentialRows {
                              const SharedTables<M>& tables) const {
     uint64_t bits = 0;
     if (near && log_of_sum_bits<T>(row, in.length(), in.is_mean(), pair, tables, &bits)) {
-      in.put(at.slice, at.out, of_bits<T>(bits), Status::ok);
+      in.put(at.out, of_bits<T>(bits), Status::ok);
     } else {
       note_slice(m, scratch, at.slice);
     }
@@ -109,7 +109,7 @@ struct ExponentialRows {
         in.out[at.out + static_cast<int64_t>(i) * in.out_stride()] = nan;
       }
     } else if (at.member == 0 && at.first == 0) {
-      in.put(at.slice, at.out, nan, Status::ok);
+      in.put(at.out, nan, Status::ok);
     }
   }
 
