@@ -14,8 +14,8 @@
 
 namespace onefold {
 
-// (p, p): entry (i, j) is the op `cov` of the columns i and j. A NaN or infinity makes the entries of
-// its column NaN; with .nan = omit each pair leaves out its rows with a NaN, as pandas does.
+// (p, p): entry (i, j) is the op `cov` of the columns i and j. A NaN or infinity makes the entries
+// of its column NaN; with .nan = omit each pair leaves out its rows with a NaN, as pandas does.
 //   options  .ddof, .nan, .result, .wide, .threads, .target
 Answer cov_matrix(const ArrayRef& x, const Options& options = {});
 // (p, p): the op `corr` of two columns; NaN for a column of equal elements.

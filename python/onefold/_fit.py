@@ -32,6 +32,9 @@ def _of_one_type(name, arrays):
     numpy = numpy_for(name, "columns")
     if len({a.dtype for a in arrays}) == 1:
         return arrays
+    for a in arrays:
+        if a.dtype.kind not in "biuf":
+            raise _errors.make("type_mismatch", f"{name}: there is {a.dtype} beside other types; convert them to one type")
     common = numpy.result_type(*(a.dtype for a in arrays))
     for a in arrays:
         if not is_exact(numpy, a, common):

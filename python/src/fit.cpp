@@ -30,8 +30,8 @@ nb::object column_matrix(const std::string& name, nb::handle x, const nb::dict& 
   return nb::steal(array_of(answer, a.source, options.nan).release());
 }
 
-// Returns coef, standard errors, r2, residual_std, n, dof, and the number of the dependent column or
-// None.
+// Returns coef, standard errors, r2, residual_std, n, dof, and the number of the dependent column
+// or None.
 nb::object fit(nb::handle x, nb::handle y, bool intercept, const nb::dict& d) {
   const Options options = options_of("linear_fit", d);
   Input a, b;

@@ -105,5 +105,159 @@ def test_fits_of_nist_agree_with_certified_values(name):
     x, y, intercept, (coef, errors, r2, std) = arrays_of(name)
     fit = onefold.linear_fit(x, y, intercept=intercept)
     left = min(map(digits, fit.coef, coef))
-    print(name, left, min(map(digits, fit.stderr, errors)), digits(fit.r2, r2), digits(fit.residual_std, std))
     assert left >= LEFT.get(name, 14)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_fits_are_the_exact_ones_rounded_once(seed):
+    rng = np.random.default_rng(seed)
+    n, p = int(rng.integers(8, 14)), int(rng.integers(1, 4))
+    x, y = rng.standard_normal((n, p)), rng.standard_normal(n)
+    if seed % 3 == 1:
+        x, y = x * 10.0 ** rng.integers(-200, 200, p), y + 1e9
+    elif seed % 3 == 2:
+        x, y = x.astype(np.float32), y.astype(np.float32)
+    for intercept in (True, False):
+        check(onefold.linear_fit(x, y, intercept=intercept), rounded_fit(x, y, intercept))
+
+
+def test_integers_and_bools_are_exact():
+    x = RNG.integers(-2**62, 2**62, (9, 2))
+    y = RNG.integers(-2**62, 2**62, 9)
+    check(onefold.linear_fit(x, y), rounded_fit(x, y))
+    check(onefold.linear_fit(x[:, 0] % 2 == 0, y), rounded_fit((x[:, :1] % 2 == 0).astype(int), y))
+
+
+def test_a_fit_depends_on_the_rows_alone():
+    x, y = RNG.standard_normal((1000, 4)), RNG.standard_normal(1000)
+    wanted = onefold.linear_fit(x, y)
+    rows, columns = RNG.permutation(1000), np.array([2, 0, 3, 1])
+    for found in (onefold.linear_fit(x[rows], y[rows]), onefold.linear_fit(np.asfortranarray(x), y, threads=1),
+                  onefold.linear_fit(np.repeat(x, 2, 0)[::2], np.repeat(y, 3)[::3]), onefold.linear_fit(x.tolist(), y.tolist())):
+        check(found, wanted[:4])
+    found = onefold.linear_fit(x[:, columns], y)
+    np.testing.assert_array_equal(found.coef[1:], wanted.coef[1:][columns])
+    np.testing.assert_array_equal(found.stderr[1:], wanted.stderr[1:][columns])
+    assert (found.r2, found.residual_std, found.n, found.dof) == (wanted.r2, wanted.residual_std, 1000, 995)
+
+
+def test_scaling_by_powers_of_two_scales_the_bits():
+    x, y = RNG.standard_normal((50, 2)), RNG.standard_normal(50)
+    wanted, found = onefold.linear_fit(x, y), onefold.linear_fit(x * [2.0**300, 2.0**-5], y * 2.0**100)
+    np.testing.assert_array_equal(found.coef, wanted.coef * [2.0**100, 2.0**-200, 2.0**105])
+    assert found.r2 == wanted.r2 and found.residual_std == wanted.residual_std * 2.0**100
+
+
+@pytest.mark.parametrize(("x", "intercept", "words"), [
+    ([[1, 2], [2, 4], [5, 10], [6, 12]], True, "column 1 is an exact linear combination of the intercept and the columns"),
+    ([[3, 2], [3, 4], [3, 11], [3, 12]], True, "column 0 is an exact linear combination of the intercept;"),
+    ([[0, 2], [0, 4], [0, 11], [0, 12]], False, "column 0 is an exact linear combination of nothing: it is 0"),
+    ([[1, 2], [2, 4], [5, 10], [6, 12]], False, "column 1 is an exact linear combination of the columns before it")])
+def test_singular_columns_are_named(x, intercept, words):
+    with pytest.raises(onefold.OptionError, match="linear_fit: singular: " + words):
+        onefold.linear_fit(np.array(x, float), np.arange(4.0), intercept=intercept)
+
+
+def test_columns_that_differ_in_one_bit_are_not_singular():
+    x = np.array([[1, 1], [2, 2], [5, np.nextafter(5, 6)], [6, 6]], float)
+    y = np.array([1.0, 2, 5, 7])
+    check(onefold.linear_fit(x, y), rounded_fit(x, y))
+
+
+def test_too_few_rows_are_singular():
+    with pytest.raises(onefold.OptionError, match="there are no rows"):
+        onefold.linear_fit([], [])
+    with pytest.raises(onefold.OptionError, match="column 0"):
+        onefold.linear_fit([[1.0, 2.0]], [1.0])
+    fit = onefold.linear_fit([1.0, 2.0], [3.0, 5.0])
+    assert fit.coef.tolist() == [1, 2] and fit.dof == 0 and math.isnan(fit.residual_std) and np.isnan(fit.stderr).all()
+
+
+def test_nan_makes_nan_or_is_left_out():
+    x, y = RNG.standard_normal((20, 2)), RNG.standard_normal(20)
+    bad = x.copy()
+    bad[3, 1] = np.nan
+    assert np.isnan(onefold.linear_fit(bad, y).coef).all() and math.isnan(onefold.linear_fit(bad, y).r2)
+    keep = np.arange(20) != 3
+    check(onefold.linear_fit(bad, y, nan="omit"), onefold.linear_fit(x[keep], y[keep])[:4])
+    assert onefold.linear_fit(bad, y, nan="omit").n == 19
+    with pytest.raises(onefold.NanError):
+        onefold.linear_fit(bad, y, nan="raise")
+    bad[3, 1] = np.inf
+    assert np.isnan(onefold.linear_fit(bad, y, nan="omit").coef).all()
+
+
+TYPES = ["bool", "int8", "uint16", "int64", "uint64", "float16", "float32", "float64"]
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("order", "CF")
+def test_entries_are_those_of_the_ops(dtype, order):
+    low, high = {"b": (0, 2), "u": (0, 10)}.get(dtype[0], (-9, 10))
+    x = (RNG.integers(low, high, (40, 5)) * (0.37 if "float" in dtype else 1)).astype(dtype, order=order)
+    for function, op, more in ((onefold.cov_matrix, onefold.cov, {"ddof": 1}), (onefold.cov_matrix, onefold.cov, {}),
+                               (onefold.corr_matrix, onefold.corr, {}), (onefold.gram, onefold.dot, {})):
+        wanted = np.array([[op(a, b, **more) for b in x.T] for a in x.T])
+        found = function(x, **more)
+        assert found.dtype == op(x[:, 0], x[:, 0], **more).dtype
+        np.testing.assert_array_equal(found, wanted)
+    np.testing.assert_array_equal(onefold.gram(x), onefold.matmul(x.T, x))
+
+
+def test_covariances_are_fractions_rounded_once():
+    x = RNG.standard_normal((30, 3)) * [1, 1e-9, 1e120] + [1e8, 0, 0]
+    columns = [[Fraction(v) for v in column] for column in x.T.tolist()]
+    centred = [[v - sum(column) / 30 for v in column] for column in columns]
+    spread = [[sum(a * b for a, b in zip(one, other)) for other in centred] for one in centred]
+    np.testing.assert_array_equal(onefold.cov_matrix(x, ddof=1), [[float(v / 29) for v in row] for row in spread])
+    np.testing.assert_array_equal(onefold.corr_matrix(x), [
+        [math.copysign(root(spread[i][j]**2 / (spread[i][i] * spread[j][j])), spread[i][j]) for j in range(3)] for i in range(3)])
+
+
+def test_nan_in_a_column_makes_its_entries_nan():
+    x = RNG.standard_normal((20, 3))
+    x[4, 1] = np.nan
+    for function in (onefold.cov_matrix, onefold.corr_matrix, onefold.gram):
+        assert np.isnan(function(x)).tolist() == [[False, True, False], [True] * 3, [False, True, False]]
+        with pytest.raises(onefold.NanError):
+            function(x, nan="raise")
+
+
+def test_frames_keep_their_labels_and_nan_is_as_pandas_has_it():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [1.0, 2, np.nan, 4, 7], "b": [3, 1, 4, 1, 5], "c": [1.5, np.nan, 2, 8, 1]})
+    for found, wanted in ((onefold.cov_matrix(frame, ddof=1, nan="omit"), frame.cov()),
+                          (onefold.corr_matrix(frame, nan="omit"), frame.corr())):
+        pandas.testing.assert_frame_equal(found, wanted)
+    assert onefold.gram(frame).columns.tolist() == ["a", "b", "c"]
+    fit = onefold.linear_fit(frame[["b", "c"]], frame["a"], nan="omit")
+    assert fit.coef.index.tolist() == ["intercept", "b", "c"] and fit.n == 3
+    with pytest.raises(onefold.OptionError, match="the column b2 is an exact linear combination"):
+        onefold.linear_fit(frame[["b"]].assign(b2=frame["b"] * 2), frame["b"])
+    with pytest.raises(onefold.UnsupportedError, match="the column s does not hold numbers"):
+        onefold.cov_matrix(frame.assign(s="x"))
+    with pytest.raises(onefold.DTypeError, match="does not hold all of these int64"):
+        onefold.cov_matrix(frame.assign(b=2**53 + 1))
+
+
+def test_frames_of_polars_and_arrow_are_matrices():
+    polars, arrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    columns = {"a": [1.0, 2.0, 4.0], "b": [3, 1, 4]}
+    wanted = onefold.cov_matrix(np.array([columns["a"], columns["b"]]).T)
+    for frame in (polars.DataFrame(columns), arrow.table(columns)):
+        np.testing.assert_array_equal(onefold.cov_matrix(frame), wanted)
+    with pytest.raises(onefold.UnsupportedError, match="nulls"):
+        onefold.cov_matrix(polars.DataFrame({"a": [1.0, None], "b": [1.0, 2.0]}))
+
+
+def test_what_is_refused_says_why():
+    with pytest.raises(onefold.ShapeError, match=r"corr_matrix: shape \(2, 2, 2\)"):
+        onefold.corr_matrix(np.zeros((2, 2, 2)))
+    with pytest.raises(onefold.ShapeError, match="one number for each row"):
+        onefold.linear_fit(np.zeros((3, 2)), np.zeros(2))
+    with pytest.raises(onefold.UnsupportedError, match="files"):
+        onefold.gram("x.npy")
+    with pytest.raises(onefold.DTypeError, match="intercept"):
+        onefold.linear_fit([1.0], [1.0], intercept=1)
+    with pytest.raises(onefold.UnsupportedError, match="mask"):
+        onefold.gram(np.ma.masked_equal([[1.0, 2.0]], 2))

@@ -66,25 +66,25 @@ class ColumnCopies {
                         [&](const Column& c) { return is_nan_at(c.row(row), dtype_); });
   }
   void copy(Size begin, Size rows) {
-    for (Size tile = 0; tile < rows; tile += tile_rows) {
-      const Size last = std::min(rows, tile + tile_rows);
-      for (Size j = 0; j < at_.size(); ++j) {
-        std::byte* to = copy_.data() + (j * rows + tile) * bytes_;
-        for (Size r = tile; r < last; ++r, to += bytes_) {
-          const std::byte* const from = at_[j].row(omit_ ? taken_[r] : begin + r);
-          switch (bytes_) {
-            case 8:
-              std::memcpy(to, from, 8);
-              break;
-            case 4:
-              std::memcpy(to, from, 4);
-              break;
-            default:
-              std::memcpy(to, from, bytes_);
+    visit(dtype_, [&]<class T>() {
+      for (Size tile = 0; tile < rows; tile += tile_rows) {
+        const Size n = std::min(tile_rows, rows - tile);
+        for (Size j = 0; j < at_.size(); ++j) {
+          std::byte* const to = copy_.data() + (j * rows + tile) * sizeof(T);
+          if (omit_) {
+            for (Size k = 0; k < n; ++k) {
+              std::memcpy(to + k * sizeof(T), at_[j].row(taken_[tile + k]), sizeof(T));
+            }
+          } else {
+            const std::byte* const from = at_[j].row(begin + tile);
+            const int64_t step = at_[j].step;
+            for (Size k = 0; k < n; ++k) {
+              std::memcpy(to + k * sizeof(T), from + static_cast<int64_t>(k) * step, sizeof(T));
+            }
           }
         }
       }
-    }
+    });
   }
 
   bool omit_;

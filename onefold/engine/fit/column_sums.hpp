@@ -38,7 +38,8 @@ class ColumnSums {
   // The words of a column's sum and of its sum of squares.
   const int64_t* sum(Size column) const { return words_of(column, Accumulator::sum); }
   const int64_t* squares(Size column) const { return words_of(column, Accumulator::sumsq); }
-  // Calls f(j, words) for the products of column i with each later column j.
+  const int64_t* tally(Size column) const { return words_of(column, Accumulator::tally); }
+  // Calls f(j, words) for the products of column i with each later column j: words of `dot`.
   template <class F>
   void for_products(Size i, const F& f) const {
     for (Size j = i + 1; j < columns_; ++j) {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "onefold/core/pair/pairs.hpp"
+#include "onefold/core/accumulator.hpp"
 #include "onefold/engine/fit/check.hpp"
 #include "onefold/engine/fit/column_sums.hpp"
 #include "onefold/engine/plan/plan.hpp"
@@ -15,7 +15,9 @@
 namespace onefold {
 namespace {
 
-ArrayRef as_matrix(const ArrayRef& x) {
+// Returns x with two axes. throws  as check_columns
+ArrayRef as_matrix(const char* where, const ArrayRef& x) {
+  check_columns(where, x, nullptr);
   if (x.shape.rank() == 2) return x;
   return ArrayRef(x.data, x.dtype, Dims(x.shape[0], 1), Dims(x.strides[0], 0));
 }
@@ -33,13 +35,25 @@ void mirror(Answer& answer) {
   }
 }
 
+// The plan that answers an op from words of its accumulators.
+Plan plan_of(const char* op, DType dtype, const Options& options) {
+  State::Impl kind;
+  kind.dtype = dtype;
+  kind.nan = options.nan;
+  kind.holds = find_op(op).about->needs;
+  kind.layout = layout_of(kind.holds, dtype);
+  Options answering{.result = options.result, .wide = options.wide};
+  answering.ddof = options.ddof;
+  return plan_of_answers(kind, op, answering);
+}
+
 // A matrix of the op `cov` or `corr`.
 class Relations {
  public:
   Relations(const char* op, const char* name, const ArrayRef& x, const Options& options)
       : op_(op),
         name_(name),
-        x_(as_matrix(x)),
+        x_(as_matrix(name, x)),
         options_(options),
         p_(static_cast<Size>(x_.shape[1])) {}
 
@@ -54,14 +68,7 @@ class Relations {
  private:
   Answer from_sums() const {
     const ColumnSums sums(name_, x_, nullptr, options_.nan, options_);
-    State::Impl kind;
-    kind.dtype = x_.dtype;
-    kind.nan = options_.nan;
-    kind.holds = find_op(op_).about->needs;
-    kind.layout = layout_of(kind.holds, kind.dtype);
-    Options answering{.result = options_.result, .wide = options_.wide};
-    answering.ddof = options_.ddof;
-    Plan plan = plan_of_answers(kind, op_, answering);
+    Plan plan = plan_of(op_, x_.dtype, options_);
     plan.answers = p_ * p_;
     Output output(plan);
     parallel(p_, options_.threads, [&](std::size_t i) {
@@ -99,7 +106,6 @@ class Relations {
 
   // Folds column i beside each column from it on.
   Answer pair_by_pair() const {
-    check_columns(name_, x_, nullptr);
     Options o = options_;
     o.axes = Axes(-1);
     Answer answer;
@@ -128,6 +134,40 @@ class Relations {
   Size p_;
 };
 
+// From so many columns on a product of matrices is quicker than sums of pairs, of which it takes
+// twice as many: 1.4 and 0.7 ns a pair for 20 columns of f64, 0.18 and 0.39 for 100 of f32.
+int64_t least_of_matmul(DType t) { return bytes_of(t) == 8 ? 128 : 48; }
+
+// The words of `dot` of a column with itself.
+void square(const ColumnSums& sums, Size i, int64_t* words) {
+  visit(sums.dtype(), [&]<class T>() {
+    using Dot = accumulator::dot<T>;
+    using One = accumulator::tally<T>;
+    const int64_t* const tally = sums.tally(i);
+    std::fill_n(words, Dot::words, 0);
+    std::copy_n(sums.squares(i), Dot::limbs, words);
+    words[Dot::n] = tally[One::n];
+    words[Dot::nan] = tally[One::nan];
+    words[Dot::positive_infinity] = tally[One::positive_infinity] + tally[One::negative_infinity];
+    words[Dot::not_negative_zero] = tally[One::n] > tally[One::nan] && Floating<T> ? 1 : 0;
+  });
+}
+
+Answer gram_of_sums(const ArrayRef& x, const Options& options) {
+  const ColumnSums sums("gram", x, nullptr, NanPolicy::propagate, options);
+  const Size p = sums.columns();
+  Plan plan = plan_of("dot", x.dtype, options);
+  plan.answers = p * p;
+  Output output(plan);
+  parallel(p, options.threads, [&](std::size_t i) {
+    std::vector<int64_t> diagonal(static_cast<std::size_t>(plan.layout.words));
+    square(sums, i, diagonal.data());
+    output.put(plan, i * p + i, diagonal.data());
+    sums.for_products(i, [&](Size j, const int64_t* words) { output.put(plan, i * p + j, words); });
+  });
+  return std::move(output.take(Dims(p, p)).list[0]);
+}
+
 }  // namespace
 
 Answer cov_matrix(const ArrayRef& x, const Options& options) {
@@ -143,11 +183,16 @@ Answer corr_matrix(const ArrayRef& x, const Options& options) {
 
 Answer gram(const ArrayRef& x, const Options& options) {
   check_fit_options("gram", options, {".nan", ".result", ".wide", ".threads", ".target"});
-  check_columns("gram", x, nullptr);
-  const ArrayRef m = as_matrix(x);
-  const ArrayRef transposed(m.data, m.dtype, Dims(m.shape[1], m.shape[0]),
-                            Dims(m.strides[1], m.strides[0]));
-  Answer answer = matmul(transposed, m, options);
+  const ArrayRef m = as_matrix("gram", x);
+  Answer answer;
+  if (m.shape[1] < least_of_matmul(m.dtype)) {
+    answer = gram_of_sums(m, options);
+    mirror(answer);
+  } else {
+    const ArrayRef transposed(m.data, m.dtype, Dims(m.shape[1], m.shape[0]),
+                              Dims(m.strides[1], m.strides[0]));
+    answer = matmul(transposed, m, options);
+  }
   answer.op = "gram";
   return answer;
 }

@@ -1,0 +1,91 @@
+// Integers without a bound compute what GMP's do.
+#include "onefold/engine/fit/big_integer.hpp"
+
+#include <gmpxx.h>
+#include <gtest/gtest.h>
+
+#include "onefold/engine/fit/elimination.hpp"
+
+namespace onefold {
+namespace ONEFOLD_FILE {
+
+BigInteger big(const mpz_class& v) {
+  BigInteger r;
+  mpz_class rest = abs(v);
+  for (int64_t at = 0; rest != 0; at += 64, rest >>= 64) {
+    r = r + BigInteger(mpz_class(rest & mpz_class(~0ul)).get_ui()).shifted(at);
+  }
+  return v < 0 ? -r : r;
+}
+bool equal(const BigInteger& a, const mpz_class& b) { return (a - big(b)).zero(); }
+
+// Numbers of 0 to 400 bits; a third of them has long runs of zeros and ones.
+mpz_class some(gmp_randclass& random, int k) {
+  const mpz_class bits = random.get_z_range(mpz_class(400));
+  mpz_class v = random.get_z_bits(bits.get_ui());
+  if (k % 3 == 0) {
+    const mpz_class low = random.get_z_range(mpz_class(400));
+    v = (mpz_class(1) << bits.get_ui()) - (mpz_class(1) << low.get_ui());
+  }
+  return k % 2 == 0 ? mpz_class(-v) : v;
+}
+
+TEST(BigInteger, ComputesWhatGmpDoes) {
+  gmp_randclass random(gmp_randinit_default);
+  for (int k = 0; k < 5000; ++k) {
+    const mpz_class a = some(random, k), b = some(random, k / 2), c = some(random, k / 4);
+    ASSERT_TRUE(equal(big(a) + big(b), a + b)) << a.get_str() << ' ' << b.get_str();
+    ASSERT_TRUE(equal(big(a) - big(b), a - b)) << a.get_str() << ' ' << b.get_str();
+    ASSERT_TRUE(equal(big(a) * big(b), a * b)) << a.get_str() << ' ' << b.get_str();
+    ASSERT_EQ(big(a).bits(), a == 0 ? 0 : static_cast<int64_t>(mpz_sizeinbase(a.get_mpz_t(), 2)));
+    if (b == 0) continue;
+    ASSERT_TRUE(equal(exact_quotient(big(a * b), big(b)), a)) << a.get_str() << ' ' << b.get_str();
+    ASSERT_TRUE(a == 0 || equal(exact_quotient(big(a * b * c), big(a * b)), c)) << c.get_str();
+  }
+}
+
+TEST(BigInteger, GivesTheLeadingBitsOfAQuotient) {
+  gmp_randclass random(gmp_randinit_default);
+  for (int k = 0; k < 3000; ++k) {
+    const mpz_class a = some(random, k), b = some(random, k / 2);
+    if (a == 0 || b == 0) continue;
+    const Leading q = quotient(big(a), big(b), 0);
+    const int exponent = q.exponent + Leading::bits - 128;
+    mpq_class value(mpz_class(abs(a)), mpz_class(abs(b)));
+    value.canonicalize();
+    if (exponent < 0) {
+      value *= mpq_class(mpz_class(1) << static_cast<unsigned long>(-exponent));
+    } else {
+      value /= mpq_class(mpz_class(1) << static_cast<unsigned long>(exponent));
+    }
+    const mpz_class floor = value.get_num() / value.get_den();
+    const mpz_class high = (mpz_class(static_cast<unsigned long>(q.high() >> 64)) << 64) +
+                           static_cast<unsigned long>(q.high());
+    // The lowest of 128 bits is 0 if only 127 were found.
+    ASSERT_TRUE(high == floor || (high == floor - 1 && q.below_high()))
+        << a.get_str() << " / " << b.get_str();
+    ASSERT_TRUE(high != floor || q.below_high() == (value != mpq_class(floor)))
+        << a.get_str() << " / " << b.get_str();
+  }
+}
+
+TEST(Elimination, GivesInverseSolutionsAndDeterminant) {
+  // A = (4 2 | 2), (2 3 | 5), and 9 below: its inverse is (3 -2; -2 4) / 8.
+  Elimination e(3);
+  const uint64_t a[] = {4, 2, 3, 2, 5, 9};
+  for (std::size_t i = 0, k = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) e.at(i, j) = BigInteger(a[k++]);
+  }
+  e.sweep(1, 1);
+  e.sweep(0, 1);
+  EXPECT_TRUE(equal(e.divisor(), 8));
+  EXPECT_TRUE(equal(e.at(0, 0), -3));
+  EXPECT_TRUE(equal(e.at(0, 1), 2));
+  EXPECT_TRUE(equal(e.at(1, 1), -4));
+  EXPECT_TRUE(equal(e.at(0, 2), 3 * 2 - 2 * 5));
+  EXPECT_TRUE(equal(e.at(1, 2), -2 * 2 + 4 * 5));
+  EXPECT_TRUE(equal(e.at(2, 2), 9 * 8 - 2 * (3 * 2 - 2 * 5) - 5 * (-2 * 2 + 4 * 5)));
+}
+
+}  // namespace ONEFOLD_FILE
+}  // namespace onefold
