@@ -50,14 +50,6 @@ void double_in_place(Limbs& a) {
   }
 }
 
-// Returns the inverse of an odd number modulo 2^64, by Newton's method: 5 right bits become 10,
-// 20, 40, 80.
-uint64_t inverse_of(uint64_t odd) {
-  uint64_t v = 3 * odd ^ 2;
-  for (int k = 0; k < 4; ++k) v *= 2 - odd * v;
-  return v;
-}
-
 }  // namespace
 
 BigInteger::BigInteger(const Digits<const int64_t*>& d) : negative_(!d.zero() && d.negative) {
@@ -142,38 +134,6 @@ BigInteger operator*(const BigInteger& a, const BigInteger& b) {
   r.negative_ = a.negative_ != b.negative_;
   r.trim();
   return r;
-}
-
-// From the lowest limb up: the quotient's next limb makes the remainder's lowest limb 0 (Jebelean,
-// J. Symbolic Computation 15, 1993). Limbs above the quotient's length are never looked at.
-BigInteger exact_quotient(BigInteger a, const BigInteger& b) {
-  if (a.zero()) return a;
-  const int64_t zeros = b.trailing_zeros();
-  const BigInteger odd = b.shifted(-zeros);
-  a = a.shifted(-zeros);
-  const std::size_t n = a.limb_.size() - odd.limb_.size() + 1;
-  const uint64_t inverse = inverse_of(odd.limb_[0]);
-  for (std::size_t k = 0; k < n; ++k) {
-    const uint64_t q = a.limb_[k] * inverse;
-    const std::size_t last = std::min(odd.limb_.size(), n - k);
-    uint64_t carry = 0;
-    for (std::size_t j = 0; j < last; ++j) {
-      const Uint128 v = static_cast<Uint128>(q) * odd.limb_[j] + carry;
-      const auto low = static_cast<uint64_t>(v);
-      carry = static_cast<uint64_t>(v >> 64) + (a.limb_[k + j] < low ? 1 : 0);
-      a.limb_[k + j] -= low;
-    }
-    for (std::size_t j = k + last; carry != 0 && j < n; ++j) {
-      const uint64_t before = a.limb_[j];
-      a.limb_[j] = before - carry;
-      carry = before < carry ? 1 : 0;
-    }
-    a.limb_[k] = q;
-  }
-  a.limb_.resize(n);
-  a.negative_ = a.negative_ != b.negative_;
-  a.trim();
-  return a;
 }
 
 Leading quotient(const BigInteger& a, const BigInteger& b, int64_t exponent) {

@@ -2,7 +2,7 @@
 //
 //   value     a sign and a magnitude of 64-bit limbs, the lowest first; the highest is not 0
 //   products  limb by limb: n m steps for n and m limbs
-//   division  only exact ones, and leading bits of a quotient: a fit needs no others
+//   division  gives a quotient's leading bits, which are all that rounding needs
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,7 @@ class BigInteger {
 
   bool zero() const { return limb_.empty(); }
   bool negative() const { return negative_; }
+  const std::vector<uint64_t>& limbs() const { return limb_; }
   // The number of bits of the magnitude, and of zeros below its lowest bit that is set.
   int64_t bits() const;
   int64_t trailing_zeros() const;
@@ -35,8 +36,6 @@ class BigInteger {
   friend BigInteger operator+(const BigInteger& a, const BigInteger& b);
   friend BigInteger operator-(const BigInteger& a, const BigInteger& b);
   friend BigInteger operator*(const BigInteger& a, const BigInteger& b);
-  // Returns a / b, which must be an integer; b is not 0.
-  friend BigInteger exact_quotient(BigInteger a, const BigInteger& b);
   // Returns |a| / |b| times 2^exponent as 127 or 128 leading bits, and whether there is a
   // remainder; b is not 0.
   friend Leading quotient(const BigInteger& a, const BigInteger& b, int64_t exponent);

@@ -46,34 +46,27 @@ class NormalEquations {
     }
   }
 
-  void solve(LinearFit& fit) {
+  void solve(LinearFit& fit) const {
+    const Elimination e = eliminate(matrix_, threads_);
+    fit.dependent = e.dependent;
+    if (e.dependent != none) return;
     const Size k = size_ - 1, y = k;
-    BigInteger spread = matrix_.at(y, y), spread_divisor(1);
     for (Size m = 0; m < k; ++m) {
-      if (matrix_.at(m, m).zero()) {
-        fit.dependent = m;
-        return;
-      }
-      matrix_.sweep(m, threads_);
-      if (m == 0 && intercept_) {
-        spread = matrix_.at(y, y);
-        spread_divisor = matrix_.divisor();
-      }
+      fit.coef[m] = rounded(e.solution[m], e.determinant, exponent_[y] - exponent_[m]);
     }
-    const BigInteger& d = matrix_.divisor();
-    const BigInteger& residuals = matrix_.at(y, y);
-    for (Size m = 0; m < k; ++m) {
-      fit.coef[m] = rounded(matrix_.at(y, m), d, exponent_[y] - exponent_[m]);
-    }
-    const BigInteger total = spread * d;
-    fit.r2 = rounded(total - residuals * spread_divisor, total, 0);
+    // The spread of y times the number of rows; without an intercept, the sum of its squares.
+    const BigInteger n = intercept_ ? matrix_.at(0, 0) : BigInteger(1);
+    BigInteger spread = matrix_.at(y, y) * n;
+    if (intercept_) spread = spread - matrix_.at(y, 0) * matrix_.at(y, 0);
+    const BigInteger total = spread * e.determinant;
+    fit.r2 = rounded(total - e.rest * n, total, 0);
     if (fit.dof <= 0) return;
-    const BigInteger freedom = d * BigInteger(static_cast<uint64_t>(fit.dof));
-    fit.residual_std = rounded(residuals, freedom, 2 * exponent_[y], true);
-    const BigInteger square = freedom * d;
+    const BigInteger freedom = e.determinant * BigInteger(static_cast<uint64_t>(fit.dof));
+    fit.residual_std = rounded(e.rest, freedom, 2 * exponent_[y], true);
+    const BigInteger square = freedom * e.determinant;
     for (Size m = 0; m < k; ++m) {
       fit.standard_error[m] =
-          rounded(residuals * -matrix_.at(m, m), square, 2 * (exponent_[y] - exponent_[m]), true);
+          rounded(e.rest * e.diagonal[m], square, 2 * (exponent_[y] - exponent_[m]), true);
     }
   }
 
@@ -113,7 +106,7 @@ class NormalEquations {
   int threads_;
   Size size_;
   std::vector<int64_t> exponent_;
-  Elimination matrix_;
+  SymmetricMatrix matrix_;
 };
 
 }  // namespace
