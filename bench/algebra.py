@@ -45,7 +45,8 @@ def wrong(found, right):
 def matrices(runs):
     import pandas
 
-    print("| rows x columns | Onefold `cov_matrix`, C; F order | `corr_matrix` | `gram` | numpy.cov | wrong | pandas `corr` | x.T @ x | wrong |")
+    print("| rows x columns | Onefold `cov_matrix`, C; F order | `corr_matrix` | `gram` | numpy.cov | wrong | pandas `corr` | x.T @ x | "
+          "wrong |")
     print("|" + "---|" * 9)
     for dtype in ("float32", "float64"):
         for n, p in ((1_000_000, 2), (1_000_000, 5), (100_000, 20), (10_000, 100), (1_000, 100)):
@@ -63,7 +64,8 @@ def matrices(runs):
 def fits(runs):
     from scipy import linalg
 
-    print("\n| rows x columns | Onefold, ms | numpy.linalg.lstsq, ms | wrong | scipy.linalg.lstsq (gelsy), ms | normal equations, ms |")
+    print("\n| rows x columns | Onefold, ms | numpy.linalg.lstsq, ms | wrong | scipy.linalg.lstsq (gelsy), ms | normal equations, "
+          "ms |")
     print("|" + "---|" * 6)
     for n, p in ((1_000_000, 1), (1_000_000, 5), (100_000, 20), (1_000, 5), (1_000, 20), (1_000, 30), (1_000, 50), (1_000, 100)):
         x = RNG.standard_normal((n, p))

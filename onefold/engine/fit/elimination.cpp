@@ -93,8 +93,8 @@ int64_t bits_of_minors(const SymmetricMatrix& matrix, std::size_t n) {
 
 }  // namespace
 
-// A pivot that is 0 modulo a prime need not be 0. If it is, it is 0 modulo all primes. So only those
-// primes count that sweep most rows; when their product exceeds the minor's bound, it is 0.
+// A pivot that is 0 modulo a prime need not be 0. If it is, it is 0 modulo all primes. So only
+// those primes count that sweep most rows; when their product exceeds the minor's bound, it is 0.
 Elimination eliminate(const SymmetricMatrix& matrix, int threads) {
   const std::size_t k = matrix.size() - 1;
   std::vector<Residues> kept;

@@ -45,7 +45,7 @@ SymmetricMatrix symmetric(const Matrix& a) {
   return m;
 }
 
-// By fractions: sweeps A, so that the matrix becomes (-A^-1 x; x' rest), and returns the determinant.
+// By fractions: sweeps A, so that the matrix becomes (-A^-1 x; x' rest). Returns the determinant.
 mpq_class swept(Matrix& a) {
   mpq_class determinant = 1;
   for (std::size_t m = 0; m + 1 < a.size(); ++m) {
