@@ -100,38 +100,42 @@ bool lies_in_columns(const ArrayRef& x) {
          is_aligned(x);
 }
 
+void merge_into(States& to, States more) {
+  if (to.size() == 0) {
+    to = std::move(more);
+  } else {
+    to.merge(more);
+  }
+}
+
+// Checks the arrays, and returns the number of columns of both.
+Size columns_of(const char* where, const ArrayRef& x, const ArrayRef* y) {
+  check_columns(where, x, y);
+  return (x.shape.rank() == 1 ? 1 : static_cast<Size>(x.shape[1])) + (y != nullptr ? 1 : 0);
+}
+
 }  // namespace
 
 ColumnSums::ColumnSums(const char* where, const ArrayRef& x, const ArrayRef* y, NanPolicy nan,
                        const Options& options)
-    : dtype_(x.dtype) {
-  check_columns(where, x, y);
-  columns_ = (x.shape.rank() == 1 ? 1 : static_cast<Size>(x.shape[1])) + (y != nullptr ? 1 : 0);
-  products_.resize(columns_);
+    : ColumnSums(x.dtype, columns_of(where, x, y)) {
   Options each{.axes = Axes(-1)};
   each.threads = options.threads;
   each.target = options.target;
   const bool omit = nan == NanPolicy::omit && is_floating(dtype_);
   if (y == nullptr && !omit && lies_in_columns(x)) {
-    gather(ArrayRef(x.data, dtype_, Dims(x.shape[1], x.shape[0]), Dims(x.strides[1], x.strides[0])),
-           each);
+    add(ArrayRef(x.data, dtype_, Dims(x.shape[1], x.shape[0]), Dims(x.strides[1], x.strides[0])),
+        each);
   } else {
-    ColumnCopies(x, y, omit).for_blocks([&](const ArrayRef& columns) { gather(columns, each); });
-    if (rows_ == 0) gather(ArrayRef(nullptr, dtype_, Dims(columns_, 0)), each);
+    ColumnCopies(x, y, omit).for_blocks([&](const ArrayRef& columns) { add(columns, each); });
+    if (rows_ == 0) add(ArrayRef(nullptr, dtype_, Dims(columns_, 0)), each);
   }
   finish();
 }
 
-void ColumnSums::gather(const ArrayRef& columns, const Options& options) {
+void ColumnSums::add(const ArrayRef& columns, const Options& options) {
   rows_ += static_cast<Size>(columns.shape[1]);
-  const auto add = [](States& to, States more) {
-    if (to.size() == 0) {
-      to = std::move(more);
-    } else {
-      to.merge(more);
-    }
-  };
-  add(sums_, gather_states("sum,sumsq", columns, options));
+  merge_into(sums_, gather_states("sum,sumsq", columns, options));
   for (Size i = 0; i + 1 < columns_; ++i) {
     const auto at = [&](Size j) {
       return static_cast<const std::byte*>(columns.data) +
@@ -140,8 +144,14 @@ void ColumnSums::gather(const ArrayRef& columns, const Options& options) {
     const Dims shape(columns_ - 1 - i, columns.shape[1]);
     const ArrayRef one(at(i), dtype_, shape, Dims(0, columns.strides[1]));
     const ArrayRef others(at(i + 1), dtype_, shape, columns.strides);
-    add(products_[i], gather_states("dot", one, others, options));
+    merge_into(products_[i], gather_states("dot", one, others, options));
   }
+}
+
+void ColumnSums::merge(const ColumnSums& other) {
+  rows_ += other.rows_;
+  merge_into(sums_, other.sums_);
+  for (Size i = 0; i < columns_; ++i) merge_into(products_[i], other.products_[i]);
 }
 
 void ColumnSums::finish() {

@@ -22,12 +22,21 @@ struct ExactSum {
 
 class ColumnSums {
  public:
+  // Sums of nothing, to which rows are added.
+  ColumnSums(DType dtype, Size columns) : dtype_(dtype), columns_(columns), products_(columns) {}
   // Gathers the sums.
   //   where      how a message begins
   //   nan        omit: leaves out rows in which an element is NaN; otherwise these count
   //   threads, target  as in Options
   ColumnSums(const char* where, const ArrayRef& x, const ArrayRef* y, NanPolicy nan,
              const Options& options);
+
+  // Adds rows, given as an array (columns, rows).
+  //   options  .axes = -1, .threads, .target
+  void add(const ArrayRef& columns, const Options& options);
+  void merge(const ColumnSums& other);
+  // Reads the states; call it before what follows, after the last rows.
+  void finish();
 
   DType dtype() const { return dtype_; }
   Size rows() const { return rows_; }
@@ -52,13 +61,11 @@ class ColumnSums {
   struct Marks {
     bool nan = false, infinite = false;
   };
-  void gather(const ArrayRef& columns, const Options& options);
-  void finish();
   State::Impl product(Size i, Size j) const;
   const int64_t* words_of(Size column, Accumulator a) const;
 
   DType dtype_;
-  Size rows_ = 0, columns_;
+  Size columns_, rows_ = 0;
   States sums_;                   // "sum,sumsq" of each column
   std::vector<States> products_;  // "dot" of column i and each later one
   Layout layout_;                 // of a column's state

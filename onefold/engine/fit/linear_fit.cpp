@@ -5,8 +5,8 @@
 
 #include "onefold/core/exact/real.hpp"
 #include "onefold/engine/fit/check.hpp"
-#include "onefold/engine/fit/column_sums.hpp"
 #include "onefold/engine/fit/elimination.hpp"
+#include "onefold/engine/fit/linear_fit.hpp"
 #include "onefold/fit.hpp"
 
 namespace onefold {
@@ -111,9 +111,7 @@ class NormalEquations {
 
 }  // namespace
 
-LinearFit linear_fit(const ArrayRef& x, const ArrayRef& y, bool intercept, const Options& options) {
-  check_fit_options("linear_fit", options, {".nan", ".threads", ".target"});
-  const ColumnSums sums("linear_fit", x, &y, options.nan, options);
+LinearFit linear_fit(const ColumnSums& sums, bool intercept, NanPolicy policy, int threads) {
   const Size k = sums.columns() - 1 + (intercept ? 1 : 0);
   LinearFit fit;
   fit.coef.assign(k, nan_value);
@@ -126,11 +124,17 @@ LinearFit linear_fit(const ArrayRef& x, const ArrayRef& y, bool intercept, const
     nan = nan || sums.has_nan(j);
     finite = finite && !sums.has_nan(j) && !sums.has_infinity(j);
   }
-  if (nan && options.nan == NanPolicy::raise) {
+  if (nan && policy == NanPolicy::raise) {
     throw Error(ErrorCode::nan_found, "linear_fit: there is a NaN; leave out its row");
   }
-  if (finite) NormalEquations(sums, intercept, options.threads).solve(fit);
+  if (finite) NormalEquations(sums, intercept, threads).solve(fit);
   return fit;
+}
+
+LinearFit linear_fit(const ArrayRef& x, const ArrayRef& y, bool intercept, const Options& options) {
+  check_fit_options("linear_fit", options, {".nan", ".threads", ".target"});
+  const ColumnSums sums("linear_fit", x, &y, options.nan, options);
+  return linear_fit(sums, intercept, options.nan, options.threads);
 }
 
 }  // namespace onefold

@@ -1,0 +1,269 @@
+#include "onefold/tables/table_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <mutex>
+#include <unordered_map>
+
+#include "onefold/engine/fit/linear_fit.hpp"
+#include "onefold/io/row_reader.hpp"
+#include "onefold/io/table_rows.hpp"
+#include "onefold/system/parallel.hpp"
+#include "onefold/tables/group_order.hpp"
+#include "onefold/tables/keyed_states.hpp"
+#include "onefold/tables/said.hpp"
+
+namespace onefold::io {
+namespace {
+
+struct Formula {
+  std::vector<std::string> columns;  // the terms, then y
+  bool intercept = true;
+};
+
+std::string trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t");
+  return std::string(begin == text.npos ? "" : text.substr(begin, end + 1 - begin));
+}
+
+[[noreturn]] void refuse_formula(const std::string& text, const std::string& why) {
+  throw Error(ErrorCode::bad_option,
+              "fit: \"" + text + "\" " + why + "; write 'y ~ x1 + x2', with names of columns");
+}
+
+Formula read_formula(const std::string& text) {
+  const std::size_t tilde = text.find('~');
+  if (tilde == text.npos) refuse_formula(text, "has no ~");
+  Formula f;
+  std::string right = text.substr(tilde + 1);
+  const std::size_t minus = right.find('-');
+  if (minus != right.npos && trimmed(right.substr(minus + 1)) == "1") {
+    f.intercept = false;
+    right.resize(minus);
+  }
+  for (std::size_t at = 0; at <= right.size();) {
+    const std::size_t plus = std::min(right.find('+', at), right.size());
+    const std::string term = trimmed(right.substr(at, plus - at));
+    at = plus + 1;
+    if (term == "0") f.intercept = false;
+    if (term.empty()) refuse_formula(text, "has a term without a name");
+    if (term != "0" && term != "1") f.columns.push_back(term);
+  }
+  f.columns.push_back(trimmed(text.substr(0, tilde)));
+  if (f.columns.back().empty()) refuse_formula(text, "has nothing before ~");
+  for (const std::string& name : f.columns) {
+    if (std::ranges::count(f.columns, name) > 1) refuse_formula(text, "names " + name + " twice");
+    if (name.find(',') != name.npos) refuse_formula(text, "has a comma");
+  }
+  return f;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "" : ",") + word;
+  return list;
+}
+
+using SumsByKey = std::unordered_map<std::string, ColumnSums>;
+
+class TableFit {
+ public:
+  TableFit(const Formula& formula, const FileRequest& asked, const Limits& limits,
+           const OpenFiles& files)
+      : formula_(formula),
+        asked_(asked),
+        limits_(limits),
+        first_part_(tables_of(files)[0]),
+        first_(*first_part_.table),
+        omit_(asked.fold.nan == NanPolicy::omit),
+        threads_(asked.fold.threads > 0 ? asked.fold.threads : default_threads()) {
+    gather_.axes = Axes(-1);
+    gather_.threads = 1;
+    for (const std::string& name : formula.columns) {
+      const auto at = std::ranges::find(first_.folded, name);
+      if (at == first_.folded.end()) refuse_column(name);
+      slots_.push_back(static_cast<Size>(at - first_.folded.begin()));
+    }
+  }
+
+  void fold(const TablePart& part, Meter& meter, Notes& notes) {
+    check_keyed_table(first_part_, part);
+    const File::Use use(*part.file);
+    const auto reader =
+        open_rows(*part.file, *part.table, DType::f64, Integers::refused, limits_.text_chunk_bytes);
+    Size n = 0;
+    const auto rows = [&](Size, const RowReader::Rows& r) { add(*part.file, r); };
+    const auto done = [&](Size, Size some) { n += some; };
+    for (Size bytes = 0; reader->next(limits_.text_chunks(threads_), threads_, rows, done);) {
+      meter.add(reader->bytes_done() - bytes);
+      bytes = reader->bytes_done();
+    }
+    note_reading(*part.file, *part.table, *reader, n, notes);
+  }
+
+  Grouped finish(Notes& notes) {
+    notes.folded = first_.folded;
+    if (kept_columns(*first_part_.file, first_, notes).size() < first_.folded.size()) {
+      refuse_left_out(*first_part_.file, first_, notes);
+    }
+    Grouped r = named_groups(first_);
+    r.columns = {""};
+    if (first_.by.empty()) {
+      sums_.try_emplace("", DType::f64, slots_.size());
+      r.keys = {""};
+    } else {
+      r.keys = keys_in_order(r.nulls);
+    }
+    if (first_.source != nullptr) r.types = types_of_keys(r.stored, r.keys);
+    answer(r);
+    return r;
+  }
+
+ private:
+  [[noreturn]] void refuse_column(const std::string& name) const {
+    first_part_.file->fail(ErrorCode::bad_option,
+                           "fit: " + name + " is no name of a column of numbers");
+  }
+
+  std::vector<std::string> keys_in_order(bool nulls) const {
+    std::vector<std::string> met, sorted;
+    for (const auto& [key, sums] : sums_) met.push_back(key);
+    std::ranges::sort(met);
+    for (const uint32_t g : order_of_keys(met.size(), first_.by.size(), nulls,
+                                          [&](Size k) -> std::string_view { return met[k]; })) {
+      sorted.push_back(met[g]);
+    }
+    return sorted;
+  }
+
+  void add(const File& file, const RowReader::Rows& r) {
+    std::vector<std::byte> present;
+    if (!r.left_out.empty()) present = r.present(first_.folded.size());
+    const auto* const values = reinterpret_cast<const double*>(r.values);
+    std::unordered_map<std::string, std::vector<Size>> rows;
+    std::string key;
+    for (Size i = 0; i < r.n; ++i) {
+      key.clear();
+      if (!first_.by.empty()) r.keys.append(i, key);
+      std::vector<Size>& of_key = rows[key];  // a key without whole rows is a group, too
+      const bool whole = std::ranges::all_of(slots_, [&](Size s) {
+        const Size at = s * r.capacity + i;
+        return (present.empty() || present[at] != std::byte{0}) &&
+               !(omit_ && std::isnan(values[at]));
+      });
+      if (whole) of_key.push_back(i);
+    }
+    std::vector<double> block;
+    for (const auto& [of, which] : rows) {
+      block.clear();
+      for (const Size s : slots_) {
+        for (const Size i : which) block.push_back(values[s * r.capacity + i]);
+      }
+      ColumnSums some(DType::f64, slots_.size());
+      some.add(ArrayRef(block.data(), DType::f64, Dims(slots_.size(), which.size())), gather_);
+      const std::lock_guard lock(mutex_);
+      const auto [all, is_new] = sums_.try_emplace(of, DType::f64, slots_.size());
+      all->second.merge(some);
+      if (is_new) bytes_ += of.size() + 100 + 75 * slots_.size() * (slots_.size() + 1);
+    }
+    const std::lock_guard lock(mutex_);
+    check_groups_memory(sums_.size(), bytes_, file, limits_);
+  }
+
+  std::string term(Size k) const {
+    if (formula_.intercept && k == 0) return "intercept";
+    return formula_.columns[k - (formula_.intercept ? 1 : 0)];
+  }
+
+  [[noreturn]] void refuse_dependent(const Grouped& r, Size g, Size k) const {
+    std::string where = first_.by.empty() ? "" : " in group";
+    for (const auto part : parts_of_key(r.keys[g], first_.by.size())) {
+      where += ' ' + printable(is_null(r, part) ? "null" : part);
+    }
+    const bool no_rows = formula_.intercept && k == 0;
+    throw Error(ErrorCode::bad_option,
+                "fit: singular" + where + ": " +
+                    (no_rows ? "there are no rows"
+                             : term(k) + " is an exact linear combination of the terms before it") +
+                    "; leave a term out, or say --empty-nan");
+  }
+
+  void answer(Grouped& r) {
+    const Size groups = r.keys.size();
+    const Size k = slots_.size() - 1 + (formula_.intercept ? 1 : 0);
+    const auto add = [&](const std::string& name, DType t) {
+      r.answers.list.push_back({.op = name,
+                                .dtype = t,
+                                .shape = Dims(groups, 1),
+                                .data = std::vector<std::byte>(groups * 8),
+                                .status = std::vector<Status>(groups)});
+    };
+    for (Size m = 0; m < k; ++m) add(term(m), DType::f64);
+    for (Size m = 0; m < k; ++m) add("stderr(" + term(m) + ")", DType::f64);
+    add("r2", DType::f64), add("residual_std", DType::f64);
+    add("n", DType::i64), add("dof", DType::i64);
+    std::vector<LinearFit> fits(groups);
+    parallel(groups, threads_, [&](std::size_t g) {
+      ColumnSums& sums = sums_.at(r.keys[g]);
+      if (sums.rows() == 0) sums = nothing();
+      sums.finish();
+      fits[g] = linear_fit(sums, formula_.intercept, asked_.fold.nan, 1);
+    });
+    for (Size g = 0; g < groups; ++g) {
+      const LinearFit& fit = fits[g];
+      if (fit.dependent != none && !asked_.fold.empty_nan) refuse_dependent(r, g, fit.dependent);
+      std::size_t op = 0;
+      const auto put = [&](auto v) {
+        std::memcpy(r.answers.list[op++].data.data() + g * 8, &v, 8);
+      };
+      for (const double v : fit.coef) put(v);
+      for (const double v : fit.standard_error) put(v);
+      put(fit.r2), put(fit.residual_std);
+      put(static_cast<int64_t>(fit.n)), put(fit.dof);
+    }
+  }
+
+  ColumnSums nothing() const {
+    ColumnSums sums(DType::f64, slots_.size());
+    sums.add(ArrayRef(nullptr, DType::f64, Dims(slots_.size(), 0)), gather_);
+    return sums;
+  }
+
+  const Formula& formula_;
+  const FileRequest& asked_;
+  const Limits& limits_;
+  TablePart first_part_;
+  const Table& first_;
+  std::vector<Size> slots_;  // of the formula's columns
+  bool omit_;
+  int threads_;
+  Options gather_;
+  std::mutex mutex_;
+  SumsByKey sums_;
+  Size bytes_ = 0;
+};
+
+}  // namespace
+
+Grouped fit_tables(const std::string& formula, const std::vector<std::string>& files,
+                   const FileRequest& asked, const Progress& progress, Notes& notes) {
+  const Formula read = read_formula(formula);
+  FileRequest own = asked;
+  own.input.columns = joined(read.columns);
+  if (!own.input.by.empty()) check_groups(own);
+  const Limits limits = limits_of(own, files);
+  OpenFiles opened = open_files(Query("mean", {}), files, own.input);
+  for (const OpenFile& f : opened.x) {
+    if (!f.table) f.file->fail(ErrorCode::unsupported, "it is no table with names of columns");
+  }
+  Meter meter(progress, opened.bytes());
+  TableFit fit(read, own, limits, opened);
+  for (const TablePart& part : tables_of(opened)) fit.fold(part, meter, notes);
+  opened.check_end();
+  Grouped grouped = fit.finish(notes);
+  sort_groups(grouped, asked.order);
+  return grouped;
+}
+
+}  // namespace onefold::io
