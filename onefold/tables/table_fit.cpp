@@ -5,6 +5,7 @@
 #include <cstring>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 #include "onefold/engine/fit/linear_fit.hpp"
 #include "onefold/io/row_reader.hpp"
@@ -65,7 +66,13 @@ std::string joined(const std::vector<std::string>& words) {
   return list;
 }
 
-using SumsByKey = std::unordered_map<std::string, ColumnSums>;
+// A group: sums, and rows that are not in them yet, one after another. Sums of few rows take 20 us
+// or more, so that rows wait until there are `most_waiting`.
+struct Group {
+  ColumnSums sums;
+  std::vector<double> waiting = {};
+};
+constexpr Size most_waiting = 512;
 
 class TableFit {
  public:
@@ -110,7 +117,7 @@ class TableFit {
     Grouped r = named_groups(first_);
     r.columns = {""};
     if (first_.by.empty()) {
-      sums_.try_emplace("", DType::f64, slots_.size());
+      groups_.try_emplace("", Group{ColumnSums(DType::f64, slots_.size())});
       r.keys = {""};
     } else {
       r.keys = keys_in_order(r.nulls);
@@ -128,7 +135,7 @@ class TableFit {
 
   std::vector<std::string> keys_in_order(bool nulls) const {
     std::vector<std::string> met, sorted;
-    for (const auto& [key, sums] : sums_) met.push_back(key);
+    for (const auto& [key, group] : groups_) met.push_back(key);
     std::ranges::sort(met);
     for (const uint32_t g : order_of_keys(met.size(), first_.by.size(), nulls,
                                           [&](Size k) -> std::string_view { return met[k]; })) {
@@ -154,21 +161,46 @@ class TableFit {
       });
       if (whole) of_key.push_back(i);
     }
-    std::vector<double> block;
     for (const auto& [of, which] : rows) {
-      block.clear();
-      for (const Size s : slots_) {
-        for (const Size i : which) block.push_back(values[s * r.capacity + i]);
-      }
-      ColumnSums some(DType::f64, slots_.size());
-      some.add(ArrayRef(block.data(), DType::f64, Dims(slots_.size(), which.size())), gather_);
+      const std::vector<double> full =
+          wait(of, which, [&](Size i, Size s) { return values[s * r.capacity + i]; });
+      if (full.empty()) continue;
+      const ColumnSums some = sums_of(full);
       const std::lock_guard lock(mutex_);
-      const auto [all, is_new] = sums_.try_emplace(of, DType::f64, slots_.size());
-      all->second.merge(some);
-      if (is_new) bytes_ += of.size() + 100 + 75 * slots_.size() * (slots_.size() + 1);
+      groups_.at(of).sums.merge(some);
     }
     const std::lock_guard lock(mutex_);
-    check_groups_memory(sums_.size(), bytes_, file, limits_);
+    check_groups_memory(groups_.size(), bytes_, file, limits_);
+  }
+
+  // Appends rows to those of a group that wait. If they are enough, takes all of them.
+  template <class Value>
+  std::vector<double> wait(const std::string& key, const std::vector<Size>& rows,
+                           const Value& value) {
+    const std::lock_guard lock(mutex_);
+    const Size width = slots_.size();
+    const auto [at, is_new] = groups_.try_emplace(key, Group{ColumnSums(DType::f64, width)});
+    std::vector<double>& waiting = at->second.waiting;
+    if (is_new) bytes_ += key.size() + 200 + 75 * width * (width + 1);
+    for (const Size i : rows) {
+      for (const Size s : slots_) waiting.push_back(value(i, s));
+    }
+    bytes_ += rows.size() * width * sizeof(double);
+    if (waiting.size() < most_waiting * width) return {};
+    bytes_ -= waiting.size() * sizeof(double);
+    return std::exchange(waiting, {});
+  }
+
+  // Returns the sums of rows.
+  ColumnSums sums_of(const std::vector<double>& rows) const {
+    const Size width = slots_.size(), n = rows.size() / width;
+    std::vector<double> columns(rows.size());
+    for (Size i = 0; i < n; ++i) {
+      for (Size j = 0; j < width; ++j) columns[j * n + i] = rows[i * width + j];
+    }
+    ColumnSums sums(DType::f64, width);
+    sums.add(ArrayRef(columns.data(), DType::f64, Dims(width, n)), gather_);
+    return sums;
   }
 
   std::string term(Size k) const {
@@ -205,8 +237,8 @@ class TableFit {
     add("n", DType::i64), add("dof", DType::i64);
     std::vector<LinearFit> fits(groups);
     parallel(groups, threads_, [&](std::size_t g) {
-      ColumnSums& sums = sums_.at(r.keys[g]);
-      if (sums.rows() == 0) sums = nothing();
+      auto& [sums, waiting] = groups_.at(r.keys[g]);
+      sums.merge(sums_of(waiting));
       sums.finish();
       fits[g] = linear_fit(sums, formula_.intercept, asked_.fold.nan, 1);
     });
@@ -224,12 +256,6 @@ class TableFit {
     }
   }
 
-  ColumnSums nothing() const {
-    ColumnSums sums(DType::f64, slots_.size());
-    sums.add(ArrayRef(nullptr, DType::f64, Dims(slots_.size(), 0)), gather_);
-    return sums;
-  }
-
   const Formula& formula_;
   const FileRequest& asked_;
   const Limits& limits_;
@@ -240,7 +266,7 @@ class TableFit {
   int threads_;
   Options gather_;
   std::mutex mutex_;
-  SumsByKey sums_;
+  std::unordered_map<std::string, Group> groups_;
   Size bytes_ = 0;
 };
 
