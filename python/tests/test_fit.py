@@ -191,10 +191,10 @@ TYPES = ["bool", "int8", "uint16", "int64", "uint64", "float16", "float32", "flo
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("order", "CF")
-def test_entries_are_those_of_the_ops(dtype, order):
+@pytest.mark.parametrize(("order", "rows"), [("C", 40), ("F", 40), ("C", 5000), ("F", 5000)])
+def test_entries_are_those_of_the_ops(dtype, order, rows):
     low, high = {"b": (0, 2), "u": (0, 10)}.get(dtype[0], (-9, 10))
-    x = (RNG.integers(low, high, (40, 5)) * (0.37 if "float" in dtype else 1)).astype(dtype, order=order)
+    x = (RNG.integers(low, high, (rows, 5)) * (0.37 if "float" in dtype else 1)).astype(dtype, order=order)
     for function, op, more in ((onefold.cov_matrix, onefold.cov, {"ddof": 1}), (onefold.cov_matrix, onefold.cov, {}),
                                (onefold.corr_matrix, onefold.corr, {}), (onefold.gram, onefold.dot, {})):
         wanted = np.array([[op(a, b, **more) for b in x.T] for a in x.T])
@@ -214,8 +214,9 @@ def test_covariances_are_fractions_rounded_once():
         [math.copysign(root(spread[i][j]**2 / (spread[i][i] * spread[j][j])), spread[i][j]) for j in range(3)] for i in range(3)])
 
 
-def test_nan_in_a_column_makes_its_entries_nan():
-    x = RNG.standard_normal((20, 3))
+@pytest.mark.parametrize("rows", [20, 5000])
+def test_nan_in_a_column_makes_its_entries_nan(rows):
+    x = RNG.standard_normal((rows, 3))
     x[4, 1] = np.nan
     for function in (onefold.cov_matrix, onefold.corr_matrix, onefold.gram):
         assert np.isnan(function(x)).tolist() == [[False, True, False], [True] * 3, [False, True, False]]
