@@ -41,7 +41,7 @@ struct LinearFit {
 // Fits y, (n,) of x's type. NaN or an infinity in x or y makes all numbers NaN; .nan = omit leaves
 // out rows with a NaN, and raise throws nan_found.
 //   options  .nan, .threads, .target
-//   cost     sums of k (k + 1) / 2 products, and a time that grows as k^4: 46 ms for 50 columns
+//   cost     sums of k (k + 1) / 2 products, and a time that grows as k^4: 60 ms for 50 columns
 LinearFit linear_fit(const ArrayRef& x, const ArrayRef& y, bool intercept = true,
                      const Options& options = {});
 

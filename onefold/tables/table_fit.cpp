@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "onefold/engine/comma_list.hpp"
 #include "onefold/engine/fit/linear_fit.hpp"
 #include "onefold/io/row_reader.hpp"
 #include "onefold/io/table_rows.hpp"
@@ -58,12 +59,6 @@ Formula read_formula(const std::string& text) {
     if (name.find(',') != name.npos) refuse_formula(text, "has a comma");
   }
   return f;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string list;
-  for (const std::string& word : words) list += (list.empty() ? "" : ",") + word;
-  return list;
 }
 
 // A group: sums, and rows that are not in them yet, one after another. Sums of few rows take 20 us
@@ -276,7 +271,7 @@ Grouped fit_tables(const std::string& formula, const std::vector<std::string>& f
                    const FileRequest& asked, const Progress& progress, Notes& notes) {
   const Formula read = read_formula(formula);
   FileRequest own = asked;
-  own.input.columns = joined(read.columns);
+  own.input.columns = comma_joined(read.columns);
   if (!own.input.by.empty()) check_groups(own);
   const Limits limits = limits_of(own, files);
   OpenFiles opened = open_files(Query("mean", {}), files, own.input);

@@ -123,7 +123,7 @@ def linear_fit(x, y, /, *, intercept=True, nan=None, threads=None):
     nan        "propagate" (None): NaN or an infinity makes all numbers NaN; "omit" leaves out rows with a NaN; "raise"
     returns    a LinearFit
     raises     OptionError if the columns are linearly dependent, exactly, and says which
-    cost       0.5 to 1.3 ns an element and pair of columns, and 46 ms for 50 columns, which grow with the fourth power; docs/fit.md
+    cost       0.5 to 1.3 ns an element and pair of columns, and 60 ms for 50 columns, which grow with the fourth power; docs/fit.md
     """
     name = "linear_fit"
     (left, names), (right, _) = _found(name, x), _found(name, y)
