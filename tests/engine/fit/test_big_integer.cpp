@@ -4,17 +4,13 @@
 #include <gmpxx.h>
 #include <gtest/gtest.h>
 
+#include "engine/fit/big.hpp"
+
 namespace onefold {
 namespace ONEFOLD_FILE {
 
-BigInteger big(const mpz_class& v) {
-  BigInteger r;
-  mpz_class rest = abs(v);
-  for (int64_t at = 0; rest != 0; at += 64, rest >>= 64) {
-    r = r + BigInteger(mpz_class(rest & mpz_class(~0ul)).get_ui()).shifted(at);
-  }
-  return v < 0 ? -r : r;
-}
+using test::big;
+
 bool equal(const BigInteger& a, const mpz_class& b) { return (a - big(b)).zero(); }
 
 // Numbers of 0 to 400 bits; a third of them has long runs of zeros and ones.

@@ -6,21 +6,16 @@
 
 #include <random>
 
+#include "engine/fit/big.hpp"
 #include "onefold/engine/fit/prime_field.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
 
+using test::big;
+
 using Matrix = std::vector<std::vector<mpq_class>>;
 
-BigInteger big(const mpz_class& v) {
-  BigInteger r;
-  mpz_class rest = abs(v);
-  for (int64_t at = 0; rest != 0; at += 64, rest >>= 64) {
-    r = r + BigInteger(mpz_class(rest & mpz_class(~0ul)).get_ui()).shifted(at);
-  }
-  return v < 0 ? -r : r;
-}
 bool equal(const BigInteger& a, const mpq_class& b) {
   return b.get_den() == 1 && (a - big(b.get_num())).zero();
 }
