@@ -1,12 +1,8 @@
 // onefold agg LIST FILE...: columns of a table, each by ops of its own.
 #include "onefold/tables/aggregate.hpp"
 
-#include "cli/answer_format.hpp"
-#include "cli/groups.hpp"
-#include "cli/json.hpp"
-#include "cli/number.hpp"
+#include "cli/calls.hpp"
 #include "cli/option.hpp"
-#include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
 
@@ -16,25 +12,6 @@ namespace {
 constexpr Option having_option{
     "having", "EXPR", "keep the groups of which this is true: 'sum(price) > 100 and n >= 3'",
     nullptr};
-
-// Prints an object for each group: {"city": "Oslo", "sum(price)": 3.5}.
-void print_flat(Writer& out, const AnswerTable& table, int precision) {
-  for (Size line = 0; line < table.lines; ++line) {
-    std::string& text = out.text();
-    for (const AnswerTable::Column& c : table.columns) {
-      text += (&c == table.columns.data() ? "{" : ", ") + quote(c.name) + ": ";
-      if (c.answer != nullptr) {
-        append_json(text, AnswerTable::value_of(c, line), precision);
-      } else if (const auto value = c.text(line); !value) {
-        text += "null";
-      } else {
-        text += c.type ? std::string(*value) : quote(*value);
-      }
-    }
-    text += "}\n";
-    out.flush_if_full();
-  }
-}
 
 void run_agg(Arguments& arguments) {
   if (arguments.words.empty()) {
@@ -50,23 +27,7 @@ void run_agg(Arguments& arguments) {
       io::aggregate(arguments.words[0], having == arguments.own.end() ? "" : having->second, files,
                     arguments, line.callback(), notes);
   line.finish();
-  say(notes);
-  say_missing(notes, Query("sum", arguments.fold), arguments.input.missing_is_nan);
-  AnswerTable table = table_of(grouped, arguments.precision);
-  if (grouped.by.empty()) {
-    // Without keys there is a column of names, which the one column of answers lacks.
-    table.columns.erase(table.columns.begin());
-    table.lines = grouped.keys.size();
-  }
-  table.json = [&](Writer& out) { print_flat(out, table, arguments.precision); };
-  if (file) return write_answers(*file, arguments.output, table, arguments.precision);
-  Writer out;
-  if (arguments.json) {
-    table.json(out);
-  } else {
-    print_lines_of(out, table, arguments.precision);
-  }
-  out.flush();
+  give_calls(grouped, notes, arguments, file);
 }
 
 constexpr const Option* agg_options[] = {

@@ -1,4 +1,4 @@
-// Splits lists that users write, with commas between words.
+// Splits and joins lists that users write, with commas between words.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +22,12 @@ inline std::vector<std::string> comma_list(std::string_view list) {
   std::vector<std::string> words;
   for_each_word(list, [&](std::string_view word) { words.emplace_back(word); });
   return words;
+}
+
+inline std::string comma_joined(const std::vector<std::string>& words) {
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "" : ",") + word;
+  return list;
 }
 
 }  // namespace onefold

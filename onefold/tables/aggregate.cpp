@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "onefold/engine/comma_list.hpp"
 #include "onefold/io/row_reader.hpp"
 #include "onefold/io/table_fields.hpp"
 #include "onefold/io/table_rows.hpp"
@@ -20,12 +21,6 @@ namespace {
 
 using Walk = CallFamily::Walk;
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string list;
-  for (const std::string& word : words) list += (list.empty() ? "" : ",") + word;
-  return list;
-}
-
 // Makes one group of the answers of columns.
 Grouped one_group(Answers answers, const Notes& notes) {
   Grouped grouped{.by = {}, .columns = notes.columns, .keys = {""}, .answers = std::move(answers)};
@@ -39,12 +34,12 @@ Grouped one_group(Answers answers, const Notes& notes) {
 Grouped fold_family(const CallFamily& family, const std::vector<std::string>& files,
                     const FileRequest& request, const Progress& progress, Notes& notes) {
   FileRequest own = request;
-  own.input.columns = joined(family.columns);
+  own.input.columns = comma_joined(family.columns);
   if (family.walk == Walk::rows) {
     own.input.let += (own.input.let.empty() ? "" : ", ") + std::string("`count()` = 1");
   }
   const bool by = !own.input.by.empty();
-  const std::string ops = joined(family.ops);
+  const std::string ops = comma_joined(family.ops);
   const bool times = family.walk == Walk::times, ends = family.walk == Walk::ends;
   if (family.walk == Walk::texts || times || ends) {
     own.fold = {};

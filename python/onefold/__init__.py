@@ -20,6 +20,7 @@ from . import linalg
 from ._agg import agg
 from ._describe import describe
 from ._files import TableWarning
+from ._fit import LinearFit, corr_matrix, cov_matrix, gram, linear_fit
 from ._fold import explain, fold, fold_by, fold_segments, gather, gather_parts
 from ._logsumexp import log_softmax, logmeanexp, logsumexp, softmax
 from ._quantile import median, quantile
@@ -80,6 +81,7 @@ __all__ = [name for name in (
     *_functions, "vecdot", "matmul", "tensordot", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe", "agg",
     "median", "quantile", "explain", "info", "State", "States", "rolling", "expanding", "cumsum", "cummean", "cummin", "cummax", "cumvar",
     "logsumexp", "logmeanexp", "softmax", "log_softmax",
+    "cov_matrix", "corr_matrix", "gram", "linear_fit", "LinearFit",
     "set_threads", "Error", "AxisError", "DeviceError", "DTypeError", "EmptyError", "FileError", "InexactWarning", "InternalError",
     "NanError", "NoBackendError", "OptionError", "OutOfMemoryError", "PeerError", "ShapeError",
     "StateError", "TableWarning", "UnsupportedError") if name not in _builtins]

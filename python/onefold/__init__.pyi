@@ -1,7 +1,7 @@
 # Made by python/tests/generate_stub.py from the op table; `--check` compares.
 import builtins
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, TypeAlias, overload
+from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
 from numpy.typing import NDArray
 
@@ -935,6 +935,22 @@ def logmeanexp(
 ) -> Any: ...
 def softmax(x: Any, /, axis: _Axis = None, *, threads: int | None = None) -> Any: ...
 def log_softmax(x: Any, /, axis: _Axis = None, *, threads: int | None = None) -> Any: ...
+def cov_matrix(
+    x: Any, /, *, ddof: float = 0, nan: _Nan | None = None, threads: int | None = None
+) -> Any: ...
+def corr_matrix(x: Any, /, *, nan: _Nan | None = None, threads: int | None = None) -> Any: ...
+def gram(x: Any, /, *, nan: _Nan | None = None, threads: int | None = None) -> Any: ...
+class LinearFit(NamedTuple):
+    coef: Any
+    stderr: Any
+    r2: float
+    residual_std: float
+    n: int
+    dof: int
+def linear_fit(
+    x: Any, y: Any, /, *, intercept: bool = True, nan: _Nan | None = None,
+    threads: int | None = None
+) -> LinearFit: ...
 def explain(
     ops: str | Iterable[str], x: Any, /, *, axis: _Axis = None, nan: _Nan | None = None,
     result: Any = None,

@@ -7,6 +7,7 @@
 #include "builtins.hpp"
 #include "device.hpp"
 #include "files.hpp"
+#include "fit.hpp"
 #include "fold.hpp"
 #include "info.hpp"
 #include "logsumexp.hpp"
@@ -105,6 +106,7 @@ NB_MODULE(_core, m) {
     add_device(m);
     add_info(m);
     add_logsumexp(m);
+    add_fit(m);
     add_windows(m);
   } catch (const PythonError&) {
     throw nb::python_error();

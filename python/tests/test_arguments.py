@@ -78,6 +78,9 @@ def functions():
     yield "median", onefold.median, [TABLE], of_files
     yield "logsumexp", onefold.logsumexp, [X], {"axis", "keepdims", "nan", "where", "threads", "dim"}
     yield "softmax", onefold.softmax, [X], {"axis", "threads"}
+    yield "cov_matrix", onefold.cov_matrix, [X], {"ddof", "nan", "threads"}
+    yield "gram", onefold.gram, [X], {"nan", "threads"}
+    yield "linear_fit", onefold.linear_fit, [X, X], {"intercept", "nan", "threads"}
     yield "fold_segments", onefold.fold_segments, ["sum", X, [0, 3]], {
         "ddof", "correction", "nan", "where", "result", "threads"}
     yield "fold_by", onefold.fold_by, ["sum", [0, 1, 0], X], {

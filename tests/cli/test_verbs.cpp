@@ -208,7 +208,7 @@ TEST(Help, IsPrintedForTheProgramEveryVerbAndEveryOp) {
   EXPECT_EQ(run_program({"help"}).out, all.out);
   const std::string by = run_program({"help", "by"}).out;
   EXPECT_EQ(by.substr(0, 11), "  --by LIST");
-  EXPECT_NE(by.find("\nTaken by: agg, describe, explain, fold, gather, median, mpi, "
+  EXPECT_NE(by.find("\nTaken by: agg, describe, explain, fit, fold, gather, median, mpi, "
                     "quantile, text\n"),
             by.npos)
       << by;

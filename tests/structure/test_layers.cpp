@@ -68,7 +68,7 @@ const std::vector<Layer> layers = {
     {"backend", {"onefold/engine/backend/", "onefold/cpu/", "onefold/cuda/"},
      {"vectors", "words", "exact", "exponential", "accumulator", "accumulators", "op", "public",
       "plan", "group", "feeds", "kernel", "system"}},
-    {"requests", {"onefold/engine/request/", "onefold/engine/state/"},
+    {"requests", {"onefold/engine/request/", "onefold/engine/state/", "onefold/engine/fit/"},
      {"words", "exact", "accumulators", "op", "ops", "public", "plan", "backend", "group",
       "checksum", "system"}},
     // The library for C, on the public API; of states of decimals also on what is below that.

@@ -1,0 +1,49 @@
+// onefold fit 'y ~ x1 + x2' FILE...: least squares fits of a column of a table by others.
+#include "onefold/tables/table_fit.hpp"
+
+#include "cli/calls.hpp"
+#include "cli/option.hpp"
+#include "cli/progress.hpp"
+#include "cli/request.hpp"
+
+namespace onefold::cli {
+namespace {
+
+void run_fit(Arguments& arguments) {
+  if (arguments.words.empty()) {
+    throw Error(ErrorCode::bad_option,
+                "fit needs a formula: onefold fit 'y ~ x1 + x2' FILE, with names of columns");
+  }
+  const std::vector<std::string> files = input_files(arguments, 1);
+  std::unique_ptr<OutputFile> file = output_of(arguments);
+  io::Notes notes;
+  ProgressLine line(arguments.progress);
+  const io::Grouped grouped =
+      io::fit_tables(arguments.words[0], files, arguments, line.callback(), notes);
+  line.finish();
+  give_calls(grouped, notes, arguments, file);
+}
+
+constexpr const Option* fit_options[] = {
+    &option::by,      &option::sort,      &option::top,       &option::where,
+    &option::let,     &option::nan,       &option::empty_nan, &option::format,
+    &option::header,  &option::delimiter, &option::missing,   &option::bad_lines,
+    &option::decimal, &option::thousands, &option::numbers,   &option::non_numbers,
+    &option::skip,    &option::comment,   &option::units,     &option::files_from,
+    &option::null,    &option::memory,    &option::json,      &option::precision,
+    &option::output,  &option::progress,  &option::threads,   &option::help,
+    &option::version};
+
+}  // namespace
+
+const Verb fit_verb{.name = "fit",
+                    .usage = "fit 'Y ~ X1 + X2' FILE...",
+                    .idea = "Least squares fits of a column by others, each number rounded once.",
+                    .options = fit_options,
+                    .examples =
+                        "onefold fit 'price ~ area + rooms' houses.csv\n"
+                        "onefold fit 'price ~ area' --by city --empty-nan houses.csv\n"
+                        "onefold fit 'y ~ x + square' --let 'square = x * x' points.csv",
+                    .run = run_fit};
+
+}  // namespace onefold::cli
