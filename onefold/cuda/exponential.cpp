@@ -57,6 +57,7 @@ void ExponentialLaunch::choose(bool wide, Size all) {
     in.team *= 2;
   }
   in.parts = 1;
+  in.part = length;
   if (slices * in.team < wanted && length > least_part) {
     const Size part = std::max(length / std::min(most_parts, 2 * wanted / (slices * in.team)),
                                std::max<Size>(least_part, 8 * in.team));

@@ -118,7 +118,7 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
   if (kernel::is_exponential(key.walk)) {
     const bool again = key.walk >= kernel::Walk::logsumexp_again;
     const unsigned threads = again ? kernel::again_threads : kernel::exponential_threads;
-    return {.warps = static_cast<int>(threads / 32), .loads = 1, .blocks = again ? 1 : 3};
+    return {.warps = static_cast<int>(threads / 32), .loads = 1, .blocks = again ? 1 : 2};
   }
   if (key.walk == kernel::Walk::labels) {
     return {.warps = static_cast<int>(kernel::label_warps), .loads = 1, .blocks = 2};

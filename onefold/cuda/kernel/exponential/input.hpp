@@ -12,7 +12,7 @@ namespace onefold::kernel {
 // whole, there is one launch.
 enum class ExponentialStep : uint8_t { whole, sums, answers };
 
-inline constexpr unsigned exponential_threads = 256, again_threads = 512, again_blocks = 128;
+inline constexpr unsigned exponential_threads = 512, again_threads = 512, again_blocks = 128;
 // Threads of a block that compute by fixed-point numbers, and how many lengths these may have.
 inline constexpr unsigned precise_threads = 16;
 inline constexpr int precise_lengths = 5;

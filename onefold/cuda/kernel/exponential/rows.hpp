@@ -14,12 +14,21 @@ namespace onefold::kernel {
 template <class T, bool elementwise, bool pair, class M>
 struct ExponentialRows {
   using L = ExponentialLane;
+  static constexpr Exponentials how = pair                            ? Exponentials::pairs
+                                      : elementwise && sizeof(T) == 4 ? Exponentials::quick
+                                                                      : Exponentials::rough;
   M m;
   const Exponential<M, T>& in;
   const Scratch<M>& scratch;
 
-  // Sums within these bounds have relative errors below 2^-44 and 2^-86, and where an element was
-  // counted as e^-700 its share of the sum is below half of the least f32.
+  // Where the sums of all slices of a block are, and then what their elements are computed with:
+  // words of a RowLog.
+  static constexpr unsigned words = !elementwise ? 2 : pair ? 6 : 3;
+  Shared<M, double> word =
+      shared<double, int{words * exponential_threads}, struct exponential_words_>(m);
+
+  // Sums within these bounds are exact enough, and where an element was counted as e^-700 its share
+  // of the sum is below half of the least f32.
   ONEFOLD_KERNEL static bool is_near(double sum) { return 0x1p-850 < sum && sum < 0x1p865; }
 
   ONEFOLD_KERNEL RowLog log_of(DoublePair sum, const SharedTables<M>& tables) const {
@@ -40,8 +49,39 @@ struct ExponentialRows {
     }
   }
 
+  // Keeps a row's words for its team, and returns those of the thread's row.
+  ONEFOLD_KERNEL void keep(unsigned index, const RowLog& row) const {
+    const auto to = word + words * index;
+    to[0] = row.log_high;
+    to[1] = row.inverse_high;
+    to[2] = pair ? row.pair_error : row.quick_error;
+    if constexpr (pair) {
+      to[3] = row.log_low;
+      to[4] = row.inverse_low;
+      to[5] = row.quotient_error;
+    }
+  }
+  ONEFOLD_KERNEL RowLog kept(unsigned index) const {
+    const auto from = word + words * index;
+    RowLog row;
+    const double log = from[0], inverse = from[1], lost = from[2];
+    row.log_high = log;
+    row.inverse_high = inverse;
+    row.quick_error = row.pair_error = lost;
+    if constexpr (pair) {
+      const double low = from[3], inverse_low = from[4], quotient = from[5];
+      row.log_low = low;
+      row.inverse_low = inverse_low;
+      row.quotient_error = quotient;
+    }
+    return row;
+  }
+
   // Computes an element of a narrow type; false: not proven.
-  ONEFOLD_KERNEL bool quick_element(T v, const RowLog& row, uint32_t& bits) const {
+  ONEFOLD_KERNEL bool quick_element(T v, const RowLog& row, ShortLog log, uint32_t& bits) const {
+    if constexpr (sizeof(T) == 2) {
+      if (short_element<T>(number_of(v), log, in.is_log(), bits)) return true;
+    }
     const double x = wide_of(v);
     if (in.is_log()) {
       const double a = row.log_high - x, e = OneLane::abs(a) * 0x1p-51 + row.quick_error;
@@ -76,10 +116,11 @@ struct ExponentialRows {
   ONEFOLD_KERNEL bool elements(const SlicePart& at, const RowLog& row,
                                const SharedTables<M>& tables) const {
     bool all = true;
+    [[maybe_unused]] const ShortLog log = short_log(row.log_high);
     const auto one = [&](T v) {
       if constexpr (!pair) {
         uint32_t bits = 0;
-        all &= quick_element(v, row, bits);
+        all &= quick_element(v, row, log, bits);
         return of_bits<T>(bits);
       } else {
         uint64_t bits = 0;
@@ -104,13 +145,28 @@ struct ExponentialRows {
   // Writes NaN as the answers of a slice that has one.
   ONEFOLD_KERNEL void spread_nan(const SlicePart& at) const {
     const T nan = of_bits<T>(nan_bits<T>());
-    if constexpr (elementwise) {
-      for (Size i = at.first + at.member; i < at.end; i += in.team) {
-        in.out[at.out + static_cast<int64_t>(i) * in.out_stride()] = nan;
-      }
-    } else if (at.member == 0 && at.first == 0) {
-      in.put(at.out, nan, Status::ok);
+    for (Size i = at.first + at.member; i < at.end; i += in.team) {
+      in.out[at.out + static_cast<int64_t>(i) * in.out_stride()] = nan;
     }
+  }
+
+  // Returns the part of a slice that a team of the block has; beyond the last one, its slice or its
+  // first element is, too.
+  ONEFOLD_KERNEL SlicePart place_of(unsigned index, unsigned teams) const {
+    // Neighbouring teams have neighbouring slices if they are to read neighbouring elements.
+    const Size item = Size{m.block()} * teams + index,
+               other = in.across ? in.nest.answers : in.parts,
+               major = other == 1 ? item : quotient_of(item, other), minor = item - major * other;
+    SlicePart at;
+    at.slice = in.across ? minor : major;
+    at.first = (in.across ? major : minor) * in.part;
+    at.end = in.length() - at.first < in.part ? in.length() : at.first + in.part;
+    if (at.slice < in.nest.answers) {
+      const Spot spot = answer_at<elementwise>(in.nest, at.slice);
+      at.x = spot.x;
+      at.out = elementwise ? spot.y : spot.step;
+    }
+    return at;
   }
 
   ONEFOLD_KERNEL void run() const {
@@ -119,25 +175,14 @@ struct ExponentialRows {
     const unsigned t = static_cast<unsigned>(m.thread()),
                    teams = static_cast<unsigned>(m.threads()) / in.team,
                    index = in.across ? t % teams : t / in.team;
-    const Size item = Size{m.block()} * teams + index;
-    SlicePart at;
+    SlicePart at = place_of(index, teams);
     at.member = in.across ? t / teams : t % in.team;
-    // Neighbouring teams have neighbouring slices if they are to read neighbouring elements.
-    const Size other = in.across ? in.nest.answers : in.parts,
-               major = other == 1 ? item : quotient_of(item, other), minor = item - major * other;
-    at.slice = in.across ? minor : major;
-    const Size part = in.across ? major : minor;
-    const bool active = at.slice < in.nest.answers && part < in.parts;
-    const Size sums = 2 * (at.slice * in.parts);
+    const bool active = at.slice < in.nest.answers && at.first < in.length();
+    const Size sums = 2 * (at.slice * in.parts), part = in.parts == 1 ? 0 : at.first / in.part;
     DoublePair mine{0, 0};
     if (m.branch(active)) {
-      const Spot spot = answer_at<elementwise>(in.nest, at.slice);
-      at.x = spot.x;
-      at.out = elementwise ? spot.y : spot.step;
-      at.first = part * in.part;
-      at.end = in.parts == 1 || in.length() - at.first < in.part ? in.length() : at.first + in.part;
       if (in.step != ExponentialStep::answers) {
-        mine = sum_of_part<pair>(m, in, at, tables);
+        mine = sum_of_part<how>(m, in, at, tables);
       } else {
         ONEFOLD_NO_UNROLL
         for (Size k = at.member; k < in.parts; k += in.team) {
@@ -154,19 +199,46 @@ struct ExponentialRows {
       }
       return;
     }
-    bool bad = false;
-    if (m.branch(active)) {
-      const double s = all.high + all.low;
-      const bool is_nan = s != s;
-      if (is_nan && in.nan == NanPolicy::propagate) {
-        spread_nan(at);
-      } else if constexpr (elementwise) {
-        bad = !is_near(s) || !elements(at, log_of(all, tables), tables);
-      } else if (at.member == 0 && part == 0) {
-        answer(at, log_of(all, tables), is_near(s), tables);
+    m.sync();
+    if (at.member == 0) {
+      word[words * index] = all.high;
+      word[words * index + 1] = all.low;
+    }
+    m.sync();
+    // Neighbouring threads finish the slices of the block: a logarithm takes as long as 20 elements.
+    if (m.branch(t < teams)) {
+      const double high = word[words * t], low = word[words * t + 1], s = high + low;
+      if constexpr (elementwise) {
+        RowLog row;
+        row.log_high = OneLane::infinity();  // out of range; or NaN
+        if (s != s) row.log_high = s;
+        if (is_near(s)) row = log_of({high, low}, tables);
+        keep(t, row);
+      } else {
+        const SlicePart mine_now = place_of(t, teams);
+        const bool is_nan = s != s && in.nan == NanPolicy::propagate;
+        if (mine_now.slice < in.nest.answers && mine_now.first == 0) {
+          if (is_nan) {
+            in.put(mine_now.out, of_bits<T>(nan_bits<T>()), Status::ok);
+          } else {
+            answer(mine_now, log_of({high, low}, tables), is_near(s), tables);
+          }
+        }
       }
     }
-    if constexpr (elementwise) note_any(at, bad, index);
+    if constexpr (elementwise) {
+      m.sync();
+      bool bad = false;
+      if (m.branch(active)) {
+        const RowLog row = kept(index);
+        if (row.log_high != row.log_high) {
+          spread_nan(at);
+        } else {
+          bad = row.log_high == OneLane::infinity() || !elements(at, row, tables);
+        }
+      }
+      note_any(at, bad, index);
+    }
   }
 
   // Notes slices of which some thread's elements are not proven.

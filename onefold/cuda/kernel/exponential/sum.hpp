@@ -1,7 +1,7 @@
 // Sums of e^x over parts of a slice.
 //
-//   quick   one f64 an element, to 4 sums, which after 32 additions go to a pair of f64
-//   pairs   two f64 an element, to one sum, which goes to another pair after some hundred additions
+//   rough, quick  one f64 an element, to 4 sums, which after 32 additions go to a pair of f64
+//   pairs         two f64 an element, to one sum, which goes to another pair after some hundred additions
 //   range         elements below -700 count as e^-700, those above 700 as e^700
 #pragma once
 
@@ -85,15 +85,18 @@ ONEFOLD_KERNEL T within_range(T x) {
   return x > T{700} ? T{700} : x;
 }
 
-// Returns the sum of e^x of the thread's elements of a part: by one f64 each, with a relative error
-// below 2^-47.5, or by two.
-template <bool pair, class T, class M>
+// How e^x is computed: its sum, and then each element, have relative errors below 2^-44.5, 2^-47 and
+// 2^-86.
+enum class Exponentials : uint8_t { rough, quick, pairs };
+
+// Returns the sum of e^x of the thread's elements of a part.
+template <Exponentials how, class T, class M>
 ONEFOLD_KERNEL DoublePair sum_of_part(M m, const Exponential<M, T>& in, const SlicePart& at,
                                       [[maybe_unused]] const SharedTables<M>& tables) {
   using L = ExponentialLane;
   constexpr unsigned size = Vector16<T>::size;
   DoublePair total{0, 0};
-  if constexpr (pair) {
+  if constexpr (how == Exponentials::pairs) {
     double high = 0, low = 0;
     const auto add = [&](T v) {
       const auto e = pair_exp<L>(within_range(wide_of(v)), 0, tables);
@@ -113,16 +116,20 @@ ONEFOLD_KERNEL DoublePair sum_of_part(M m, const Exponential<M, T>& in, const Sl
           high = low = 0;
         });
   } else {
+    const auto e = [](T v) -> double {
+      const double x = within_range(number_of(v));
+      return how == Exponentials::rough ? rough_exp(x) : quick_exp<L>(x);
+    };
     double s[4] = {0, 0, 0, 0};
     each_element<32>(
         m, in, at,
         [&](const Vector16<T>& v, Size) {
           ONEFOLD_UNROLL
           for (unsigned k = 0; k < size; ++k) {
-            s[k % 4] += quick_exp<L>(within_range(number_of(v.v[k])));
+            s[k % 4] += e(v.v[k]);
           }
         },
-        [&](T v, Size, unsigned k) { s[k] += quick_exp<L>(within_range(number_of(v))); },
+        [&](T v, Size, unsigned k) { s[k] += e(v); },
         [&] {
           add_pair(total, {(s[0] + s[1]) + (s[2] + s[3]), 0});
           s[0] = s[1] = s[2] = s[3] = 0;
