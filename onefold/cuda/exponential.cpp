@@ -17,8 +17,6 @@ constexpr Size most_blocks = (Size{1} << 31) - 1;  // of a launch
 // Elements of the shortest parts, and the most parts of a slice: each block of the second launch
 // adds up all of them.
 constexpr Size least_part = Size{1} << 12, most_parts = 512;
-// Bytes of a slice that a warp takes; longer ones have a block.
-constexpr Size most_of_warp = Size{16} << 10;
 // Elements of the longest slices of f32 whose softmax is computed by one f64 each. Of as many, one
 // in 35 slices has an undecided element, for which one block computes all of it again.
 constexpr Size most_by_one = Size{1} << 17;
@@ -46,11 +44,16 @@ void ExponentialLaunch::choose(bool wide, Size all) {
   const Size slices = in.nest.answers, length = in.nest.elements;
   in.wide = wide;
   in.across = !wide && in.nest.kept != 0 && in.nest.axis[0].stride[0] == 1 && in.stride() != 1;
-  // Loads of a slice; a thread has about 8 of them on their way.
-  const Size loads = wide ? length * bytes_ / 16 : length;
-  const auto team = static_cast<unsigned>(
-      std::clamp<Size>(std::bit_ceil((loads + 7) / 8), 1, in.across ? 8 : 32));
-  in.team = !in.across && length * bytes_ > most_of_warp ? most : team;
+  // Loads of a slice. A thread has 32 of them, since the end of a slice takes as long as some; of
+  // functions that read a slice twice 16, so that the slices of all blocks fit the L2 cache.
+  const Size loads = wide ? length * bytes_ / 16 : length, of_thread = in.across ? 64
+                                                                       : is_elementwise(in.function)
+                                                                           ? 16
+                                                                           : 32;
+  in.team = static_cast<unsigned>(std::clamp<Size>(
+      std::bit_ceil((loads + of_thread - 1) / of_thread), 1, in.across ? 32 : most));
+  // Neighbouring threads read whole cache lines.
+  while (!in.across && in.team < 8 && 2 * in.team <= loads) in.team *= 2;
   // More threads for few slices.
   const Size wanted = 1024 * all;
   while (in.team < (in.across ? 32 : most) && slices * in.team < wanted && 2 * in.team <= loads) {

@@ -21,11 +21,10 @@ struct ExponentialRows {
   const Exponential<M, T>& in;
   const Scratch<M>& scratch;
 
-  // Where the sums of all slices of a block are, and then what their elements are computed with:
-  // words of a RowLog.
-  static constexpr unsigned words = !elementwise ? 2 : pair ? 6 : 3;
-  Shared<M, double> word =
-      shared<double, int{words * exponential_threads}, struct exponential_words_>(m);
+  // What the elements of each slice of a block are computed with: words of a RowLog.
+  static constexpr unsigned words = pair ? 6 : 3;
+  Shared<M, double> word = shared < double, elementwise ? int{words * exponential_threads} : 1,
+                    struct exponential_words_ > (m);
 
   // Sums within these bounds are exact enough, and where an element was counted as e^-700 its share
   // of the sum is below half of the least f32.
@@ -169,6 +168,30 @@ struct ExponentialRows {
     return at;
   }
 
+  // Makes what a team needs, or the slice's answer, of the sum over a part.
+  ONEFOLD_KERNEL void finish(unsigned index, const SlicePart& at, DoublePair all,
+                             const SharedTables<M>& tables) const {
+    if (in.step == ExponentialStep::sums) {
+      const Size place = 2 * (at.slice * in.parts + (in.parts == 1 ? 0 : at.first / in.part));
+      in.sums[place] = all.high;
+      in.sums[place + 1] = all.low;
+      return;
+    }
+    const double s = all.high + all.low;
+    if constexpr (elementwise) {
+      RowLog row;
+      row.log_high = s != s ? s : OneLane::infinity();
+      if (is_near(s)) row = log_of(all, tables);
+      keep(index, row);
+    } else if (at.first == 0) {
+      if (s != s && in.nan == NanPolicy::propagate) {
+        in.put(at.out, of_bits<T>(nan_bits<T>()), Status::ok);
+      } else {
+        answer(at, log_of(all, tables), is_near(s), tables);
+      }
+    }
+  }
+
   ONEFOLD_KERNEL void run() const {
     SharedTables<M> tables{};
     if constexpr (pair) tables = shared_tables(m);
@@ -178,7 +201,7 @@ struct ExponentialRows {
     SlicePart at = place_of(index, teams);
     at.member = in.across ? t / teams : t % in.team;
     const bool active = at.slice < in.nest.answers && at.first < in.length();
-    const Size sums = 2 * (at.slice * in.parts), part = in.parts == 1 ? 0 : at.first / in.part;
+    const Size sums = 2 * (at.slice * in.parts);
     DoublePair mine{0, 0};
     if (m.branch(active)) {
       if (in.step != ExponentialStep::answers) {
@@ -191,41 +214,13 @@ struct ExponentialRows {
         }
       }
     }
-    const DoublePair all = sum_of_team(m, mine, in.team, in.across, index);
-    if (in.step == ExponentialStep::sums) {
-      if (active && at.member == 0) {
-        in.sums[sums + 2 * part] = all.high;
-        in.sums[sums + 2 * part + 1] = all.low;
-      }
-      return;
-    }
-    m.sync();
-    if (at.member == 0) {
-      word[words * index] = all.high;
-      word[words * index + 1] = all.low;
-    }
-    m.sync();
+    const DoublePair all = sum_of_team<how>(m, mine, in.team, in.across);
     // Neighbouring threads finish the slices of the block: a logarithm takes as long as 20 elements.
     if (m.branch(t < teams)) {
-      const double high = word[words * t], low = word[words * t + 1], s = high + low;
-      if constexpr (elementwise) {
-        RowLog row;
-        row.log_high = OneLane::infinity();  // out of range; or NaN
-        if (s != s) row.log_high = s;
-        if (is_near(s)) row = log_of({high, low}, tables);
-        keep(t, row);
-      } else {
-        const SlicePart mine_now = place_of(t, teams);
-        const bool is_nan = s != s && in.nan == NanPolicy::propagate;
-        if (mine_now.slice < in.nest.answers && mine_now.first == 0) {
-          if (is_nan) {
-            in.put(mine_now.out, of_bits<T>(nan_bits<T>()), Status::ok);
-          } else {
-            answer(mine_now, log_of({high, low}, tables), is_near(s), tables);
-          }
-        }
-      }
+      const SlicePart of = place_of(t, teams);
+      if (of.slice < in.nest.answers && of.first < in.length()) finish(t, of, all, tables);
     }
+    if (in.step == ExponentialStep::sums) return;
     if constexpr (elementwise) {
       m.sync();
       bool bad = false;

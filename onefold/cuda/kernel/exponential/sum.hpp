@@ -85,10 +85,6 @@ ONEFOLD_KERNEL T within_range(T x) {
   return x > T{700} ? T{700} : x;
 }
 
-// How e^x is computed: its sum, and then each element, have relative errors below 2^-44.5, 2^-47 and
-// 2^-86.
-enum class Exponentials : uint8_t { rough, quick, pairs };
-
 // Returns the sum of e^x of the thread's elements of a part.
 template <Exponentials how, class T, class M>
 ONEFOLD_KERNEL DoublePair sum_of_part(M m, const Exponential<M, T>& in, const SlicePart& at,
@@ -116,20 +112,25 @@ ONEFOLD_KERNEL DoublePair sum_of_part(M m, const Exponential<M, T>& in, const Sl
           high = low = 0;
         });
   } else {
-    const auto e = [](T v) -> double {
-      const double x = within_range(number_of(v));
-      return how == Exponentials::rough ? rough_exp(x) : quick_exp<L>(x);
-    };
+    using X = decltype(number_of(T{}));
     double s[4] = {0, 0, 0, 0};
     each_element<32>(
         m, in, at,
         [&](const Vector16<T>& v, Size) {
+          X x[size];
+          double e[size];
           ONEFOLD_UNROLL
-          for (unsigned k = 0; k < size; ++k) {
-            s[k % 4] += e(v.v[k]);
-          }
+          for (unsigned k = 0; k < size; ++k) x[k] = within_range(number_of(v.v[k]));
+          exponentials<how>(x, e);
+          ONEFOLD_UNROLL
+          for (unsigned k = 0; k < size; ++k) s[k % 4] += e[k];
         },
-        [&](T v, Size, unsigned k) { s[k] += e(v); },
+        [&](T v, Size, unsigned k) {
+          const X x[1] = {within_range(number_of(v))};
+          double e[1];
+          exponentials<how>(x, e);
+          s[k] += e[0];
+        },
         [&] {
           add_pair(total, {(s[0] + s[1]) + (s[2] + s[3]), 0});
           s[0] = s[1] = s[2] = s[3] = 0;
@@ -138,39 +139,45 @@ ONEFOLD_KERNEL DoublePair sum_of_part(M m, const Exponential<M, T>& in, const Sl
   return total;
 }
 
-// Returns the sum over a thread's team, to all its threads; called by all threads of the block.
-//   index    of the thread's team in the block
-template <class M>
-ONEFOLD_KERNEL DoublePair sum_of_team(M m, DoublePair mine, unsigned team, bool across,
-                                      unsigned index) {
+// Adds up the sums of teams, of which thread i of the block gets that of team i; called by all of
+// its threads.
+template <Exponentials how, class M>
+ONEFOLD_KERNEL DoublePair sum_of_team(M m, DoublePair mine, unsigned team, bool across) {
+  constexpr bool pair = how == Exponentials::pairs;
   const auto high = shared<double, int{exponential_threads}, struct highs_>(m);
-  const auto low = shared<double, int{exponential_threads}, struct lows_>(m);
-  const unsigned t = static_cast<unsigned>(m.thread());
+  const auto low = shared < double, pair ? int{exponential_threads} : 1, struct lows_ > (m);
+  const unsigned t = static_cast<unsigned>(m.thread()),
+                 teams = static_cast<unsigned>(m.threads()) / team;
+  if constexpr (!pair) mine.high += mine.low;
   if (!across) {
     ONEFOLD_NO_UNROLL
     for (unsigned d = (team < 32 ? team : 32) / 2; d != 0; d /= 2) {
-      const double h = m.shuffle_xor(mine.high, d), l = m.shuffle_xor(mine.low, d);
-      // Both threads add in one order, so that they get the same sum.
-      DoublePair a = (t & d) == 0 ? mine : DoublePair{h, l};
-      add_pair(a, (t & d) == 0 ? DoublePair{h, l} : mine);
-      mine = a;
+      const double h = m.shuffle_xor(mine.high, d);
+      if constexpr (pair) {
+        const double l = m.shuffle_xor(mine.low, d);
+        add_pair(mine, {h, l});
+      } else {
+        mine.high += h;
+      }
     }
-    if (team <= 32) return mine;
   }
-  const unsigned apart = across ? static_cast<unsigned>(m.threads()) / team : 1,
-                 some = across ? team : team / 32;
-  const unsigned place = across ? t : t / 32, first = across ? index : index * some;
-  m.sync();
-  if (across || t % 32 == 0) {
-    high[place] = mine.high;
-    low[place] = mine.low;
+  // Sums of whole warps, of smaller teams, or of single threads are left.
+  const unsigned together = across ? 1 : team < 32 ? team : 32, some = team / together;
+  if (t % together == 0) {
+    high[t / together] = mine.high;
+    if constexpr (pair) low[t / together] = mine.low;
   }
   m.sync();
   DoublePair sum{0, 0};
-  ONEFOLD_NO_UNROLL
-  for (unsigned k = 0; k < some; ++k) {
-    const double h = high[first + k * apart], l = low[first + k * apart];
-    add_pair(sum, {h, l});
+  if (m.branch(t < teams)) {
+    const unsigned first = across ? t : t * some, apart = across ? teams : 1;
+    ONEFOLD_NO_UNROLL
+    for (unsigned k = 0; k < some; ++k) {
+      const double h = high[first + k * apart];
+      double l = 0;
+      if constexpr (pair) l = low[first + k * apart];
+      add_pair(sum, {h, l});
+    }
   }
   return sum;
 }
