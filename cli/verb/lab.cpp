@@ -66,6 +66,12 @@ constexpr Option schedules{"schedules", "N",
                            "orders tried: lock-step, to the next sync, then drawn ones (default 2)",
                            nullptr};
 
+constexpr Option order_option{"order", "NAME", "only this order, by its name in a report", nullptr};
+constexpr Option preemptions_option{
+    "preemptions", "K", "also all small orders of blocks or warps with at most K preemptions",
+    nullptr};
+constexpr Option actors_option{"actors", "A", "of small orders the blocks at once (2)", nullptr};
+
 constexpr Option replays{"replays", "N",
                          "timed runs of which the median counts (default 9); 0: run once", nullptr};
 constexpr Option counters{
@@ -106,6 +112,9 @@ constexpr const Option* lab_options[] = {&kernel_option,
                                          &machine,
                                          &chip,
                                          &schedules,
+                                         &order_option,
+                                         &preemptions_option,
+                                         &actors_option,
                                          &replays,
                                          &counters,
                                          &page,

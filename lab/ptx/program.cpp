@@ -291,6 +291,20 @@ bool Program::may_be_unset() const {
           any([](const auto& c) { return c->reads_local; }));
 }
 
+bool Program::decides() const {
+  return std::any_of(codes_.begin(), codes_.end(), [](const auto& c) {
+    std::vector<unsigned> uses(c->slots);  // of slots; a result that nobody reads has one
+    for (const Instruction& i : c->instructions) {
+      if (i.guard != no_slot) ++uses[i.guard];
+      for (const uint32_t slot : i.r) uses[slot < c->slots ? slot : 0] += slot < c->slots;
+    }
+    return std::any_of(c->instructions.begin(), c->instructions.end(), [&](const Instruction& i) {
+      return i.decides == Instruction::Decides::yes ||
+             (i.decides == Instruction::Decides::if_read && uses[i.r[0]] > 1);
+    });
+  });
+}
+
 bool Program::by_order() const {
   return std::any_of(codes_.begin(), codes_.end(), [](const auto& c) { return c->by_order; });
 }

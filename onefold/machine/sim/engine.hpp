@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "onefold/machine/sim/count.hpp"
+#include "onefold/machine/sim/interleaving.hpp"
 #include "onefold/machine/sim/observer.hpp"
 #include "onefold/machine/sim/races.hpp"
 #include "onefold/machine/sim/text.hpp"
@@ -34,6 +35,7 @@ struct Options {
   Observer* observer = nullptr;
   // The most accesses and branches of all threads; then the launch is given up.
   uint64_t budget = uint64_t{1} << 36;
+  Interleaving interleaving{};  // needs count = false
 };
 
 struct Launch {
@@ -110,6 +112,11 @@ class Engine final : public Host {
   bool fenced() const { return lane_->fenced.phase != 0; }
   // A barrier of `threads` threads of the block; if `waits` is false, the thread only arrives.
   void named_barrier(unsigned number, unsigned threads, bool waits, Caller at);
+  // Lets others run, where blocks interleave. Returns whether an interpreter's thread has stopped,
+  // before the access that it makes again.
+  bool yield(Caller at, bool before_access);
+  // For each choice of a listed order: how many other actors could have gone on.
+  const std::vector<uint32_t>& choices() const { return choices_; }
   // Counts steps of the running thread that access no memory.
   void work(uint64_t steps, Caller at) {
     spent_ += steps;
@@ -174,6 +181,16 @@ class Engine final : public Host {
   void run_warps(Block& b);
   void launch_together(unsigned grid);
   void launch_in_order(unsigned grid);
+  void launch_interleaved(unsigned grid);
+  bool choose(const Space& s, std::size_t offset, unsigned bytes, uint32_t site);
+  BlockOutcome settle(Block& b);
+  BlockOutcome turn(const Actor& a);
+  Actor draw_actor();
+  Actor listed_actor();
+  bool let_spin();
+  void retire(std::unique_ptr<Block>& b);
+  void pass_grid_barrier();          // all blocks have arrived
+  void pass_grid_barrier(Block& b);  // the others cannot arrive
   void report_wait(Block& b, bool further_on);
   void give_up(Block& b);
   bool watch(Space& s, std::size_t offset, unsigned bytes, Kind kind, uint32_t site);
@@ -181,6 +198,7 @@ class Engine final : public Host {
   void seen_change(Lane& l);
   struct WarpOutcome {
     bool progress = false, rests = false;  // rests: all threads are done or at a barrier
+    bool open = false;                     // some are at a choice, or wait
   };
   WarpOutcome run_warp(Block& b, unsigned warp);
   unsigned step_together(std::span<Lane*> lanes);
@@ -215,6 +233,12 @@ class Engine final : public Host {
   Lane* lane_ = nullptr;
   std::vector<std::unique_ptr<Block>>
       blocks_;  // cooperative: all blocks; else those that have begun
+  std::unique_ptr<Block> spare_;
+  bool choosing_ = false;  // threads stop before strong accesses
+  Habits habits_;
+  Actor last_;
+  std::vector<Actor> actors_;
+  std::vector<uint32_t> choices_;
   bool unwritten_is_expected_ = false;
   uint64_t spent_ = 0;    // events so far
   uint64_t changes_ = 0;  // changes that waiting threads have seen
@@ -228,6 +252,7 @@ class Engine final : public Host {
   Counting counting_;
   Races races_;
   uint64_t random_;
+  Draws draws_;
   std::vector<Flaw> flaws_;
   std::map<std::tuple<FlawKind, Site, Site>, std::size_t> flaw_numbers_;
   std::vector<Site> sync_sites_, inside_sites_;
