@@ -15,7 +15,8 @@ ptx::Dim dim(const Extent3& e);
 sim::Site line_of(sim::Site s);
 // Whether a flaw says that --budget is used up.
 bool out_of_budget(const sim::Flaw& f);
-// Adds new flaws, whose sentences end with `suffix`. After a failure, threads that wait in vain at barriers are not reported.
+// Adds new flaws, whose sentences end with `suffix`. After a failure, threads that wait in vain at
+// barriers are not reported.
 void add_flaws(KernelResult& r, const sim::Report& found, bool failed, const KernelOptions& o,
                const ptx::Program& program, const std::string& suffix = "");
 // Adds the counters of lines, and replaces the total counters.

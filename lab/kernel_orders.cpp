@@ -24,40 +24,48 @@ std::string Order::name() const {
   return s;
 }
 
+std::string Order::remark() const {
+  return interleaves() ? fmt::format(" (--order {} runs it again)", name()) : "";
+}
+
 Order order_named(const std::string& name, const ptx::Program& program) {
   const char* at = name.data();
   const char* const end = at + name.size();
+  const auto wrong = [&] {
+    refuse(fmt::format("--order {}: write 17, or 2/7:1/9:1 as a report does", name));
+  };
   const auto number = [&](unsigned most) {
     unsigned v = 0;
     const auto [to, error] = std::from_chars(at, end, v);
-    if (error != std::errc{} || v > most) {
-      refuse(fmt::format("--order {}: write 17, or 2/7:1/9:1 as a report does", name));
-    }
+    if (error != std::errc{} || v > most) wrong();
     at = to;
     return v;
+  };
+  const auto expect = [&](char c) {
+    if (at == end || *at++ != c) wrong();
   };
   Order o{.schedule = number(~0u)};
   if (at == end) {
     if (o.schedule > 1 && program.decides()) o.interleaving.way = Interleaving::Way::drawn;
     return o;
   }
-  o.interleaving = {
-      .way = Interleaving::Way::listed, .blocks = std::exchange(o.schedule, 1), .departures = {}};
-  for (++at; at != end; at += at != end) {
+  o.interleaving = {.way = Interleaving::Way::listed,
+                    .blocks = std::max(std::exchange(o.schedule, 1), 1u),
+                    .departures = {}};
+  for (expect('/'); at != end || !o.interleaving.departures.empty(); expect('/')) {
     Departure d{.at = number(~0u)};
-    at += at != end;
+    expect(':');
     d.to = number(1u << 20);
     o.interleaving.departures.push_back(d);
+    if (at == end) break;
   }
   return o;
 }
 
-unsigned usual_draws(uint64_t steps) {
-  constexpr uint64_t all = 1 << 24;  // 0.1 to 0.3 s
-  return static_cast<unsigned>(std::clamp<uint64_t>(all / std::max<uint64_t>(steps, 1), 2, 64));
-}
-
 namespace {
+
+constexpr uint64_t usual_budget = 1 << 23;  // steps of all drawn orders together: 0.1 s
+constexpr uint64_t steps_of_run = 8192;     // starting a run takes as long as so many steps
 
 // Floats may differ by rounding, since an order of atomics is an order of additions.
 bool same_values(const KernelArgument& a, const KernelArgument& b) {
@@ -80,7 +88,7 @@ class Trial {
       : options_(o), program_(program), bound_(bound), allowed_(allowed), result_(r) {}
 
   void first(const KernelRun& ran, const Order& order) {
-    add_flaws(result_, ran.report, !ran.failure.empty(), options_, program_, at(order));
+    add_flaws(result_, ran.report, !ran.failure.empty(), options_, program_, order.remark());
     result_.failure = ran.failure;
     merge_lines(result_, ran.report);
     result_.printed = ran.printed;
@@ -92,7 +100,7 @@ class Trial {
     }
   }
   void other(const KernelRun& ran, const Order& order) {
-    const std::string suffix = at(order);
+    const std::string suffix = order.remark();
     add_flaws(result_, ran.report, !ran.failure.empty(), options_, program_, suffix);
     if (result_.failure.empty() && !ran.failure.empty()) result_.failure = ran.failure + suffix;
     if (!ran.failure.empty()) return;
@@ -138,10 +146,6 @@ class Trial {
   }
 
  private:
-  std::string at(const Order& order) const {
-    if (!order.interleaves() && options_.order.empty()) return "";
-    return fmt::format(" (--order {} runs it again)", order.name());
-  }
   void leave(const KernelRun& ran, std::vector<KernelArgument>& in) const {
     for (std::size_t k = 0; k < ran.arrays.size(); ++k) {
       in[k].data = ran.arrays[k];
@@ -167,25 +171,28 @@ class Trial {
   KernelResult& result_;
 };
 
-// Enumerates small orders: those with the fewest departures first. throws nothing of its own
-void run_small_orders(const KernelOptions& o, Trial& trial, KernelResult& r) {
+// Tries the small orders with the fewest departures first, until they have taken `budget` steps.
+void run_small_orders(const KernelOptions& o, unsigned preemptions, uint64_t budget, Trial& trial,
+                      KernelResult& r) {
+  constexpr std::size_t most_left = std::size_t{1} << 20;
   std::deque<std::vector<Departure>> left{{}};
-  uint64_t steps = 0;
-  for (; !left.empty() && !trial.failed() && steps <= o.budget; left.pop_front()) {
+  bool all = true;
+  for (uint64_t steps = 0; !left.empty() && !trial.failed() && steps < budget; left.pop_front()) {
     const std::vector<Departure> now = left.front();
-    const KernelRun ran = trial.interleave({1, {Interleaving::Way::listed, o.actors, now}});
+    const Order order{1, {Interleaving::Way::listed, o.actors, now}};
+    const KernelRun ran = trial.interleave(order);
     ++r.small_orders;
-    steps += ran.steps + 1000;
-    if (now.size() == o.preemptions) continue;
+    steps += ran.steps + steps_of_run;
+    if (now.size() == preemptions) continue;
     for (uint32_t k = now.empty() ? 0 : now.back().at + 1; k < ran.choices.size(); ++k) {
-      for (uint32_t to = 1; to <= ran.choices[k]; ++to) {
+      for (uint32_t to = 1; to <= ran.choices[k] && all; ++to) {
         left.push_back(now);
         left.back().push_back({k, to});
+        all = left.size() < most_left;
       }
-      if (left.size() > (1u << 20)) return;
     }
   }
-  r.all_small = left.empty() && r.unfinished == 0;
+  r.all_small = all && left.empty() && r.unfinished == 0;
 }
 
 }  // namespace
@@ -211,12 +218,18 @@ void run_orders(const KernelOptions& o, const ptx::Program& program, std::span<c
     schedule == 0 ? trial.first(ran, {}) : trial.other(ran, {schedule});
   }
   if (!program.decides()) return;
-  const unsigned draws = o.schedules == 2 && o.draws ? usual_draws(r.steps) : o.schedules - fixed;
+  const bool usual = o.draws && o.schedules == 2;
+  const uint64_t fit = usual_budget / (r.steps + steps_of_run);
+  const uint64_t draws = usual ? std::clamp<uint64_t>(fit, 2, 512) : o.schedules - fixed;
   for (unsigned k = 0; k < draws && !trial.failed(); ++k) {
     trial.interleave({2 + k, {.way = Interleaving::Way::drawn}});
     ++r.drawn;
   }
-  if (o.preemptions != 0) run_small_orders(o, trial, r);
+  if (o.preemptions != 0) {
+    run_small_orders(o, o.preemptions, o.budget, trial, r);
+  } else if (usual && fit > 64) {
+    run_small_orders(o, 2, usual_budget, trial, r);
+  }
 }
 
 }  // namespace onefold::lab

@@ -11,14 +11,16 @@
 namespace onefold::lab {
 
 // An order and its name for --order: 0 is lock-step, 1 runs each thread to its next barrier, larger
-// numbers are seeds; "2/7:1/9:1" is a small order: at most 2 blocks in flight, and at choices 7 and 9
-// the next actor goes on instead of the last.
+// numbers are seeds; "2/7:1/9:1" is a small order: at most 2 blocks in flight, and at choices 7 and
+// 9 the next actor goes on instead of the last.
 struct Order {
   unsigned schedule = 0;
   sim::Interleaving interleaving{};
 
   bool interleaves() const { return interleaving.way != sim::Interleaving::Way::none; }
   std::string name() const;
+  // How to run it again, if it is not one of the first two: " (--order 17 runs it again)".
+  std::string remark() const;
 };
 // throws bad_option
 Order order_named(const std::string& name, const ptx::Program& program);
@@ -40,7 +42,5 @@ KernelRun run_once(const KernelOptions& o, const ptx::Program& program,
 // `allowed` does not cover no further orders are tried.
 void run_orders(const KernelOptions& o, const ptx::Program& program, std::span<const Bound> bound,
                 std::span<const Suppression> allowed, KernelResult& r);
-// How many orders are drawn if nothing is said, for a run of so many steps.
-unsigned usual_draws(uint64_t steps);
 
 }  // namespace onefold::lab

@@ -94,8 +94,8 @@ struct KernelOptions {
   std::vector<std::string> print;       // names of arrays
   std::vector<Suppression> allowed;     // suppressions in addition to those in the source
   bool own_main = false;                // main() makes the launches
-  bool draws = true;         // also orders in which blocks interleave, as many as take little time
-  std::string order{};       // only this order, by the name that a report gives it
+  bool draws = true;    // also orders in which blocks interleave, as many as take 0.2 s, or two
+  std::string order{};  // only this order, by the name that a report gives it
   unsigned preemptions = 0;  // of small orders the most departures; 0: none are tried
   unsigned actors = 2;       // of small orders the most blocks in flight
   bool film = false;         // also record step by step, for a page

@@ -22,9 +22,8 @@ namespace {
 // If neither a kernel nor arguments are given, the file's own main() runs, with the words after the
 // file as its arguments.
 bool runs_main(const Arguments& a, const lab::KernelOptions& o) {
-  for (const char* option :
-       {"kernel", "args", "launch", "launches", "grid", "block", "shared", "expect", "print",
-        "page", "schedules", "order", "preemptions", "actors"}) {
+  for (const char* option : {"kernel", "args", "launch", "launches", "grid", "block", "shared",
+                             "expect", "print", "page", "schedules", "preemptions", "actors"}) {
     if (!a.own.contains(option)) continue;
     if (a.words.size() == 2) return false;
     throw Error(ErrorCode::bad_option,

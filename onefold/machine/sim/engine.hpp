@@ -1,7 +1,11 @@
 // The simulated machine: memory, threads, warps and blocks, on one OS thread.
 //
 //   order     blocks run one after another (all at once if a launch says so); the schedule orders
-//             warps and lanes; a lane runs to its next stop
+//             warps and lanes; a lane runs to its next stop: a barrier or a warp-wide step
+//   interleaving  a lane also stops before each strong access (atomic, volatile, relaxed, acquire,
+//             release) and after each fence of PTX; several blocks are in flight. Drawn orders are
+//             samples; the small ones are all orders of few blocks with few departures
+//   not seen  other values than those of some order of the strong accesses, as weaker memory allows
 //   progress  a thread that waits for a word lets other threads run, then blocks that have not
 //             begun. A wait that no store ends is a flaw. So is a wait that only a later block of
 //             the grid ends: a GPU may have no room for that block
@@ -26,7 +30,8 @@ namespace onefold::sim {
 struct Options {
   Chip chip = sm_90;
   // 0: lock-step, as chips before Volta run; 1: each lane runs to its next stop, in order; others:
-  // in an order drawn from this number. All find every race; some also show its harm.
+  // in an order drawn from this number. All find the races of the accesses that they make; which
+  // accesses these are may depend on the order of atomics (see Interleaving).
   unsigned schedule = 0;
   bool count = true;
   bool scopes = false;  // whether fences of a block's scope exist

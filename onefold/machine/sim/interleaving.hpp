@@ -32,8 +32,8 @@ struct Actor {
   uint32_t lanes = 0;  // one bit for each lane
 };
 
-// What a drawn order keeps for a whole launch. Seeds from 2 on go through all of it: short turns find
-// another block between test and set, long ones a pop that is overtaken by several others.
+// What a drawn order keeps for a whole launch. Seeds from 2 on go through all of it: short turns
+// find another block between test and set, long ones a pop that is overtaken by several others.
 struct Habits {
   unsigned blocks = 2;                  // the most in flight
   unsigned stay = 0;                    // of 64 turns, so many are the same warp's again
