@@ -19,6 +19,18 @@ inline bool spins(const Lane& l) {
   return true;
 }
 
+// Returns whether all waiting threads certainly wait: each has read the same words `patience`
+// times. A thread that only reads for long, and counts, is not taken for one.
+template <class Blocks>
+bool sure(const Blocks& blocks) {
+  for (const auto& b : blocks) {
+    for (const auto& l : b->lanes) {
+      if (l->stop == Stop::waiting && l->watch.same < patience) return false;
+    }
+  }
+  return true;
+}
+
 // Returns a bit for each lane of the warp that can do something new.
 inline uint32_t able_lanes(const Block& b, unsigned warp) {
   uint32_t lanes = 0;

@@ -2,22 +2,6 @@
 // sim.inl.
 namespace onefold::sim {
 
-namespace detail {
-
-// Returns whether all waiting threads certainly wait: each has read the same words `patience`
-// times. A thread that only reads for long, and counts, is not taken for one.
-template <class Blocks>
-bool sure(const Blocks& blocks) {
-  for (const auto& b : blocks) {
-    for (const auto& l : b->lanes) {
-      if (l->stop == Stop::waiting && l->watch.same < patience) return false;
-    }
-  }
-  return true;
-}
-
-}  // namespace detail
-
 // Watches a thread that has not stopped for long, to find whether it waits for a word. Returns true
 // if the call must be repeated.
 [[gnu::noinline]] bool Engine::watch(Space& s, std::size_t offset, unsigned bytes, Kind kind,
