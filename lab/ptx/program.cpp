@@ -294,9 +294,12 @@ bool Program::may_be_unset() const {
 bool Program::decides() const {
   return std::any_of(codes_.begin(), codes_.end(), [](const auto& c) {
     std::vector<unsigned> uses(c->slots);  // of slots; a result that nobody reads has one
+    const auto use = [&](uint32_t slot) {
+      if (slot < uses.size()) ++uses[slot];
+    };
     for (const Instruction& i : c->instructions) {
-      if (i.guard != no_slot) ++uses[i.guard];
-      for (const uint32_t slot : i.r) uses[slot < c->slots ? slot : 0] += slot < c->slots;
+      use(i.guard);
+      std::for_each(i.r.begin(), i.r.end(), use);
     }
     return std::any_of(c->instructions.begin(), c->instructions.end(), [&](const Instruction& i) {
       return i.decides == Instruction::Decides::yes ||
