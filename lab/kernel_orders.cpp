@@ -66,6 +66,7 @@ namespace {
 
 constexpr uint64_t usual_budget = 1 << 23;  // steps of all drawn orders together: 0.1 s
 constexpr uint64_t steps_of_run = 8192;     // starting a run takes as long as so many steps
+constexpr unsigned most_unfinished = 2;     // then no further orders are tried
 
 // Floats may differ by rounding, since an order of atomics is an order of additions.
 bool same_values(const KernelArgument& a, const KernelArgument& b) {
@@ -134,7 +135,7 @@ class Trial {
   // is given up.
   KernelRun interleave(const Order& order) {
     KernelOptions o = options_;
-    o.budget = std::min(o.budget, 64 * result_.steps + (uint64_t{1} << 22));
+    o.budget = std::min(o.budget, 16 * result_.steps + (uint64_t{1} << 22));
     KernelRun ran = run_once(o, program_, bound_, order);
     const bool ends = std::none_of(ran.report.flaws.begin(), ran.report.flaws.end(), out_of_budget);
     if (ends) {
@@ -178,6 +179,7 @@ void run_small_orders(const KernelOptions& o, unsigned preemptions, uint64_t bud
   std::deque<std::vector<Departure>> left{{}};
   bool all = true;
   for (uint64_t steps = 0; !left.empty() && !trial.failed() && steps < budget; left.pop_front()) {
+    if (r.unfinished >= most_unfinished) break;
     const std::vector<Departure> now = left.front();
     const Order order{1, {Interleaving::Way::listed, o.actors, now}};
     const KernelRun ran = trial.interleave(order);
@@ -223,15 +225,16 @@ void run_orders(const KernelOptions& o, const ptx::Program& program, std::span<c
   }
   if (!program.decides()) return;
   const bool usual = o.draws && o.schedules == 2;
-  const uint64_t fit = usual_budget / (r.steps + steps_of_run);
-  const uint64_t draws = usual ? std::clamp<uint64_t>(fit, 2, 512) : o.schedules - fixed;
-  for (unsigned k = 0; k < draws && !trial.failed(); ++k) {
-    trial.interleave({2 + k, {.way = Interleaving::Way::drawn}});
-    ++r.drawn;
+  const unsigned least = usual ? 2 : o.schedules - fixed, most = usual ? 512 : least;
+  uint64_t steps = 0;
+  while (r.drawn < most && (r.drawn < least || steps < usual_budget) && !trial.failed()) {
+    steps += trial.interleave({2 + r.drawn++, {.way = Interleaving::Way::drawn}}).steps;
+    steps += steps_of_run;
+    if (usual && r.unfinished == most_unfinished) break;
   }
   if (o.preemptions != 0) {
     run_small_orders(o, o.preemptions, o.budget, trial, r);
-  } else if (usual && fit > 64) {
+  } else if (usual && r.drawn > 64) {
     run_small_orders(o, 2, usual_budget, trial, r);
   }
 }

@@ -63,7 +63,8 @@ constexpr Option machine{"machine", "gpu|sim", "where kernels run", nullptr};
 constexpr Option chip{"chip", "CHIP", "memory rules of cc10, cc12, cc20 or sm_90 (default)",
                       nullptr};
 constexpr Option schedules{"schedules", "N",
-                           "orders tried: lock-step, to the next sync, then drawn ones (default 2)",
+                           "orders tried: lock-step, to the next sync, then drawn ones (default 2, "
+                           "and as many as take little time where atomics show an order)",
                            nullptr};
 
 constexpr Option order_option{"order", "NAME", "only this order, by its name in a report", nullptr};
