@@ -20,16 +20,17 @@ bool is_freed(const sim::Space& s) { return std::string_view(s.name).starts_with
 }  // namespace
 
 Session::Session(const KernelOptions& o, const ptx::Program& program,
-                 const std::vector<std::string>& kernels)
+                 const std::vector<std::string>& kernels, const Order& order)
     : options_(o),
       program_(program),
       kernels_(kernels),
       gpu_({.chip = o.chip,
-            .schedule = 1,
-            .count = true,
+            .schedule = order.schedule,
+            .count = !order.interleaves(),
             .scopes = program.scopes(),
             .observer = nullptr,
-            .budget = o.budget}),
+            .budget = o.budget,
+            .interleaving = order.interleaving}),
       run_(gpu_) {
   program.place(run_, run_.arrays);
 }

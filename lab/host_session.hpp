@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/kernel_judge.hpp"
+#include "lab/kernel_orders.hpp"
 
 namespace onefold::lab {
 
@@ -14,7 +14,7 @@ class Session {
  public:
   // `kernels`: the kernels' mangled names.
   Session(const KernelOptions& o, const ptx::Program& program,
-          const std::vector<std::string>& kernels);
+          const std::vector<std::string>& kernels, const Order& order);
 
   // Calls of main(); they return cudaError_t's numbers. A null pointer: out of memory.
   void* allocate(std::size_t bytes);

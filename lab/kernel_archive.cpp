@@ -77,7 +77,9 @@ class Archive {
   void operator()(KernelLaunch& l) {
     (*this)(l.kernel), (*this)(l.grid), (*this)(l.block), (*this)(l.shared);
   }
-  void operator()(KernelExpectation& e) { (*this)(e.text), (*this)(e.holds), (*this)(e.found); }
+  void operator()(KernelExpectation& e) {
+    (*this)(e.text), (*this)(e.holds), (*this)(e.found), (*this)(e.order);
+  }
   void operator()(KernelResult& r) {
     (*this)(r.launches), (*this)(r.failure), (*this)(r.steps), (*this)(r.longest);
     (*this)(r.flaws), (*this)(r.expectations), (*this)(r.report.counters);

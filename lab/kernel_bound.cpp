@@ -62,6 +62,7 @@ std::vector<std::byte> number_bytes(const std::string& text, const ptx::Variable
 
 Bound bound_of(const KernelLaunch& l, const ptx::Function& f, std::span<const KernelArgument> all) {
   const std::string kernel = ptx::written_name(f.name);
+  const std::vector<std::string> types = parameter_types(f.name);
   Bound b{.launch = &l};
   std::vector<std::string> given = l.arguments;
   if (given.empty()) {
@@ -69,10 +70,11 @@ Bound bound_of(const KernelLaunch& l, const ptx::Function& f, std::span<const Ke
   }
   if (given.size() == 1 && given[0].empty()) given.clear();
   if (given.size() != f.params.size()) {
-    refuse(fmt::format("kernel {} has {} parameters, and {} are given", kernel, f.params.size(),
-                       given.size()));
+    const bool none = given.empty() && types.size() == f.params.size() && types.size() <= 26;
+    refuse(fmt::format("kernel {} has {} parameters, and {} are given{}", kernel, f.params.size(),
+                       given.size(),
+                       none ? fmt::format("; as in --args '{}'", example_arguments(types)) : ""));
   }
-  const std::vector<std::string> types = parameter_types(f.name);
   std::size_t offset = 0;
   for (std::size_t k = 0; k < given.size(); ++k) {
     const ptx::Variable& p = f.params[k];

@@ -125,8 +125,8 @@ class Teller {
   }
   std::string wait(const sim::Flaw& f, const std::string& at) const {
     if (*f.space == '\0') {
-      return fmt::format("{}: the budget of {} steps is used up: thread {} of block {}", at,
-                         options_.budget, thread(f, 0), f.block);
+      return fmt::format("{}: the budget of {} steps is used up (--budget): thread {} of block {}",
+                         at, options_.budget, thread(f, 0), f.block);
     }
     std::string what = fmt::format("{}: thread {} of block {} waits for {}", at, thread(f, 0),
                                    f.block, element(f));

@@ -19,7 +19,7 @@ bool out_of_budget(const sim::Flaw& f) {
 }
 
 void add_flaws(KernelResult& r, const sim::Report& found, bool failed, const KernelOptions& o,
-               const ptx::Program& program) {
+               const ptx::Program& program, const std::string& suffix) {
   for (sim::Flaw f : found.flaws) {
     // After a trap other threads wait in vain at barriers, so this flaw is not reported.
     if (failed && f.kind == sim::FlawKind::barrier_not_reached) continue;
@@ -33,7 +33,7 @@ void add_flaws(KernelResult& r, const sim::Report& found, bool failed, const Ker
       old->times += f.times;
       continue;
     }
-    r.flaws.push_back(flaw_sentence(f, o, program));
+    r.flaws.push_back(flaw_sentence(f, o, program) + suffix);
     r.report.flaws.push_back(f);
   }
 }

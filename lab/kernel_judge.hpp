@@ -15,9 +15,10 @@ ptx::Dim dim(const Extent3& e);
 sim::Site line_of(sim::Site s);
 // Whether a flaw says that --budget is used up.
 bool out_of_budget(const sim::Flaw& f);
-// Adds new flaws. After a failure, threads that wait in vain at barriers are not reported.
+// Adds new flaws, whose sentences end with `suffix`. After a failure, threads that wait in vain at
+// barriers are not reported.
 void add_flaws(KernelResult& r, const sim::Report& found, bool failed, const KernelOptions& o,
-               const ptx::Program& program);
+               const ptx::Program& program, const std::string& suffix = "");
 // Adds the counters of lines, and replaces the total counters.
 void merge_lines(KernelResult& r, const sim::Report& from);
 // Removes flaws that the author allows.

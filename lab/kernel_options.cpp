@@ -81,6 +81,10 @@ KernelOptions kernel_options(const std::string& file, const WrittenOptions& opti
   }
   o.chip = *at;
   o.schedules = static_cast<unsigned>(whole("schedules", given("schedules", "2"), 1, 4096));
+  o.draws = !options.contains("schedules");
+  o.order = given("order", "");
+  o.preemptions = static_cast<unsigned>(whole("preemptions", given("preemptions", "0"), 0, 8));
+  o.actors = static_cast<unsigned>(whole("actors", given("actors", "2"), 2, 8));
   o.cooperative = options.contains("cooperative");
   o.budget = whole("budget", given("budget", "4294967296"), 1, uint64_t{1} << 48);
   o.expect = parts_of(given("expect", ""));

@@ -126,6 +126,10 @@ std::string sum_text(const KernelArgument& a) {
 }
 
 KernelExpectation expectation_of(const std::string& text, const std::vector<KernelArgument>& all) {
+  if (text.starts_with("steady(") && text.ends_with(')')) {
+    const KernelArgument& a = array_named(text.substr(7, text.size() - 8), all);
+    return {.text = text, .holds = true, .found = "steady", .steady = a.name};
+  }
   static constexpr const char* operators[] = {"==", "!=", "<=", ">=", "~=", "<", ">"};
   for (const char* op : operators) {
     const auto at = text.find(op);
@@ -184,6 +188,20 @@ KernelExpectation expectation_of(const std::string& text, const std::vector<Kern
       text));
 }
 
+namespace {
+
+std::string orders_text(const KernelResult& r) {
+  std::string s =
+      r.drawn == 0 ? "" : fmt::format("{} drawn ones in which blocks interleave", r.drawn);
+  if (r.small_orders != 0) {
+    s += fmt::format("{}{}{} small ones", s.empty() ? "" : ", ", r.all_small ? "all " : "",
+                     r.small_orders);
+  }
+  return r.unfinished == 0 ? s : s + fmt::format(", {} of them given up", r.unfinished);
+}
+
+}  // namespace
+
 std::string to_table(const KernelResult& r) {
   std::string out;
   for (const KernelLaunch& l : r.launches) {
@@ -227,11 +245,14 @@ std::string to_table(const KernelResult& r) {
   if (!r.printed.empty())
     out += "\nprinted\n" + r.printed + (r.printed.ends_with('\n') ? "" : "\n");
   out += '\n';
-  for (const std::string& n : r.unsteady) {
-    out += said("note", n + " holds other values under another order of threads");
+  if (r.drawn + r.small_orders != 0) out += said("orders", orders_text(r));
+  for (const KernelUnsteady& u : r.unsteady) {
+    out += said("note", fmt::format("{} holds other values under another order of threads "
+                                    "(--order {}); --expect 'steady({})' makes that a failure",
+                                    u.name, u.order, u.name));
   }
   for (const KernelExpectation& e : r.expectations) {
-    out += said("expected", e.holds ? e.text : e.text + ": it is " + e.found);
+    out += said("expected", e.holds ? e.text : e.text + ": " + found_text(e));
   }
   for (const KernelSuppressed& s : r.suppressed) {
     out += said("allowed", s.text + "; " + s.reason);
@@ -283,12 +304,18 @@ std::string to_json(const KernelResult& r) {
   for (const std::string& name : r.print) array_named(name, r.arguments);
   j["expected"] = Json::array();
   for (const KernelExpectation& e : r.expectations) {
-    j["expected"].push_back({{"text", e.text}, {"holds", e.holds}, {"found", e.found}});
+    j["expected"].push_back(
+        {{"text", e.text}, {"holds", e.holds}, {"found", e.found}, {"order", e.order}});
   }
   j["counters"] = counters_json(r.report);
   j["counters"]["warps"] = r.report.counters.warps;
   j["counters"]["thread_instructions"] = r.steps;
-  j["unsteady"] = r.unsteady;
+  j["orders"] = {{"drawn", r.drawn},
+                 {"small", r.small_orders},
+                 {"all_small", r.all_small},
+                 {"unfinished", r.unfinished}};
+  j["unsteady"] = Json::array();
+  for (const KernelUnsteady& u : r.unsteady) j["unsteady"].push_back(u.name);
   j["flaws"] = flaws_json(r.report);
   for (std::size_t k = 0; k < r.flaws.size(); ++k) j["flaws"][k]["text"] = r.flaws[k];
   j["suppressed"] = Json::array();

@@ -7,7 +7,7 @@
 
 #include "lab/kernel_bound.hpp"
 #include "lab/kernel_flaws.hpp"
-#include "lab/kernel_judge.hpp"
+#include "lab/kernel_orders.hpp"
 #include "lab/kernel_page.hpp"
 #include "lab/ptx/compile.hpp"
 #include "lab/ptx/program.hpp"
@@ -18,14 +18,6 @@
 
 namespace onefold::lab {
 namespace {
-
-struct KernelRun {
-  sim::Report report;
-  std::vector<std::vector<std::byte>> arrays;
-  std::vector<Size> unwritten;
-  std::string printed, failure;
-  uint64_t steps = 0, longest = 0;
-};
 
 // Counts those of n elements that were never written. An atomic does not mark an element as
 // written, but changes its value.
@@ -43,15 +35,17 @@ Size unwritten_of(const sim::Space& space, std::span<const std::byte> bytes, Siz
   return count;
 }
 
+}  // namespace
+
 KernelRun run_once(const KernelOptions& o, const ptx::Program& program,
-                   std::span<const Bound> bound, unsigned schedule,
-                   sim::Observer* observer = nullptr) {
+                   std::span<const Bound> bound, const Order& order, sim::Observer* observer) {
   sim::Engine gpu({.chip = o.chip,
-                   .schedule = schedule,
-                   .count = schedule < 2,
+                   .schedule = order.schedule,
+                   .count = order.schedule < 2 && !order.interleaves(),
                    .scopes = program.scopes(),
                    .observer = observer,
-                   .budget = o.budget});
+                   .budget = o.budget,
+                   .interleaving = order.interleaving});
   KernelRun ran;
   ptx::Running run(gpu);
   program.place(run, run.arrays);
@@ -104,8 +98,11 @@ KernelRun run_once(const KernelOptions& o, const ptx::Program& program,
   ran.longest = run.longest;
   ran.printed = std::move(run.printed);
   ran.failure = std::move(run.failure);
+  ran.choices = gpu.choices();
   return ran;
 }
+
+namespace {
 
 constexpr std::size_t most_moments = 20000, most_contents = 1024;
 
@@ -126,7 +123,7 @@ Recording recording_of(const KernelOptions& o, const ptx::Program& program,
   }
   if (r.contents.empty()) r.contents.emplace_back("", std::vector<double>());
   Recorder recorder(r, schedule == 0, std::move(types), most_moments);
-  const KernelRun ran = run_once(o, program, bound, schedule, &recorder);
+  const KernelRun ran = run_once(o, program, bound, {schedule}, &recorder);
   recorder.end();
   for (sim::Flaw& f : r.flaws) f.at = line_of(f.at), f.other = line_of(f.other);
   const KernelLaunch& l = o.launches.front();
@@ -146,16 +143,17 @@ KernelFilm film_of(const KernelOptions& o, const ptx::Program& program,
   for (const sim::Chip& chip : sim::chips) {
     KernelOptions other = o;
     other.chip = chip;
-    film.by_chip.emplace_back(chip.name, run_once(other, program, bound, 0).report.counters);
+    film.by_chip.emplace_back(chip.name, run_once(other, program, bound, {}).report.counters);
   }
   return film;
 }
 
 }  // namespace
 
-bool KernelResult::clean() const {
-  return failure.empty() && flaws.empty() &&
-         std::all_of(expectations.begin(), expectations.end(),
+bool KernelResult::clean() const { return failure.empty() && flaws.empty() && expected(); }
+
+bool KernelResult::expected() const {
+  return std::all_of(expectations.begin(), expectations.end(),
                      [](const KernelExpectation& e) { return e.holds; });
 }
 
@@ -197,39 +195,6 @@ std::vector<Bound> bound_launches(const KernelOptions& o, const ptx::Program& pr
   return bound;
 }
 
-// Lock-step stops at each access, so it takes twice as long as the next schedule, which finds all
-// races and counts the same. If that schedule finds no flaw, and no result depends on which thread
-// is first, lock-step would give the same result and is skipped.
-void run_schedules(const KernelOptions& o, const ptx::Program& program,
-                   std::span<const Bound> bound, KernelResult& r) {
-  std::optional<KernelRun> second;
-  if (o.schedules == 2) second = run_once(o, program, bound, 1);
-  const bool settled = second && second->report.flaws.empty() && second->failure.empty() &&
-                       second->printed.empty() && !program.by_order();
-  for (unsigned schedule = 0; schedule < (settled ? 1 : o.schedules); ++schedule) {
-    const bool made = second && (settled || schedule == 1);
-    const KernelRun ran = made ? *std::move(second) : run_once(o, program, bound, schedule);
-    add_flaws(r, ran.report, !ran.failure.empty(), o, program);
-    if (r.failure.empty()) r.failure = ran.failure;
-    if (schedule == 0) {
-      merge_lines(r, ran.report);
-      r.printed = ran.printed;
-      r.steps = ran.steps;
-      r.longest = ran.longest;
-      for (std::size_t k = 0; k < ran.arrays.size(); ++k) {
-        r.arguments[k].data = ran.arrays[k];
-        r.arguments[k].unwritten = ran.unwritten[k];
-      }
-      continue;
-    }
-    for (std::size_t k = 0; k < ran.arrays.size(); ++k) {
-      const std::string& n = r.arguments[k].name;
-      const bool told = std::find(r.unsteady.begin(), r.unsteady.end(), n) != r.unsteady.end();
-      if (ran.arrays[k] != r.arguments[k].data && !told) r.unsteady.push_back(n);
-    }
-  }
-}
-
 }  // namespace
 
 KernelResult run_kernel(const KernelOptions& o) {
@@ -253,11 +218,10 @@ KernelResult run_kernel(const KernelOptions& o) {
     if (r.launches[k].kernel.empty())
       r.launches[k].kernel = ptx::written_name(program.kernel(k).name);
   }
-  run_schedules(o, program, bound, r);
+  run_orders(o, program, bound, allowed, r);
   suppress(r, std::move(allowed));
   if (o.film) r.film = std::make_shared<const KernelFilm>(film_of(o, program, bound, source));
   r.print = o.print;
-  for (const std::string& e : o.expect) r.expectations.push_back(expectation_of(e, r.arguments));
   return r;
 }
 

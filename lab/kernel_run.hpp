@@ -94,7 +94,11 @@ struct KernelOptions {
   std::vector<std::string> print;       // names of arrays
   std::vector<Suppression> allowed;     // suppressions in addition to those in the source
   bool own_main = false;                // main() makes the launches
-  bool film = false;                    // also record step by step, for a page
+  bool draws = true;    // also orders in which blocks interleave, as many as take 0.2 s, or two
+  std::string order{};  // only this order, by the name that a report gives it
+  unsigned preemptions = 0;  // of small orders the most departures; 0: none are tried
+  unsigned actors = 2;       // of small orders the most blocks in flight
+  bool film = false;         // also record step by step, for a page
 };
 
 // Reads the options of `onefold lab run FILE`.
@@ -109,7 +113,14 @@ struct KernelFilm;  // lab/kernel_page.hpp
 struct KernelExpectation {
   std::string text;
   bool holds = false;
-  std::string found;  // the value of the left side
+  std::string found;     // the value of the left side
+  std::string steady{};  // of steady(out): the array's name
+  std::string order{};   // where it holds under the first order: another, where it does not
+};
+
+// An array that another order left with other contents.
+struct KernelUnsteady {
+  std::string name, order;
 };
 
 // A flaw that the author allows, with the reason.
@@ -123,23 +134,27 @@ struct KernelResult {
   std::string file, compiler;
   std::vector<KernelLaunch> launches;
   std::vector<KernelArgument> arguments;  // as the first schedule left them
-  std::vector<std::string> unsteady;      // arrays that another schedule left with other contents
+  std::vector<KernelUnsteady> unsteady;
   std::vector<KernelExpectation> expectations;
   std::vector<std::string> print;
   std::string chip;
   unsigned schedules = 0;
-  std::string printed;               // by the kernel
-  std::string failure;               // why the run was given up: a trap, an assertion
-  sim::Report report;                // its locations are lines
-  uint64_t steps = 0;                // PTX instructions of all threads,
-  uint64_t longest = 0;              // and of the thread that took most
-  std::shared_ptr<const void> kept;  // keeps the names in `report` alive
-  std::vector<std::string> flaws;    // a sentence for each of report.flaws
+  unsigned drawn = 0, small_orders = 0;  // orders in which blocks interleave
+  unsigned unfinished = 0;               // of these, given up since they took too long
+  bool all_small = false;                // all small orders were tried
+  std::string printed;                   // by the kernel
+  std::string failure;                   // why the run was given up: a trap, an assertion
+  sim::Report report;                    // its locations are lines
+  uint64_t steps = 0;                    // PTX instructions of all threads,
+  uint64_t longest = 0;                  // and of the thread that took most
+  std::shared_ptr<const void> kept;      // keeps the names in `report` alive
+  std::vector<std::string> flaws;        // a sentence for each of report.flaws
   std::vector<KernelSuppressed> suppressed;
   std::vector<Suppression> unused;  // suppressions that match no flaw
   std::string does_not_compile;     // the compiler's message; nothing else is known then
   std::shared_ptr<const KernelFilm> film{};
-  bool clean() const;  // no failure, no flaw, and all expectations hold
+  bool clean() const;     // no failure, no flaw, and all expectations hold
+  bool expected() const;  // all expectations hold
 };
 
 //   throws  cannot_open, bad_option; type_mismatch: an argument does not have the parameter's type;

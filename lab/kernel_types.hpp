@@ -16,4 +16,7 @@ std::vector<std::string> parameter_types(const std::string& mangled);
 void check_type(const KernelArgument& a, const std::string& parameter, std::size_t index,
                 const std::string& kernel);
 
+// Returns "a:f32[1000]=iota, b:i32[1000]=iota, c=1000" for parameters of these types.
+std::string example_arguments(const std::vector<std::string>& parameters);
+
 }  // namespace onefold::lab

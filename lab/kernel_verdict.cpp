@@ -81,7 +81,18 @@ Verdict verdict_of(const KernelResult& r) {
       !std::all_of(r.report.flaws.begin(), r.report.flaws.end(), out_of_budget))
     return Verdict::flaw;
   if (!r.flaws.empty()) return Verdict::budget;
-  return r.clean() ? Verdict::clean : Verdict::expectation;
+  if (r.clean()) return Verdict::clean;
+  return std::all_of(r.expectations.begin(), r.expectations.end(),
+                     [](const KernelExpectation& e) { return e.holds || !e.order.empty(); })
+             ? Verdict::order
+             : Verdict::expectation;
+}
+
+std::string found_text(const KernelExpectation& e) {
+  const std::string found = e.steady.empty() ? "it is " + e.found : e.found;
+  if (e.order.empty()) return found;
+  return fmt::format("{} under another order of threads (--order {} runs it again)", found,
+                     e.order);
 }
 
 std::string why(const KernelResult& r) {
@@ -91,7 +102,7 @@ std::string why(const KernelResult& r) {
     if (verdict_of(r) == Verdict::budget || !out_of_budget(r.report.flaws[k])) return r.flaws[k];
   }
   for (const KernelExpectation& e : r.expectations) {
-    if (!e.holds) return fmt::format("{} does not hold: it is {}", e.text, e.found);
+    if (!e.holds) return fmt::format("{} does not hold: {}", e.text, found_text(e));
   }
   return "";
 }
@@ -114,8 +125,9 @@ std::string to_sarif(const KernelResult& r) {
   }
   for (const KernelExpectation& e : r.expectations) {
     if (e.holds) continue;
-    results.push_back(result(
-        "expectation", fmt::format("{} does not hold: it is {}", e.text, e.found), r.file, 0));
+    results.push_back(result(e.order.empty() ? "expectation" : "order",
+                             fmt::format("{} does not hold: {}", e.text, found_text(e)), r.file,
+                             0));
   }
   std::vector<std::string> ids;
   for (const Json& one : results) ids.push_back(one["ruleId"]);
@@ -149,7 +161,7 @@ std::string to_junit(const KernelResult& r) {
     for (const std::string& f : r.flaws) all += (all.empty() ? "" : "\n") + f;
     add("has no flaw", all.empty() ? "" : failure(all));
     for (const KernelExpectation& e : r.expectations) {
-      add(e.text, e.holds ? "" : failure("it is " + e.found));
+      add(e.text, e.holds ? "" : failure(found_text(e)));
     }
   }
   return fmt::format(

@@ -14,6 +14,7 @@ enum class Verdict {
   expectation = 61,  // no flaw, but an expectation of --expect does not hold
   does_not_compile = 62,
   budget = 63,  // --budget was used up, and no flaw came before
+  order = 64,   // no flaw, but an expectation holds under one order of threads and not another
 };
 
 constexpr const char* name_of(Verdict v) {
@@ -21,10 +22,13 @@ constexpr const char* name_of(Verdict v) {
          : v == Verdict::flaw        ? "flaw"
          : v == Verdict::expectation ? "expectation"
          : v == Verdict::budget      ? "budget"
+         : v == Verdict::order       ? "order"
                                      : "does_not_compile";
 }
 
 Verdict verdict_of(const KernelResult& r);
+// "it is 4", and under which order.
+std::string found_text(const KernelExpectation& e);
 // Returns a sentence about the worst finding; empty: none.
 std::string why(const KernelResult& r);
 

@@ -23,7 +23,7 @@ namespace {
 // file as its arguments.
 bool runs_main(const Arguments& a, const lab::KernelOptions& o) {
   for (const char* option : {"kernel", "args", "launch", "launches", "grid", "block", "shared",
-                             "expect", "print", "page", "schedules"}) {
+                             "expect", "print", "page", "schedules", "preemptions", "actors"}) {
     if (!a.own.contains(option)) continue;
     if (a.words.size() == 2) return false;
     throw Error(ErrorCode::bad_option,
@@ -88,9 +88,10 @@ void run_kernel_file(Arguments& a) {
                 "lab run: one file is needed, as in: onefold lab run sum.cu --kernel sum");
   }
   static constexpr std::string_view known[] = {
-      "kernel", "args",     "launch",     "shared", "print",    "expect", "cooperative",
-      "budget", "compiler", "arch",       "grid",   "block",    "chip",   "schedules",
-      "seed",   "launches", "as-written", "page",   "suppress", "sarif",  "junit"};
+      "kernel",      "args",       "launch",   "shared",      "print",  "expect",
+      "cooperative", "budget",     "compiler", "arch",        "grid",   "block",
+      "chip",        "schedules",  "order",    "preemptions", "actors", "seed",
+      "launches",    "as-written", "page",     "suppress",    "sarif",  "junit"};
   for (const auto& [name, value] : a.own) {
     if (std::find(std::begin(known), std::end(known), name) == std::end(known)) {
       throw Error(ErrorCode::bad_option, "lab run: --" + name + " has no meaning here");

@@ -63,8 +63,15 @@ constexpr Option machine{"machine", "gpu|sim", "where kernels run", nullptr};
 constexpr Option chip{"chip", "CHIP", "memory rules of cc10, cc12, cc20 or sm_90 (default)",
                       nullptr};
 constexpr Option schedules{"schedules", "N",
-                           "orders tried: lock-step, to the next sync, then drawn ones (default 2)",
+                           "orders tried: lock-step, to the next sync, then drawn ones (default 2, "
+                           "and as many as take little time where atomics show an order)",
                            nullptr};
+
+constexpr Option order_option{"order", "NAME", "only this order, by its name in a report", nullptr};
+constexpr Option preemptions_option{
+    "preemptions", "K", "also all small orders of blocks or warps with at most K preemptions",
+    nullptr};
+constexpr Option actors_option{"actors", "A", "of small orders the blocks at once (2)", nullptr};
 
 constexpr Option replays{"replays", "N",
                          "timed runs of which the median counts (default 9); 0: run once", nullptr};
@@ -106,6 +113,9 @@ constexpr const Option* lab_options[] = {&kernel_option,
                                          &machine,
                                          &chip,
                                          &schedules,
+                                         &order_option,
+                                         &preemptions_option,
+                                         &actors_option,
                                          &replays,
                                          &counters,
                                          &page,

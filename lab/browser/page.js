@@ -98,6 +98,7 @@ const verdicts = {
   flaw: 'Flaws',
   expectation: 'Something expected does not hold',
   budget: 'Given up: too many steps',
+  order: 'Something expected holds under one order of threads, not under another',
 };
 
 function show_verdict(text, good) {

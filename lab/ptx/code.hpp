@@ -33,8 +33,10 @@ struct Instruction {
   // How many instructions, from this one on, have no guard and only compute: no stop and no jump.
   uint8_t plain = 0;
   bool sign = false, flag = false, strong = false;
-  bool of_block = false;   // a fence, or an access with one, that has block scope
-  StateSpace space{};      // for a load or store
+  bool of_block = false;  // a fence, or an access with one, that has block scope
+  StateSpace space{};     // for a load or store
+  // Whether the order of threads decides its result, or what it leaves.
+  enum class Decides : uint8_t { no, if_read, yes } decides = Decides::no;
   bool by_fence = false;   // a volatile store, which is strong once its thread has executed a fence
   bool of_groups = false;  // memory of a tile, known to be right
   bool partly = false;     // a load whose instruction is wider than what it needs

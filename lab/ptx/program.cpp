@@ -291,6 +291,23 @@ bool Program::may_be_unset() const {
           any([](const auto& c) { return c->reads_local; }));
 }
 
+bool Program::decides() const {
+  return std::any_of(codes_.begin(), codes_.end(), [](const auto& c) {
+    std::vector<unsigned> uses(c->slots);  // of slots; a result that nobody reads has one
+    const auto use = [&](uint32_t slot) {
+      if (slot < uses.size()) ++uses[slot];
+    };
+    for (const Instruction& i : c->instructions) {
+      use(i.guard);
+      std::for_each(i.r.begin(), i.r.end(), use);
+    }
+    return std::any_of(c->instructions.begin(), c->instructions.end(), [&](const Instruction& i) {
+      return i.decides == Instruction::Decides::yes ||
+             (i.decides == Instruction::Decides::if_read && uses[i.r[0]] > 1);
+    });
+  });
+}
+
 bool Program::by_order() const {
   return std::any_of(codes_.begin(), codes_.end(), [](const auto& c) { return c->by_order; });
 }

@@ -26,7 +26,9 @@ class Program final : private Names {
   unsigned grain(unsigned element) const;                       // bytes a shadow cell
   std::size_t reserved() const;  // bytes of shared memory that cooperative groups use
   bool scopes() const;           // whether there are fences with block scope
-  bool by_order() const;         // whether results may depend on which thread is first
+  // Whether it makes sense to let blocks and warps interleave: the order of strong accesses shows.
+  bool decides() const;
+  bool by_order() const;  // whether results may depend on which thread is first
   // Puts the module's variables into memory. `arrays`: those of the module come first.
   void place(Running& run, std::vector<sim::Space*>& arrays) const;
   // Sets everything for a launch of kernel k except its arguments.

@@ -232,6 +232,9 @@ TEST(KernelRun, RefusesArgumentsThatDoNotFit) {
   EXPECT_NE(refused("reduce0<<<1, 32>>>(x, y)", "x:i32[32], y:i32[1]")
                 .find("has 3 parameters, and 2 are given"),
             std::string::npos);
+  EXPECT_NE(refused("reduce0<<<1, 32>>>()", "")
+                .find("as in --args 'a:i32[1000]=iota, b:i32[1000]=iota, c=1000'"),
+            std::string::npos);
   EXPECT_NE(refused(launch, "x:i32[32], y:i32[1], n:i32[4]").find("it is no pointer"),
             std::string::npos);
   EXPECT_NE(refused("nothing<<<1, 32>>>(x)", "x:i32[32]").find("there are reduce0"),

@@ -57,7 +57,7 @@ TEST(KernelVerdict, SetsFlawsExpectationsAndTheBudgetApart) {
       run_text("__global__ void k(volatile int* y) { while (true) y[threadIdx.x] = 1; }\n",
                "y:i32[64]", {"y[0]==2"}, 10000);
   EXPECT_EQ(verdict_of(spent), Verdict::budget);
-  EXPECT_NE(why(spent).find("the budget of 10000 steps is used up"), std::string::npos);
+  EXPECT_NE(why(spent).find("the budget of 10000 steps is used up (--budget)"), std::string::npos);
   EXPECT_EQ(verdict_of(run_text(endless, "y:i32[32]=zeros", {}, 10000)), Verdict::flaw);
   const std::string trap = "__global__ void k(int* y) { y[threadIdx.x] = 1; __trap(); }\n";
   EXPECT_EQ(verdict_of(run_text(trap, "y:i32[64]")), Verdict::flaw);

@@ -146,6 +146,9 @@ Handler change(Decoding& d, bool result) {
   d.out.mode = static_cast<uint8_t>((order == "release" || order == "acq_rel" ? 1 : 0) |
                                     (order == "acquire" || order == "acq_rel" ? 2 : 0));
   d.out.strong = true;
+  d.out.decides = what == "exch" || what == "cas" ? Instruction::Decides::yes
+                  : result                        ? Instruction::Decides::if_read
+                                                  : Instruction::Decides::no;
   d.out.bytes = static_cast<uint8_t>(bytes_of(t));
   const std::size_t first = result ? 1 : 0;
   d.expect(first + (what == "cas" ? 3 : 2));

@@ -34,6 +34,9 @@ bool in_frame(const Thread& t, uint64_t at, unsigned bytes) {
     const auto strength = i.strong ? (i.of_block ? sim::Strength::of_block : sim::Strength::strong)
                           : i.by_fence && !s.shared && t.engine->fenced() ? sim::Strength::strong
                                                                           : sim::Strength::weak;
+    if (i.by_fence && strength == sim::Strength::weak && !t.again && t.engine->yield(i.at, true)) {
+      return nullptr;
+    }
     const bool unwritten = i.of_groups || i.partly;
     if (unwritten) t.engine->expect_unwritten(true);
     const bool allowed = t.engine->access(s, at, bytes, kind, i.at, strength);
@@ -238,6 +241,7 @@ Handler access(Decoding& d, bool is_load) {
   d.out.strong = order == "relaxed" || order == "acquire" || order == "release" ||
                  (order == "volatile" && d.base() == "ld");
   d.out.by_fence = order == "volatile" && d.base() == "st";
+  if (d.out.strong || d.out.by_fence) d.out.decides = Instruction::Decides::yes;
   d.out.mode = order == "acquire" || order == "release" ? 1 : 0;
   return is_load ? pick_load(space) : pick_store(space);
 }

@@ -109,7 +109,10 @@ Handler bar(Decoding& d) {
 Handler membar(Decoding& d) {
   d.take_any({"sc", "acq_rel", "acquire", "release"});
   d.out.of_block = d.take_any({"cta", "gl", "gpu", "sys", "cluster"}) == "cta";
-  return &fence;
+  return [](Thread& t, const Instruction& i) {
+    fence(t, i);
+    t.engine->yield(i.at, false);
+  };
 }
 Handler fence_proxy(Decoding& d) {
   if (d.take("mbarrier_init")) return barriers_fence(d);

@@ -1,7 +1,11 @@
 // The simulated machine: memory, threads, warps and blocks, on one OS thread.
 //
 //   order     blocks run one after another (all at once if a launch says so); the schedule orders
-//             warps and lanes; a lane runs to its next stop
+//             warps and lanes; a lane runs to its next stop: a barrier or a warp-wide step
+//   interleaving  a lane also stops before each strong access (atomic, volatile, relaxed, acquire,
+//             release) and after each fence of PTX; several blocks are in flight. Drawn orders are
+//             samples; the small ones are all orders of few blocks with few departures
+//   not seen  other values than those of some order of the strong accesses, as weaker memory allows
 //   progress  a thread that waits for a word lets other threads run, then blocks that have not
 //             begun. A wait that no store ends is a flaw. So is a wait that only a later block of
 //             the grid ends: a GPU may have no room for that block
@@ -16,6 +20,7 @@
 #include <utility>
 
 #include "onefold/machine/sim/count.hpp"
+#include "onefold/machine/sim/interleaving.hpp"
 #include "onefold/machine/sim/observer.hpp"
 #include "onefold/machine/sim/races.hpp"
 #include "onefold/machine/sim/text.hpp"
@@ -25,7 +30,8 @@ namespace onefold::sim {
 struct Options {
   Chip chip = sm_90;
   // 0: lock-step, as chips before Volta run; 1: each lane runs to its next stop, in order; others:
-  // in an order drawn from this number. All find every race; some also show its harm.
+  // in an order drawn from this number. All find the races of the accesses that they make; which
+  // accesses these are may depend on the order of atomics (see Interleaving).
   unsigned schedule = 0;
   bool count = true;
   bool scopes = false;  // whether fences of a block's scope exist
@@ -34,6 +40,7 @@ struct Options {
   Observer* observer = nullptr;
   // The most accesses and branches of all threads; then the launch is given up.
   uint64_t budget = uint64_t{1} << 36;
+  Interleaving interleaving{};  // needs count = false
 };
 
 struct Launch {
@@ -110,6 +117,11 @@ class Engine final : public Host {
   bool fenced() const { return lane_->fenced.phase != 0; }
   // A barrier of `threads` threads of the block; if `waits` is false, the thread only arrives.
   void named_barrier(unsigned number, unsigned threads, bool waits, Caller at);
+  // Lets others run, where blocks interleave. Returns whether an interpreter's thread has stopped,
+  // before the access that it makes again.
+  bool yield(Caller at, bool before_access);
+  // For each choice of a listed order: how many other actors could have gone on.
+  const std::vector<uint32_t>& choices() const { return choices_; }
   // Counts steps of the running thread that access no memory.
   void work(uint64_t steps, Caller at) {
     spent_ += steps;
@@ -174,6 +186,16 @@ class Engine final : public Host {
   void run_warps(Block& b);
   void launch_together(unsigned grid);
   void launch_in_order(unsigned grid);
+  void launch_interleaved(unsigned grid);
+  bool choose(const Space& s, std::size_t offset, unsigned bytes, uint32_t site);
+  BlockOutcome settle(Block& b);
+  BlockOutcome turn(const Actor& a);
+  Actor draw_actor();
+  Actor listed_actor();
+  bool let_spin();
+  void retire(std::unique_ptr<Block>& b);
+  void pass_grid_barrier();          // all blocks have arrived
+  void pass_grid_barrier(Block& b);  // the others cannot arrive
   void report_wait(Block& b, bool further_on);
   void give_up(Block& b);
   bool watch(Space& s, std::size_t offset, unsigned bytes, Kind kind, uint32_t site);
@@ -181,6 +203,7 @@ class Engine final : public Host {
   void seen_change(Lane& l);
   struct WarpOutcome {
     bool progress = false, rests = false;  // rests: all threads are done or at a barrier
+    bool open = false;                     // some are at a choice, or wait
   };
   WarpOutcome run_warp(Block& b, unsigned warp);
   unsigned step_together(std::span<Lane*> lanes);
@@ -215,6 +238,12 @@ class Engine final : public Host {
   Lane* lane_ = nullptr;
   std::vector<std::unique_ptr<Block>>
       blocks_;  // cooperative: all blocks; else those that have begun
+  std::unique_ptr<Block> spare_;
+  bool choosing_ = false;  // threads stop before strong accesses
+  Habits habits_;
+  Actor last_;
+  std::vector<Actor> actors_;
+  std::vector<uint32_t> choices_;
   bool unwritten_is_expected_ = false;
   uint64_t spent_ = 0;    // events so far
   uint64_t changes_ = 0;  // changes that waiting threads have seen
@@ -228,6 +257,7 @@ class Engine final : public Host {
   Counting counting_;
   Races races_;
   uint64_t random_;
+  Draws draws_;
   std::vector<Flaw> flaws_;
   std::map<std::tuple<FlawKind, Site, Site>, std::size_t> flaw_numbers_;
   std::vector<Site> sync_sites_, inside_sites_;

@@ -12,6 +12,12 @@ constexpr unsigned patience = 65536;  // so many, and the thread is sure to wait
 // The most threads in waiting blocks that are kept; a GPU holds 2048 in a multiprocessor.
 constexpr std::size_t most_waiting = 16384;
 
+inline uint64_t value_at(const Space& s, std::size_t offset, std::size_t bytes) {
+  uint64_t value = 0;
+  std::memcpy(&value, s.base + offset, std::min(bytes, sizeof value));
+  return value;
+}
+
 // Quotient and remainder by an element's size, by shifts if that is a power of two (all but odd
 // structs): divisions took 6 % of a run.
 inline std::size_t quotient(std::size_t x, unsigned size) {
@@ -28,7 +34,8 @@ Engine::Engine(const Options& o)
       logging_(o.count || o.observer != nullptr),
       counting_(o.chip),
       races_(o.scopes),
-      random_(o.schedule * 0x9e3779b97f4a7c15u + 1) {}
+      random_(o.schedule * 0x9e3779b97f4a7c15u + 1),
+      draws_(o.schedule) {}
 
 Engine::~Engine() = default;
 
@@ -111,32 +118,12 @@ inline void Engine::seen_change(Lane& l) {
   l.watch = {};
 }
 
-// Watches a thread that has not stopped for long, to find whether it waits for a word. Returns true
-// if the call must be repeated.
-[[gnu::noinline]] bool Engine::watch(Space& s, std::size_t offset, unsigned bytes, Kind kind,
-                                     uint32_t site) {
-  Lane& l = *lane_;
-  Watch& w = l.watch;
-  uint64_t value = 0;
-  std::memcpy(&value, s.base + offset, std::min<std::size_t>(bytes, sizeof value));
-  for (unsigned k = 0; k < w.used; ++k) {
-    Watch::Word& word = w.words[k];
-    if (word.space != &s || word.offset != offset) continue;
-    if (kind == Kind::store || word.value != value) return seen_change(l), false;
-    if (++w.same % detail::turn != 0) return false;
-    w.waiting = true;
-    std::swap(w.words[0], word);  // words[0] is the one that a report names
-    return stop(Stop::waiting, site);
-  }
-  if (kind == Kind::store || w.used == w.words.size()) return seen_change(l), false;
-  w.words[w.used++] = {&s, offset, value};
-  return false;
-}
-
 [[gnu::cold]] void Engine::spend(uint32_t site) {
   flaw({.kind = FlawKind::no_progress, .at = sites_[site], .threads = {lane_->thread}});
   kill(*lane_);
 }
+
+constexpr uint8_t again = 255;  // the whole access is made again
 
 // An interpreter repeats the call after each stop of its thread; `access_at` is the last stop.
 [[gnu::always_inline]] inline bool Engine::touch(Space& s, uint64_t from, unsigned bytes, Kind kind,
@@ -146,6 +133,7 @@ inline void Engine::seen_change(Lane& l) {
   Lane& l = *lane_;
   const auto leaves = [&](uint8_t at) { return l.access_at = at, false; };
   switch (std::exchange(l.access_at, uint8_t{0})) {
+    case again:
     case 0: {
       if (++spent_ > options_.budget) spend(site);
       l.last = site;
@@ -157,10 +145,15 @@ inline void Engine::seen_change(Lane& l) {
       [[fallthrough]];
     }
     case 1:
-      if (options_.schedule == 0 && stop(Stop::access, site)) return leaves(2);
+      if (strength != Strength::weak && choosing_ && choose(s, offset, bytes, site)) {
+        return leaves(2);
+      }
       [[fallthrough]];
     case 2:
-      if (logging_ && log(site, kind, offset, &s, bytes)) return leaves(3);
+      if (options_.schedule == 0 && stop(Stop::access, site)) return leaves(3);
+      [[fallthrough]];
+    case 3:
+      if (logging_ && log(site, kind, offset, &s, bytes)) return leaves(4);
       [[fallthrough]];
     default:
       break;

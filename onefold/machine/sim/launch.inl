@@ -2,21 +2,26 @@
 // sim.inl.
 namespace onefold::sim {
 
-namespace detail {
-
-// Returns whether all waiting threads certainly wait: each has read the same words `patience`
-// times. A thread that only reads for long, and counts, is not taken for one.
-template <class Blocks>
-bool sure(const Blocks& blocks) {
-  for (const auto& b : blocks) {
-    for (const auto& l : b->lanes) {
-      if (l->stop == Stop::waiting && l->watch.same < patience) return false;
-    }
+// Watches a thread that has not stopped for long, to find whether it waits for a word. Returns true
+// if the call must be repeated.
+[[gnu::noinline]] bool Engine::watch(Space& s, std::size_t offset, unsigned bytes, Kind kind,
+                                     uint32_t site) {
+  Lane& l = *lane_;
+  Watch& w = l.watch;
+  const uint64_t value = detail::value_at(s, offset, bytes);
+  for (unsigned k = 0; k < w.used; ++k) {
+    Watch::Word& word = w.words[k];
+    if (word.space != &s || word.offset != offset) continue;
+    if (kind == Kind::store || word.value != value) return seen_change(l), false;
+    if (++w.same % detail::turn != 0) return false;
+    w.waiting = true;
+    std::swap(w.words[0], word);  // words[0] is the one that a report names
+    return stop(Stop::waiting, site);
   }
-  return true;
+  if (kind == Kind::store || w.used == w.words.size()) return seen_change(l), false;
+  w.words[w.used++] = {&s, offset, value, bytes};
+  return false;
 }
-
-}  // namespace detail
 
 void Engine::prepare(Block& b, unsigned index) {
   b.index = index;
@@ -43,6 +48,7 @@ void Engine::prepare(Block& b, unsigned index) {
     l->strikes = 0;
     l->events = 0;
     l->watch = {};
+    l->poll = {};
     l->epoch = 0;
     l->way = l->unsure = 0;
     l->last = ~0u;
@@ -68,7 +74,9 @@ void Engine::launch(const Launch& launch, MakeExecution make, void* argument) {
   races_.begin_launch();
   if (options_.observer != nullptr) options_.observer->launch(launch.grid, launch.block);
   blocks_.clear();
-  if (launch.cooperative) {
+  if (options_.interleaving.way != Interleaving::Way::none) {
+    launch_interleaved(launch.grid);
+  } else if (launch.cooperative) {
     launch_together(launch.grid);
   } else {
     launch_in_order(launch.grid);
@@ -103,14 +111,28 @@ void Engine::launch_together(unsigned grid) {
       for (auto& b : blocks_) report_wait(*b, false);
       for (auto& b : blocks_) give_up(*b);
     }
-    races_.grid_barrier();
     if (waiting && options_.observer != nullptr) options_.observer->grid_barrier();
-    for (auto& b : blocks_) {
-      races_.block_barrier(*b);
-      for (auto& l : b->lanes) {
-        if (l->stop == Stop::grid_barrier) l->stop = Stop::ready;
-      }
+    pass_grid_barrier();
+  }
+}
+
+void Engine::pass_grid_barrier() {
+  races_.grid_barrier();
+  for (auto& b : blocks_) {
+    races_.block_barrier(*b);
+    for (auto& l : b->lanes) {
+      if (l->stop == Stop::grid_barrier) l->stop = Stop::ready;
     }
+  }
+}
+
+// Of blocks that do not all run at once the others cannot arrive.
+void Engine::pass_grid_barrier(Block& b) {
+  for (auto& l : b.lanes) {
+    if (l->stop != Stop::grid_barrier) continue;
+    lane_ = l.get();
+    flaw({.kind = FlawKind::barrier_not_reached, .at = sites_[l->site], .threads = {l->thread}});
+    l->stop = Stop::ready;
   }
 }
 
@@ -123,14 +145,7 @@ void Engine::launch_in_order(unsigned grid) {
     for (;;) {
       const BlockOutcome ran = run(b);
       if (ran != BlockOutcome::at_grid_barrier) return ran == BlockOutcome::waits;
-      // The other blocks cannot arrive, since blocks run one after another.
-      for (auto& l : b.lanes) {
-        if (l->stop != Stop::grid_barrier) continue;
-        lane_ = l.get();
-        flaw(
-            {.kind = FlawKind::barrier_not_reached, .at = sites_[l->site], .threads = {l->thread}});
-        l->stop = Stop::ready;
-      }
+      pass_grid_barrier(b);
     }
   };
   for (unsigned begun = 0; begun < grid || !waiting.empty();) {

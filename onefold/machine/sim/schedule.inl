@@ -101,6 +101,7 @@ Engine::WarpOutcome Engine::run_warp(Block& b, unsigned warp) {
       at |= 1u << static_cast<unsigned>(l.stop);
     }
     const auto any = [&](Stop s) { return (at >> static_cast<unsigned>(s) & 1) != 0; };
+    went.open = any(Stop::choice) || any(Stop::waiting);
     if (!ran) return went;
     went.progress = true;
     if (options_.schedule == 0) at = step_together(lanes);

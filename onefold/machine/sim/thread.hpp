@@ -32,6 +32,7 @@ enum class Stop : uint8_t {
   ready,
   access,    // lock-step: before each access
   log_full,  // the log is full; orders nothing
+  choice,    // before a strong access, where blocks interleave
   waiting,   // reads words that nobody changes
   collective,
   block_barrier,
@@ -53,6 +54,7 @@ struct Watch {
     const Space* space = nullptr;
     std::size_t offset = 0;
     uint64_t value = 0;
+    unsigned bytes = 0;
   };
   std::array<Word, 8> words;
   unsigned used = 0;
@@ -83,6 +85,16 @@ struct Lane {
   uint32_t unsure = 0;  // lanes that its last look at the active lanes
                         // found, if they had taken different branches
   Watch watch;
+  // The word of its last strong access, where blocks interleave.
+  struct Poll {
+    const Space* space = nullptr;
+    std::size_t offset = 0;
+    uint64_t value = 0;
+    unsigned bytes = 0;
+    uint32_t site = ~0u;
+    bool repeated = false;  // the access before was the same, and saw the same value
+  };
+  Poll poll;
 
   ClockEntry fenced;                          // what its last fence released
   ClockEntry fenced_here;                     // the same, with fences of block scope
@@ -146,6 +158,7 @@ struct Block {
   Clock clock;  // what the whole block knows of other blocks
   Words words;  // for shared memory, and for block-scope accesses to global memory
   std::array<NamedBarrier, 16> named;
+  uint32_t open = 0;   // a bit for each warp that has threads at a choice, or that wait
   bool woken = false;  // a named barrier has let threads continue
   uint16_t full = 0;   // a bit for each named barrier at which all threads have arrived
   std::vector<Copy> copies;

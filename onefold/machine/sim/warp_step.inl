@@ -11,7 +11,7 @@ bool Engine::meet(Block& b, unsigned warp, std::span<Lane*> lanes) {
   for (const Lane* l : lanes) {
     if (l->stop != Stop::done) alive |= 1u << l->lane();
     if (l->stop == Stop::bulk || l->stop == Stop::ready || l->stop == Stop::waiting ||
-        l->stop == Stop::named_barrier) {
+        l->stop == Stop::choice || l->stop == Stop::named_barrier) {
       blocked |= 1u << l->lane();
     }
   }

@@ -111,6 +111,19 @@ ONEFOLD_KERNEL bool decided_quickly(double v, uint32_t& bits) {
   return bits == rounded_bits<T>(v * (1 + slack));
 }
 
+// Rounds a number to f64 or f32; false: not proven.
+template <class T>
+ONEFOLD_KERNEL bool decided_pair(const PairElement<ExponentialLane>& q, uint64_t& bits) {
+  const auto b = one_lane::bounds_of<ExponentialLane>(q.high, q.low, q.lost);
+  const T low = static_cast<T>(b.low), high = static_cast<T>(b.high);
+  bits = bit_cast<bits_of<T>>(low);
+  if constexpr (sizeof(T) == 8) return low == high;
+  // An end that is a tie as f64 may be above or below it.
+  constexpr uint64_t rest = (uint64_t{1} << 29) - 1, tie = uint64_t{1} << 28;
+  return low == high && (bit_cast<uint64_t>(b.low) & rest) != tie &&
+         (bit_cast<uint64_t>(b.high) & rest) != tie;
+}
+
 // Rounds v >= 0 to the bits of a type of 16 bits, ties either way.
 template <class T>
 ONEFOLD_KERNEL uint32_t rounded_bits(float v) {

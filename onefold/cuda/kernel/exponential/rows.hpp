@@ -99,7 +99,7 @@ struct ExponentialRows {
       bits = in.is_log() ? infinity_bits<T>(true) : 0;
       return true;
     }
-    if (in.is_log()) return pair_answer<T>(x, row, true, tables, &bits);
+    if (in.is_log()) return decided_pair<T>(pair_difference<L>({x, 0}, row), bits);
     // Below, e^x or the answer may be no normal number.
     const double d = x - row.log_high;
     if (d < far_below) {
@@ -107,8 +107,7 @@ struct ExponentialRows {
       return true;
     }
     const auto q = pair_quotient<L>(pair_exp<L>(within_range(x), 0, tables), row);
-    return d > least_of_pairs && x > least_of_pairs &&
-           decided_bits<T>({q.high, q.low}, q.lost, &bits);
+    return d > least_of_pairs && x > least_of_pairs && decided_pair<T>(q, bits);
   }
 
   // Writes the elements of the thread; returns whether all are proven.
