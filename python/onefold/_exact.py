@@ -12,7 +12,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 aten = torch.ops.aten
 _taken_apart = [getattr(aten, name) for name in (
-    "_softmax", "_softmax_backward_data", "_log_softmax", "_log_softmax_backward_data", "logsumexp",
+    "_softmax", "_softmax_backward_data", "_log_softmax", "_log_softmax_backward_data", "logsumexp",  # of others than floats
     "native_layer_norm", "native_layer_norm_backward", "native_group_norm", "native_group_norm_backward",
     "native_batch_norm", "_native_batch_norm_legit", "_fused_rms_norm", "_safe_softmax",
     "addmm", "baddbmm", "addmv", "nll_loss_forward", "mse_loss", "l1_loss", "binary_cross_entropy")]
@@ -56,6 +56,21 @@ def _cumsum(x, dim, *, dtype=None):
     if x.ndim == 0:
         return NotImplemented
     return onefold.cumsum(x.detach() if dtype is None else x.detach().to(dtype), dim)
+
+
+def _soft(op):
+    def soft(x, dim, half_to_float=False):
+        if x.ndim == 0:
+            return NotImplemented
+        x = x.detach()
+        return getattr(onefold, op)(x.float() if half_to_float else x, axis=dim).contiguous()
+    return soft
+
+
+def _logsumexp(x, dim, keepdim=False):
+    if x.ndim == 0 or len(dim) == 0:
+        return NotImplemented
+    return onefold.logsumexp(x.detach(), axis=tuple(dim), keepdims=keepdim)
 
 
 def _of_prims(op):
@@ -128,6 +143,7 @@ def _mv(a, b):
 
 _exactly = {
     aten.sum: _sum, aten.nansum: _nansum, aten.mean: _mean, aten.var: _spread("var"), aten.std: _spread("std"),
+    aten._softmax: _soft("softmax"), aten._log_softmax: _soft("log_softmax"), aten.logsumexp: _logsumexp,
     aten.cumsum: _cumsum, aten.amax: _extreme("max"), aten.amin: _extreme("min"), aten.linalg_vector_norm: _norm, aten.norm: _norm,
     aten.index_add: _index_add, aten.index_add_: _index_add_here, aten.segment_reduce: _segment_reduce,
     aten.embedding_dense_backward: _embedding_backward,
@@ -149,8 +165,8 @@ class exact(TorchDispatchMode):
 
     exact        sum, nansum, mean, var, std, amax, amin, vector norms of order 0, 1, 2 and inf, cumsum, index_add,
                  segment_reduce of sums and means along the first axis, products of matrices and vectors,
-                 gradients of embeddings
-    made of it   softmax, logsumexp, layer, group, batch and RMS norms, attention, losses: their sums are
+                 softmax, log_softmax, logsumexp, gradients of embeddings
+    made of it   layer, group, batch and RMS norms, attention, losses: their sums are
                  exact, the steps between are torch's
     as torch's   everything else: convolutions, scatter_add, integers
     cost         a product of matrices reads each row once for each column

@@ -5,10 +5,11 @@
     z = onefold.torch.mse(x, target, axis=0)
     s = onefold.torch.fold_segments("sum", x, offsets)
     c = onefold.torch.matmul(a, b)
+    p = onefold.torch.softmax(x, axis=-1)          # and logsumexp, log_softmax
     with onefold.torch.exact():                    # torch's own reductions, exact
         logits = model(batch)
 
-They fold tensors on the device that holds them. sum, mean, var, norm2, mse, dot and matmul have gradients, along
+They fold tensors on the device that holds them. sum, mean, var, norm2, mse, dot, matmul and softmax have gradients, along
 axes and with masks, rounded as torch's are; for the others torch reports that no formula is registered.
 """
 
@@ -217,6 +218,59 @@ matmul.register_autograd(
     _matmul_backward, setup_context=lambda ctx, inputs, output: ctx.save_for_backward(*inputs))
 
 
+@torch.library.custom_op("onefold::logsumexp", mutates_args=())
+def logsumexp(x: torch.Tensor, axis: int = -1, keepdims: bool = False) -> torch.Tensor:
+    """torch.logsumexp, rounded once, as an operator with gradients."""
+    return onefold.logsumexp(x.detach(), axis=axis, keepdims=keepdims)
+
+
+@logsumexp.register_fake
+def _(x, axis=-1, keepdims=False):
+    return x.new_empty(_shape(x, [axis], keepdims))
+
+
+@torch.library.custom_op("onefold::softmax", mutates_args=())
+def softmax(x: torch.Tensor, axis: int = -1) -> torch.Tensor:
+    """torch.softmax with every element rounded once, as an operator with gradients."""
+    return onefold.softmax(x.detach(), axis=axis).contiguous()
+
+
+@torch.library.custom_op("onefold::log_softmax", mutates_args=())
+def log_softmax(x: torch.Tensor, axis: int = -1) -> torch.Tensor:
+    """torch.log_softmax with every element rounded once, as an operator with gradients."""
+    return onefold.log_softmax(x.detach(), axis=axis).contiguous()
+
+
+for _each in (softmax, log_softmax):
+    _each.register_fake(lambda x, axis=-1: x.new_empty(x.shape))
+
+
+def _keep_row(ctx, inputs, output):
+    ctx.axis, ctx.keepdims = inputs[1], inputs[-1] is True
+    ctx.save_for_backward(inputs[0])
+
+
+def _logsumexp_backward(ctx, grad):
+    x, = ctx.saved_tensors
+    return (grad if ctx.keepdims else grad.unsqueeze(ctx.axis)) * softmax(x, ctx.axis), None, None
+
+
+def _softmax_backward(ctx, grad):
+    x, = ctx.saved_tensors
+    y = softmax(x, ctx.axis)
+    return y * (grad - _operators["dot"](y, grad, axis=[ctx.axis], keepdims=True)), None
+
+
+def _log_softmax_backward(ctx, grad):
+    x, = ctx.saved_tensors
+    return grad - softmax(x, ctx.axis) * _operators["sum"](grad, axis=[ctx.axis], keepdims=True), None
+
+
+logsumexp.register_autograd(_logsumexp_backward, setup_context=_keep_row)
+softmax.register_autograd(_softmax_backward, setup_context=_keep_row)
+log_softmax.register_autograd(_log_softmax_backward, setup_context=_keep_row)
+
+
 _of_thread = threading.local()
 _most_kept = 4096  # bytes: the frame of a small state
 
@@ -339,4 +393,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return [*_operators, "all_reduce", "exact", "fold_by", "fold_segments", "gather"]
+    return [*_operators, "all_reduce", "exact", "fold_by", "fold_segments", "gather", "log_softmax", "logsumexp", "matmul", "softmax"]

@@ -203,3 +203,16 @@ def test_a_gradient_over_a_batch_is_one_exact_product():
     assert torch.equal(w.grad, onefold.matmul(a.reshape(32, 5).T.double(), torch.ones(32, 3).double(), dtype="f32"))
     mixed = torch.empty(2, 3, device="meta"), torch.empty(3, 2, device="meta", dtype=torch.float64)
     assert onefold.torch.matmul(*mixed).dtype == torch.float64
+
+
+def test_functions_of_rows_have_gradients_and_are_exact_in_a_model():
+    x = torch.randn(3, 5, dtype=torch.float64, requires_grad=True)
+    for call in (lambda x: onefold.torch.logsumexp(x, 1), lambda x: onefold.torch.logsumexp(x, 0, True), onefold.torch.softmax,
+                 lambda x: onefold.torch.log_softmax(x, 0)):
+        assert torch.autograd.gradcheck(call, (x,))
+    single = x.detach().float()
+    with onefold.torch.exact():
+        soft, logs, whole = torch.softmax(single, 1), torch.log_softmax(single, 0), torch.logsumexp(single, (0, 1))
+        wide = torch.softmax(single.half(), 1, dtype=torch.float32)
+    assert torch.equal(soft, onefold.softmax(single, axis=1)) and torch.equal(logs, onefold.log_softmax(single, axis=0))
+    assert whole == onefold.logsumexp(single) and torch.equal(wide, onefold.softmax(single.half().float(), axis=1))
