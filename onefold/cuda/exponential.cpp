@@ -106,8 +106,7 @@ void ExponentialLaunch::queue(void* stream, Workspace& workspace) const {
   const Size slices = input_.nest.answers, parts = slices * input_.parts;
   const bool cut = input_.parts > 1;
   const Size sums = cut ? std::bit_ceil(16 * parts) : 0;
-  constexpr Size limbs = Size{kernel::again_blocks} * kernel::precise_threads *
-                         static_cast<Size>(kernel::limbs_of_thread) * 8;
+  constexpr Size limbs = Size{kernel::again_blocks} * kernel::block_limbs * 8;
   engine_.give_scratch(workspace, 32 * slices);  // a word for each
   ExponentialInput in = input_;
   in.sums = engine_.memory_of(workspace, sums + limbs);

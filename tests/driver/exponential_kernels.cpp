@@ -22,9 +22,7 @@ std::string run_exponential(unsigned grid, unsigned threads, unsigned,
     const Lent<double> sums(gpu, "sums", in.sums,
                             in.parts > 1 ? 2 * in.nest.answers * in.parts : 0);
     const bool again = walk == Walk::logsumexp_again || walk == Walk::softmax_again;
-    const Lent<uint64_t> limbs(
-        gpu, "limbs", in.limbs,
-        again ? Size{grid} * precise_threads * static_cast<Size>(limbs_of_thread) : 0);
+    const Lent<uint64_t> limbs(gpu, "limbs", in.limbs, again ? Size{grid} * block_limbs : 0);
     const Lent<uint32_t> undecided(gpu, "undecided", s.undecided,
                                    undecided_words + in.nest.answers);
     Exponential<Sim, T> input{.nest = {.x = x.at() + -of_x.low,

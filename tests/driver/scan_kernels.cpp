@@ -25,6 +25,7 @@ std::string run_scan(unsigned grid, unsigned threads, unsigned, const void* cons
                                 .answer = in.nest.answer,
                                 .kept = in.nest.kept,
                                 .folded = in.nest.folded,
+                                .chosen = {},
                                 .axis = {}},
                        .parts = in.parts,
                        .part = in.part,

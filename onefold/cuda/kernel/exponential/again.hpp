@@ -8,6 +8,7 @@
 //            data made for it, is NaN (docs/logsumexp.md)
 #pragma once
 
+#include "onefold/cuda/kernel/exponential/block.hpp"
 #include "onefold/cuda/kernel/exponential/sum.hpp"
 #include "onefold/cuda/kernel/undecided.hpp"
 
@@ -22,31 +23,9 @@ struct ExponentialAgain {
   const Exponential<M, T>& in;
   const Scratch<M>& scratch;
   SharedTables<M> tables = {};
-  Shared<M, double> word = shared<double, int{again_threads}, struct again_words_>(m);
+  BlockNumbers<again_threads, M> block{m};
 
   ONEFOLD_KERNEL unsigned t() const { return static_cast<unsigned>(m.thread()); }
-
-  // Returns to all threads what f makes of their numbers.
-  template <class F>
-  ONEFOLD_KERNEL double of_block(double mine, F f) const {
-    m.sync();
-    word[t()] = mine;
-    m.sync();
-    ONEFOLD_NO_UNROLL
-    for (unsigned d = again_threads / 2; d != 0; d /= 2) {
-      if (t() < d) {
-        const double a = word[t()], b = word[t() + d];
-        word[t()] = f(a, b);
-      }
-      m.sync();
-    }
-    const double all = word[0];
-    return all;
-  }
-  ONEFOLD_KERNEL double sum_of_block(double mine) const {
-    return of_block(mine, [](double a, double b) { return a + b; });
-  }
-  ONEFOLD_KERNEL bool any_of_block(bool mine) const { return sum_of_block(mine ? 1 : 0) != 0; }
 
   // Calls f(x, i) for the elements of the thread, of `threads` threads.
   template <class F>
@@ -71,7 +50,8 @@ struct ExponentialAgain {
   // Sums e^(x - top), by one f64 or by two.
   template <bool pair>
   ONEFOLD_KERNEL RowSum sum(const SlicePart& at, double top) const {
-    DoublePair others{0, 0};
+    DoublePair others{0, 0}, some{0, 0};
+    unsigned added = 0;
     double count = 0;
     each(at, again_threads, [&](double x, Size) {
       const auto d = two_sum<L>(x, -top);
@@ -79,40 +59,26 @@ struct ExponentialAgain {
         count += 1;
       } else if (x != -L::infinity()) {
         const bool far = d.sum < -700;
+        QuickPair<L> e;
         if constexpr (pair) {
-          const auto e = pair_exp<L>(far ? -700 : d.sum, far ? 0 : d.rest, tables);
-          add_pair(others, {e.sum, e.rest});
+          e = pair_exp<L>(far ? -700 : d.sum, far ? 0 : d.rest, tables);
         } else {
-          add_pair(others, {quick_exp<L>(far ? -700 : d.sum), 0});
+          e = {quick_exp<L>(far ? -700 : d.sum), 0};
+        }
+        const auto h = two_sum<L>(some.high, e.sum);
+        some = {h.sum, some.low + (h.rest + e.rest)};
+        if (++added % 256 == 0) {
+          add_pair(others, some);
+          some = {0, 0};
         }
       }
     });
     RowSum all;
-    all.at_greatest = sum_of_block(count);
-    // Lower words of a sum of the upper ones are in each thread's pair.
-    all.others = pairs_of_block(others);
+    all.at_greatest = block.sum(count);
+    add_pair(others, some);
+    all.others = block.pairs(others);
     return all;
   }
-  ONEFOLD_KERNEL DoublePair pairs_of_block(DoublePair mine) const {
-    const auto low = shared<double, int{again_threads}, struct again_lows_>(m);
-    m.sync();
-    word[t()] = mine.high;
-    low[t()] = mine.low;
-    m.sync();
-    ONEFOLD_NO_UNROLL
-    for (unsigned d = again_threads / 2; d != 0; d /= 2) {
-      if (t() < d) {
-        const double h = word[t() + d], l = low[t() + d];
-        add_pair(mine, {h, l});
-        word[t()] = mine.high;
-        low[t()] = mine.low;
-      }
-      m.sync();
-    }
-    const double h = word[0], l = low[0];
-    return {h, l};
-  }
-
   // Writes elements of a slice whose greatest element is no finite number, or alone.
   ONEFOLD_KERNEL void plain(const SlicePart& at, double top, double count, bool finite) const {
     uint64_t bits = nan_bits<T>();
@@ -146,42 +112,45 @@ struct ExponentialAgain {
       *bits = in.is_log() ? infinity_bits<T>(true) : 0;
       return true;
     }
-    if (pair) return pair_answer<T>(x, row, in.is_log(), tables, bits);
+    if constexpr (narrow) {
+      if (quick_element(x, row, bits)) return true;
+    }
+    return pair && pair_answer<T>(x, row, in.is_log(), tables, bits);
+  }
+  ONEFOLD_KERNEL bool quick_element(double x, const RowLog& row, uint64_t* bits) const {
     const double d = x - row.greatest;
     const auto b = in.is_log() ? quick_logarithm<L>(d, row)
                                : quick_share<L>(quick_exp<L>(d < -700 ? -700 : d), row);
     if (in.is_log() && b.high > 0) return false;
     const uint64_t sign = in.is_log() ? uint64_t{1} << (8 * sizeof(T) - 1) : 0;
-    if constexpr (narrow) {
-      *bits = rounded_bits<T>(L::abs(b.low)) | sign;
-      return *bits == (rounded_bits<T>(L::abs(b.high)) | sign);
-    }
-    return false;
+    *bits = rounded_bits<T>(L::abs(b.low)) | sign;
+    return *bits == (rounded_bits<T>(L::abs(b.high)) | sign);
   }
 
   // Computes by fixed-point numbers what pairs have not proven.
   ONEFOLD_KERNEL void precise(const SlicePart& at, double top, Size n, const RowLog& row) const {
     constexpr FloatFormat f = float_format(dtype_of<T>);
-    const auto base =
-        in.limbs + Size{m.block()} * (precise_threads * static_cast<Size>(limbs_of_thread));
-    const bool mine = t() < precise_threads;
+    const auto base = in.limbs + Size{m.block()} * static_cast<Size>(block_limbs);
     ONEFOLD_NO_UNROLL
     for (int k = 0; k < precise_lengths; ++k) {
       const int fraction = fraction_of(k);
-      const auto memory =
-          base + static_cast<Size>(mine ? t() : 0) * static_cast<Size>(limbs_of_thread);
+      const auto each_limbs = static_cast<Size>(limbs_of_thread(fraction));
+      const auto room = static_cast<unsigned>(block_limbs / each_limbs),
+                 threads = room < again_threads ? room : again_threads;
+      const bool mine = t() < threads;
+      const auto memory = base + (mine ? t() : 0) * each_limbs;
       bool open = false;
       m.sync();
       if (mine) {
         const Precise number(n, top, fraction, memory, base);
-        each(at, precise_threads, [&](double x, Size) { number.add_term(x); });
+        each(at, threads, [&](double x, Size) { number.add_term(x); });
       }
       m.sync();
       if (t() == 0) {
         const Precise number = Precise::summed(n, top, fraction, memory, base);
         ONEFOLD_NO_UNROLL
-        for (unsigned other = 1; other < precise_threads; ++other) {
-          number.add_sum(base + Size{other} * static_cast<Size>(limbs_of_thread));
+        for (unsigned other = 1; other < threads; ++other) {
+          number.add_sum(base + other * each_limbs);
         }
         number.end_sum();
         if constexpr (!elementwise) {
@@ -194,7 +163,7 @@ struct ExponentialAgain {
       if constexpr (elementwise) {
         if (mine) {
           const Precise number = Precise::summed(n, top, fraction, memory, base);
-          each(at, precise_threads, [&](double x, Size i) {
+          each(at, threads, [&](double x, Size i) {
             uint64_t bits = 0;
             if (element(x, row, true, &bits)) return;
             const bool ok =
@@ -204,7 +173,7 @@ struct ExponentialAgain {
           });
         }
       }
-      if (!any_of_block(open)) return;
+      if (!block.any(open)) return;
     }
   }
 
@@ -218,9 +187,9 @@ struct ExponentialAgain {
       top = x > top ? x : top;
       count += 1;
     });
-    top = of_block(top, [](double a, double b) { return a > b ? a : b; });
-    const auto n = static_cast<Size>(sum_of_block(count));
-    if (any_of_block(has_nan)) {  // the policy is to raise
+    top = block.reduce(top, [](double a, double b) { return a > b ? a : b; });
+    const auto n = static_cast<Size>(block.sum(count));
+    if (block.any(has_nan)) {  // the policy is to raise
       if constexpr (!elementwise) put_answer(at, nan_bits<T>(), Status::nan_found);
       return;
     }
@@ -234,11 +203,11 @@ struct ExponentialAgain {
       }
       // Of softmax the kernel before has done as much by one f64, unless the sum was out of range.
       if (narrow && (in.is_log() || L::abs(top) > 500)) {
-        if (!any_of_block(elements(at, quick_logs(s, top, n), false))) return;
+        if (!block.any(elements(at, quick_logs(s, top, n), false))) return;
       }
       if constexpr (narrow) s = sum<true>(at, top);
       const RowLog row = pair_logs(s, top, n, tables);
-      if (!any_of_block(elements(at, row, true))) return;
+      if (!block.any(elements(at, row, true))) return;
       precise(at, top, n, row);
     } else {
       log_of_sum(at, s, top, n, finite);

@@ -13,11 +13,12 @@ namespace onefold::kernel {
 enum class ExponentialStep : uint8_t { whole, sums, answers };
 
 inline constexpr unsigned exponential_threads = 512, again_threads = 512, again_blocks = 128;
-// Threads of a block that compute by fixed-point numbers, and how many lengths these may have.
-inline constexpr unsigned precise_threads = 16;
-inline constexpr int precise_lengths = 5;
-inline constexpr int limbs_of_thread =
-    PreciseRow<const uint64_t*>::limbs(fraction_of(precise_lengths - 1));
+// Limbs of a block for fixed-point numbers: each length is computed by as many threads as find room.
+inline constexpr int precise_lengths = 5, block_limbs = 1 << 14;
+ONEFOLD_FN constexpr int limbs_of_thread(int fraction) {
+  return PreciseRow<const uint64_t*>::limbs(fraction);
+}
+static_assert(16 * limbs_of_thread(fraction_of(precise_lengths - 1)) <= block_limbs);
 
 template <class M, class T>
 struct Exponential {
@@ -36,7 +37,7 @@ struct Exponential {
   Size parts = 1;          // of a slice
   Size part = 0;           // elements of a part
   Out<M, double> sums;     // of the parts: two words each
-  Out<M, uint64_t> limbs;  // limbs_of_thread for each of precise_threads of each of again_blocks
+  Out<M, uint64_t> limbs;  // block_limbs for each of again_blocks
 
   ONEFOLD_KERNEL Size length() const { return nest.elements; }
   ONEFOLD_KERNEL int64_t stride() const { return nest.axis[nest.kept].stride[0]; }

@@ -120,8 +120,9 @@ ONEFOLD_KERNEL bool decided_pair(const PairElement<ExponentialLane>& q, uint64_t
   if constexpr (sizeof(T) == 8) return low == high;
   // An end that is a tie as f64 may be above or below it.
   constexpr uint64_t rest = (uint64_t{1} << 29) - 1, tie = uint64_t{1} << 28;
-  return low == high && (bit_cast<uint64_t>(b.low) & rest) != tie &&
-         (bit_cast<uint64_t>(b.high) & rest) != tie;
+  const bool plain =
+      (bit_cast<uint64_t>(b.low) & rest) != tie && (bit_cast<uint64_t>(b.high) & rest) != tie;
+  return low == high && (plain || decided_bits<T>({q.high, q.low}, q.lost, &bits));
 }
 
 // Rounds v >= 0 to the bits of a type of 16 bits, ties either way.
@@ -150,10 +151,12 @@ ONEFOLD_KERNEL ShortLog short_log(double log) {
 // Rounds e^(x - log), or log - x if `is_log`, to a type of 16 bits; false: not proven.
 template <class T>
 ONEFOLD_KERNEL bool short_element(float x, ShortLog log, bool is_log, uint32_t& bits) {
-  const float d = (x - log.high) - log.low;
-  if (is_log) {  // d has a relative error below 2^-23, unless it is nearly 0
-    bits = rounded_bits<T>(-d * (1 - 0x1p-22f)) | 0x8000u;
-    return d < -0x1p-16f && bits == (rounded_bits<T>(-d * (1 + 0x1p-22f)) | 0x8000u);
+  const float d = x - log.high, more = d - x;
+  const float low = ((x - (d - more)) - (log.high + more)) - log.low;  // of d
+  if (is_log) {  // their sum has a relative error below 2^-23, unless it is nearly 0
+    const float a = -(d + low);
+    bits = rounded_bits<T>(a * (1 - 0x1p-22f)) | 0x8000u;
+    return a > 0x1p-16f && bits == (rounded_bits<T>(a * (1 + 0x1p-22f)) | 0x8000u);
   }
   // Half of the least number is above e^-92.9, or e^-17.4.
   constexpr float least = float_format(dtype_of<T>).exponent_bits == 8 ? -93.5f : -17.5f;
@@ -165,10 +168,11 @@ ONEFOLD_KERNEL bool short_element(float x, ShortLog log, bool is_log, uint32_t& 
 #endif
   };
   const float inside = d > -87 ? d : -87;
-  // 2^f, |f| <= 1/2, has a relative error below 2^-23.5, and d of 2^-24 times itself.
+  // 2^f, |f| <= 1/2, has a relative error below 2^-23.5, and f one below 2^-25.
   const float t = fused(inside, 0x1.715476p+0f, 0x1.8p23f), k = t - 0x1.8p23f;
   float f = fused(inside, 0x1.715476p+0f, -k);
   f = fused(inside, 0x1.4ae0cp-26f, f);
+  f = fused(low, 0x1.715476p+0f, f);
   float p = 0x1.41a6fep-13f;
   p = fused(p, f, 0x1.5f44fp-10f);
   p = fused(p, f, 0x1.3b2dfep-7f);
@@ -179,12 +183,11 @@ ONEFOLD_KERNEL bool short_element(float x, ShortLog log, bool is_log, uint32_t& 
   const uint32_t all = bit_cast<uint32_t>(p) + (bit_cast<uint32_t>(t) << 23);
   bool proven = false;
   if constexpr (dtype_of<T> == DType::bf16) {
-    // An error is below 2 - d units of f32, of which those below half of a bf16's are looked at.
-    const uint32_t lost = bit_cast<uint32_t>(fused(inside, -1.25f, 0x1.8p23f + 8)) & 0xff;
+    constexpr uint32_t lost = 4;  // units of f32
     bits = (all + 0x8000) >> 16;
     proven = (all & 0xffff) - 0x8000 + lost > 2 * lost;
   } else {
-    const float v = bit_cast<float>(all), lost = fused(-inside, 0x1p-23f, 0x1p-22f);
+    const float v = bit_cast<float>(all), lost = 0x1.8p-23f;
     bits = rounded_bits<T>(fused(v, -lost, v));
     proven = bits == rounded_bits<T>(fused(v, lost, v));
   }
