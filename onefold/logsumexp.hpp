@@ -6,8 +6,8 @@
 //             as many bits as it takes; an answer's bits depend on the elements alone
 //   devices   floats of any strides with one distance between neighbouring elements of a slice
 //   not here  states, files, weights
-//   options   .axes, .threads, .target, .device, .stream; of the first two functions also .keepdims,
-//             .nan and, on the host, .where
+//   options   .axes, .threads, .target, .device, .stream; of the first two functions also
+//             .keepdims, .nan and, on the host, .where
 //   throws    bad_option, bad_axis, shape_mismatch, type_mismatch, no_backend
 //   memory    each thread: copies of a slice whose elements are no neighbours in memory, are
 //             selected by a mask, or are no floats; of 16 slices up to 2^18 elements

@@ -1,5 +1,6 @@
 // Elements of softmax and its logarithm from what is known of their row, with bounds of their
-// errors. Included after logarithm.hpp and quick_exp.inl, for a vector L (lane.hpp); no include guard.
+// errors. Included after logarithm.hpp and quick_exp.inl, for a vector L (lane.hpp); no include
+// guard.
 
 // An answer lies between both numbers. It is proven if they round to the same.
 template <class L>

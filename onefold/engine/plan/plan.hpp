@@ -44,9 +44,9 @@ struct Plan : AnswerOptions {
   Nest nest;          // simplified; without axes if there are no elements or no answers
   Selector where;     // the mask; its strides are the third ones of the nest's axes
   std::shared_ptr<const Weighted> weighted =
-      {};               // if elements have weights (onefold/engine/plan/weighted.hpp)
+      {};  // if elements have weights (onefold/engine/plan/weighted.hpp)
   RowFunction function = RowFunction::none;  // beside ops: what is folded instead of the op
-  bool aligned = true;  // each element's address is a multiple of its size
+  bool aligned = true;                       // each element's address is a multiple of its size
 
   Device device = cpu;
   bool on_device = false;  // the caller says that the arrays are on the device

@@ -1,8 +1,8 @@
-// Computes again the slices that rows.hpp has noted: with their greatest element, by one f64, by two,
-// then by fixed-point numbers.
+// Computes again the slices that rows.hpp has noted: with their greatest element, by one f64, by
+// two, then by fixed-point numbers.
 //
-//   grid     again_blocks; a block has a slice at a time, and of neighbouring ones another block has
-//            the next
+//   grid     again_blocks; a block has a slice at a time, and of neighbouring ones another block
+//            has the next
 //   memory   of fixed-point numbers: Exponential::limbs
 //   ends     at numbers of 3,072 bits of fraction; an answer that these do not decide, which takes
 //            data made for it, is NaN (docs/logsumexp.md)

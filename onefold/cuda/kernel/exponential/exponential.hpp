@@ -1,7 +1,7 @@
 // logsumexp, logmeanexp, softmax and log_softmax of slices, each answer rounded once.
 //
-//   launches  of `exponential_rows` one, or two if slices have parts; then `exponential_again`, which
-//             returns at once if all is decided
+//   launches  of `exponential_rows` one, or two if slices have parts; then `exponential_again`,
+//             which returns at once if all is decided
 //   bits      do not depend on teams, parts, grids or chips
 #pragma once
 

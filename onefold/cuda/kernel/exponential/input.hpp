@@ -1,4 +1,5 @@
-// The argument of the launches of logsumexp and its kin: docs/decisions/0071-logsumexp-on-a-device.md.
+// The argument of the launches of logsumexp and its kin:
+// docs/decisions/0071-logsumexp-on-a-device.md.
 #pragma once
 
 #include "onefold/core/exponential/function.hpp"
@@ -13,7 +14,8 @@ namespace onefold::kernel {
 enum class ExponentialStep : uint8_t { whole, sums, answers };
 
 inline constexpr unsigned exponential_threads = 512, again_threads = 512, again_blocks = 128;
-// Limbs of a block for fixed-point numbers: each length is computed by as many threads as find room.
+// Limbs of a block for fixed-point numbers: each length is computed by as many threads as find
+// room.
 inline constexpr int precise_lengths = 5, block_limbs = 1 << 14;
 ONEFOLD_FN constexpr int limbs_of_thread(int fraction) {
   return PreciseRow<const uint64_t*>::limbs(fraction);

@@ -58,8 +58,8 @@ enum class Exponentials : uint8_t { rough, quick, pairs };
 
 // Computes e^x of n numbers, |x| <= 700, side by side, since each step waits for the one before.
 //   quick   as core's quick_exp, with a relative error below 2^-50
-//   rough   below 2^-45: a polynomial of degree 9, 2^-46.06, of x / ln 2 less an integer; 1 / ln 2 as
-//           f64 has a relative error of 2^-56
+//   rough   below 2^-45: a polynomial of degree 9, 2^-46.06, of x / ln 2 less an integer; 1 / ln 2
+//           as f64 has a relative error of 2^-56
 template <Exponentials how, unsigned n, class X>
 ONEFOLD_KERNEL void exponentials(const X (&x)[n], double (&e)[n]) {
   using L = ExponentialLane;

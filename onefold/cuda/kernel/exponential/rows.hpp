@@ -214,7 +214,8 @@ struct ExponentialRows {
       }
     }
     const DoublePair all = sum_of_team<how>(m, mine, in.team, in.across);
-    // Neighbouring threads finish the slices of the block: a logarithm takes as long as 20 elements.
+    // Neighbouring threads finish the slices of the block: a logarithm takes as long as 20
+    // elements.
     if (m.branch(t < teams)) {
       const SlicePart of = place_of(t, teams);
       if (of.slice < in.nest.answers && of.first < in.length()) finish(t, of, all, tables);

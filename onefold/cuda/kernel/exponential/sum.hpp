@@ -1,7 +1,8 @@
 // Sums of e^x over parts of a slice.
 //
 //   rough, quick  one f64 an element, to 4 sums, which after 32 additions go to a pair of f64
-//   pairs         two f64 an element, to one sum, which goes to another pair after some hundred additions
+//   pairs         two f64 an element, to one sum, which goes to another pair after some hundred
+//                 additions
 //   range         elements below -700 count as e^-700, those above 700 as e^700
 #pragma once
 
@@ -17,8 +18,8 @@ struct SlicePart {
   unsigned member = 0;  // of its team
 };
 
-// Calls vector(v, i) with Vector16s of elements from the i-th on, or element(v, i, k), k = 0 to 3 in
-// turn, for the elements that the thread has; and settle() whenever each k had `most` elements.
+// Calls vector(v, i) with Vector16s of elements from the i-th on, or element(v, i, k), k = 0 to 3
+// in turn, for the elements that the thread has; and settle() whenever each k had `most` elements.
 // Several loads are on their way at once.
 template <unsigned most, class T, class M, class V, class E, class S>
 ONEFOLD_KERNEL void each_element(M m, const Exponential<M, T>& in, const SlicePart& at, V vector,
