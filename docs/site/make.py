@@ -25,7 +25,8 @@ PARTS = {"Start": "docs/start", "Guides": "docs", "Ops": "reference/ops", "Pytho
          "Command line": "reference/cli", "C++": "reference/cpp", "Course": "docs/course",
          "Measurements": "bench/results", "Decisions": "docs/decisions"}
 # Pages of the top folder, and single pages of other folders.
-ALONE = ["CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "conformance/README.md", "data/README.md",
+ALONE = ["CONTRIBUTING.md", "CHANGELOG.md", "ROADMAP.md", "SECURITY.md", "GOVERNANCE.md", "CODE_OF_CONDUCT.md", "packaging/README.md",
+         "conformance/README.md", "data/README.md",
          "onefold/core/README.md", "onefold/engine/README.md", "onefold/cpu/README.md", "onefold/cuda/README.md",
          "onefold/cuda/kernel/README.md", "onefold/io/README.md", "onefold/tables/README.md", "onefold/system/README.md",
          "lab/README.md", "python/README.md", "tests/README.md", "tests/law/random/README.md"]
