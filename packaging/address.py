@@ -14,7 +14,7 @@ NOWHERE = "onefold" + ".invalid"
 
 
 def places():
-    files = [ROOT / "pyproject.toml", *sorted((ROOT / "debian").glob("*")), *sorted((ROOT / "packaging").rglob("*"))]
+    files = [ROOT / "pyproject.toml", *sorted((ROOT / "debian").glob("*")), *sorted((ROOT / "packaging").glob("[!.]*/[!._]*"))]
     return [path for path in files if path.is_file() and path.suffix != ".pyc" and NOWHERE in path.read_text()]
 
 

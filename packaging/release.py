@@ -169,7 +169,7 @@ def recipes():
     if not source.exists():
         return
     data = source.read_bytes()
-    for path in sorted((ROOT / "packaging").glob("*/[!_]*")):
+    for path in sorted((ROOT / "packaging").glob("[!._]*/[!._]*")):
         text = path.read_text().replace("0" * 64, hashlib.sha256(data).hexdigest()).replace('"0" * 64', f'"{hashlib.sha256(data).hexdigest()}"')
         text = text.replace("SHA512 0)", f"SHA512 {hashlib.sha512(data).hexdigest()})")
         target = OUT / "recipes" / path.parent.name / path.name
