@@ -137,6 +137,19 @@ def menu(pages):
     return nav
 
 
+def llms(nav):
+    """The text of llms.txt (llmstxt.org): what the project is, and the pages of each part of the menu."""
+    out = ["# Onefold", "", "> Reductions of arrays (sums, means, variances and others), each the exact value rounded once: the same bits in any "
+           "order, on processors and NVIDIA GPUs. Python, a program, C++20, C; Linux.", ""]
+    for entry in nav:
+        for part, pages in entry.items():
+            if not isinstance(pages, str) and part not in ("Measurements", "Decisions"):
+                out += [f"## {part}", ""]
+                out += [f"- [{title}]({re.sub('README.md$', 'index.md', page).removesuffix('.md')}.html)" for one in pages for title, page in one.items()]
+                out.append("")
+    return "\n".join(out)
+
+
 def make(binary, out):
     """Writes the site to OUT/site and its Markdown to OUT/pages."""
     binary, out = str(pathlib.Path(binary).absolute()), pathlib.Path(out).absolute()
@@ -159,6 +172,7 @@ def make(binary, out):
     shutil.copytree(ROOT / "docs/site/theme", staging / "theme")
     settings = json.loads((ROOT / "docs/site/mkdocs.json").read_text())
     settings |= {"docs_dir": str(staging), "site_dir": str(out / "site"), "nav": menu(pages)}
+    (staging / "llms.txt").write_text(llms(settings["nav"]))
     (out / "mkdocs.yml").write_text(json.dumps(settings, indent=1))  # JSON is YAML
     done = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file",
                            str(out / "mkdocs.yml")], capture_output=True, text=True,
