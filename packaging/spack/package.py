@@ -19,7 +19,7 @@ class Onefold(CMakePackage):
     depends_on("cmake@3.25:", type="build")
     depends_on("ninja", type="build")
     depends_on("highway@1.0.3:")
-    depends_on("intel-oneapi-tbb")
+    depends_on("tbb")
     depends_on("fast-float", type="build")
     depends_on("nlohmann-json@3.11:", type="build")
     with when("+program"):
