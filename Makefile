@@ -7,7 +7,7 @@ export JOBS
 # Where `make install` puts the program, its plugins and the library.
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 
-.PHONY: demo install lab plugins kernels engines python wheel wheel-aarch64 test-wheel packages test test-clang test-asan \
+.PHONY: demo install lab plugins kernels engines python wheel wheel-aarch64 test-wheel packages release test test-clang test-asan \
   test-asan-lab test-aarch64 test-musl test-long bench lab-page docs bench-summary single clean
 
 demo:
@@ -59,6 +59,11 @@ packages: wheel
 	@NEEDS="numpy pytest" TESTS="python/tests/test_documents.py -k README" cmake/test-wheel.sh
 	@cmake/install-packages.sh debian
 	@cmake/debian.sh
+
+# The folder of a release, build/publish, with what can be built here; PARTS="wheel single" are some of it.
+release:
+	@cmake/install-packages.sh python
+	@python3 -B packaging/release.py $(PARTS)
 
 test:
 	@cmake/build.sh test

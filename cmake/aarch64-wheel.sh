@@ -51,4 +51,4 @@ test.examples = test.examples[3:-1]  # the first are of 160 MB; files are read b
 with np.printoptions(legacy="2.1"):
     failed, tried = doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL).run(test)
 print(f"README.md on {platform.machine()}: {tried} examples, {failed} failed", flush=True)
-os._exit(failed != 0 or tried < 10)'
+os._exit(failed != 0 or tried < 7)'

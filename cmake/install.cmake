@@ -30,6 +30,27 @@ foreach(target IN LISTS installed)
                               LIBRARY DESTINATION ${plugins} OPTIONAL)
   endif()
 endforeach()
+# Manual pages and bash's completion, as the program itself prints them; a cross compiler's program does not run here.
+if(TARGET onefold_program AND NOT CMAKE_CROSSCOMPILING)
+  file(GLOB verbs RELATIVE ${PROJECT_SOURCE_DIR}/cli/verb CONFIGURE_DEPENDS cli/verb/*.cpp)
+  list(TRANSFORM verbs REPLACE "\\.cpp$" "")
+  install(CODE "
+    set(program \"$<TARGET_FILE:onefold_program>\")
+    function(says file)
+      set(path \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATAROOTDIR}/\${file}\")
+      get_filename_component(folder \"\$ENV{DESTDIR}\${path}\" DIRECTORY)
+      file(MAKE_DIRECTORY \"\${folder}\")
+      execute_process(COMMAND \"\${program}\" \${ARGN} OUTPUT_FILE \"\$ENV{DESTDIR}\${path}\" COMMAND_ERROR_IS_FATAL ANY)
+      set(CMAKE_INSTALL_MANIFEST_FILES \"\${CMAKE_INSTALL_MANIFEST_FILES};\${path}\" PARENT_SCOPE)
+    endfunction()
+    if(EXISTS \"\${program}\")  # it may not have been built
+      says(man/man1/onefold.1 man)
+      foreach(verb IN ITEMS ${verbs})
+        says(man/man1/onefold-\${verb}.1 man \${verb})
+      endforeach()
+      says(bash-completion/completions/onefold completion bash)
+    endif()")
+endif()
 # pyarrow's, which the plugin for Arrow looks for there: pyarrow's own folder may go.
 install(FILES ${arrow_libraries} DESTINATION ${plugins})
 # Kernels that `make kernels` compiled, if it did.

@@ -25,7 +25,8 @@ PARTS = {"Start": "docs/start", "Guides": "docs", "Ops": "reference/ops", "Pytho
          "Command line": "reference/cli", "C++": "reference/cpp", "Course": "docs/course",
          "Measurements": "bench/results", "Decisions": "docs/decisions"}
 # Pages of the top folder, and single pages of other folders.
-ALONE = ["CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "conformance/README.md", "data/README.md",
+ALONE = ["CONTRIBUTING.md", "CHANGELOG.md", "ROADMAP.md", "SECURITY.md", "GOVERNANCE.md", "CODE_OF_CONDUCT.md", "packaging/README.md",
+         "conformance/README.md", "data/README.md",
          "onefold/core/README.md", "onefold/engine/README.md", "onefold/cpu/README.md", "onefold/cuda/README.md",
          "onefold/cuda/kernel/README.md", "onefold/io/README.md", "onefold/tables/README.md", "onefold/system/README.md",
          "lab/README.md", "python/README.md", "tests/README.md", "tests/law/random/README.md"]
@@ -136,6 +137,19 @@ def menu(pages):
     return nav
 
 
+def llms(nav):
+    """The text of llms.txt (llmstxt.org): what the project is, and the pages of each part of the menu."""
+    out = ["# Onefold", "", "> Reductions of arrays (sums, means, variances and others), each the exact value rounded once: the same bits in any "
+           "order, on processors and NVIDIA GPUs. Python, a program, C++20, C; Linux.", ""]
+    for entry in nav:
+        for part, pages in entry.items():
+            if not isinstance(pages, str) and part not in ("Measurements", "Decisions"):
+                out += [f"## {part}", ""]
+                out += [f"- [{title}]({re.sub('README.md$', 'index.md', page).removesuffix('.md')}.html)" for one in pages for title, page in one.items()]
+                out.append("")
+    return "\n".join(out)
+
+
 def make(binary, out):
     """Writes the site to OUT/site and its Markdown to OUT/pages."""
     binary, out = str(pathlib.Path(binary).absolute()), pathlib.Path(out).absolute()
@@ -158,6 +172,7 @@ def make(binary, out):
     shutil.copytree(ROOT / "docs/site/theme", staging / "theme")
     settings = json.loads((ROOT / "docs/site/mkdocs.json").read_text())
     settings |= {"docs_dir": str(staging), "site_dir": str(out / "site"), "nav": menu(pages)}
+    (staging / "llms.txt").write_text(llms(settings["nav"]))
     (out / "mkdocs.yml").write_text(json.dumps(settings, indent=1))  # JSON is YAML
     done = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file",
                            str(out / "mkdocs.yml")], capture_output=True, text=True,

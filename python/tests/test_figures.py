@@ -93,4 +93,8 @@ def test_the_plan_holds_what_was_measured():
 
 
 def test_the_readme_is_short():
-    assert len((ROOT / "README.md").read_text().splitlines()) < 200
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 120
+
+
+def test_the_figure_of_the_paper_is_that_of_the_measurements():
+    subprocess.run([sys.executable, "-B", ROOT / "docs/paper/figures.py", "--check"], check=True)

@@ -1,6 +1,8 @@
 """Packages: one version, complete sources, the same bytes twice, few libraries."""
 
 import hashlib
+import importlib.util
+import json
 import os
 import pathlib
 import re
@@ -15,6 +17,11 @@ import onefold
 
 ROOT = pathlib.Path(__file__).parents[2]
 PROGRAM = os.environ.get("ONEFOLD_PROGRAM")
+
+
+RECIPES = {"aur/PKGBUILD": r"^pkgver=(.+)", "conan/conanfile.py": r'^    version = "(.+)"', "duckdb/description.yml": "^  version: (.+)",
+           "homebrew/onefold.rb": "^  url .*/v(.+)/", "nix/flake.nix": 'version = "(.+)";', "rpm/onefold.spec": r"^Version: +(.+)",
+           "spack/package.py": r'^    version\("(.+?)"', "vcpkg/vcpkg.json": '"version": "(.+)"'}
 
 
 def read(name):
@@ -34,6 +41,8 @@ def test_every_package_has_the_version_of_the_header():
     assert found(r"^version: (.+)", "CITATION.cff") == version
     assert found(r"^onefold \((.+)-1\) ", "debian/changelog") == version
     assert found(r'^  version: "(.+)"', "packaging/conda/recipe.yaml") == version
+    for name, pattern in RECIPES.items():
+        assert found(pattern, f"packaging/{name}") == version
     assert version.startswith(found(r"default_version = '(.+)'", "engines/postgres/onefold.control") + ".")
 
 
@@ -124,6 +133,46 @@ def test_workflows_call_what_is_there():
             for line in (step.get("run", "") for step in says.get("steps", [])):
                 assert set(re.findall(r"\bmake ([\w-]+)", line)) - {"install"} <= targets, line
                 assert all((ROOT / path).exists() for path in re.findall(r"(?<!\S)\.ci/\S+", line))
+
+
+def test_workflows_name_what_they_run_by_hashes_and_may_read_only():
+    for name, workflow in workflows().items():
+        assert workflow["permissions"] == {"contents": "read"}, name
+        for uses in re.findall(r"uses: (\S+)", read(f".github/workflows/{name}")):
+            assert uses.startswith("./") or re.search("@[0-9a-f]{40}$", uses), uses
+
+
+def test_the_bill_of_materials_has_the_rows_of_the_notices(tmp_path):
+    bills = []
+    for name in ("a", "b"):
+        subprocess.run([sys.executable, "-B", ROOT / "packaging/sbom.py", tmp_path / name, "Highway=1.0.3"], check=True)
+        bills.append((tmp_path / name).read_bytes())
+    assert bills[0] == bills[1]
+    bill = json.loads(bills[0])
+    versions = {one["name"]: one.get("version") for one in bill["components"]}
+    assert versions == {"Highway": "1.0.3", "fast_float": None, "JSON for Modern C++": None, "nanobind": None, "oneTBB": None}
+    for name in versions:
+        assert f"| {name}" in read("NOTICES")
+
+
+def release():
+    spec = importlib.util.spec_from_file_location("release", ROOT / "packaging/release.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_notes_of_a_tag_are_its_section_of_the_changelog():
+    notes = release().notes
+    assert notes("1.2", "# Changelog\n\n## Unreleased\n\n- later\n\n## 1.2\n\n- a\n- b\n\n## 1.1\n\n- old\n") == "- a\n- b\n"
+    assert len(notes().splitlines()) <= 60
+    with pytest.raises(SystemExit, match="no section 9.9"):
+        notes("9.9")
+
+
+def test_archives_of_a_release_have_the_same_bytes_twice():
+    files = [ROOT / "LICENSE", ROOT / "NOTICES"]
+    assert release().archive(files, "a", 1750000000) == release().archive(files[::-1], "a", 1750000000)
 
 
 def test_the_conda_recipe_needs_what_cmake_finds():

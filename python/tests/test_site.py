@@ -108,6 +108,11 @@ def test_every_document_op_and_header_has_a_page(pages):
     assert wanted <= set(pages)
 
 
+def test_llms_txt_lists_pages_that_are_there(site):
+    listed = re.findall(r"\]\((\S+)\)", (site / "llms.txt").read_text())
+    assert len(listed) > 100 and not [page for page in listed if not (site / page).is_file()]
+
+
 def test_names_are_found_by_search(site):
     index = json.loads((site / "search/search_index.json").read_text())["docs"]
     text = {entry["location"].split("#")[0]: "" for entry in index}

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include <nlohmann/json.hpp>
 
@@ -243,6 +244,18 @@ TEST(ManVerb, TellsEveryVerbOptionAndOp) {
         "\n.B norm2\n", "\n.B 35 bad_token\n"}) {
     EXPECT_NE(ran.out.find(word), std::string::npos) << word;
   }
+}
+
+TEST(ManVerb, HasAPageForEachVerb) {
+  for (const auto& file : std::filesystem::directory_iterator(ONEFOLD_SOURCE_DIR "/cli/verb")) {
+    const std::string verb = file.path().stem().string();
+    const Ran ran = run_program({"man", verb.c_str()});
+    EXPECT_EQ(ran.status, 0) << verb << ran.error;
+    EXPECT_NE(ran.out.find("\nonefold\\-" + verb + " \\- "), std::string::npos) << verb;
+    EXPECT_NE(ran.out.find("\n.B \\-\\-help\n"), std::string::npos) << verb;
+  }
+  EXPECT_EQ(run_program({"man", "desc"}).status, 2);
+  EXPECT_EQ(run_program({"man", "fold", "gather"}).status, 2);
 }
 
 TEST(CompletionVerb, CompletesInBash) {

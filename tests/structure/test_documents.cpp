@@ -15,9 +15,9 @@ std::vector<fs::path> documents() {
   std::vector<fs::path> found;
   const fs::path source = ONEFOLD_SOURCE_DIR;
   for (const char* folder :
-       {"", "conformance", "data", "docs", "docs/course", "docs/decisions", "docs/start", "bench",
-        "lab", "python", "tests", "onefold/core", "onefold/engine", "onefold/cpu", "onefold/cuda",
-        "onefold/io", "onefold/tables", "onefold/system"}) {
+       {"", "conformance", "packaging", "data", "docs", "docs/course", "docs/decisions",
+        "docs/start", "bench", "lab", "python", "tests", "onefold/core", "onefold/engine",
+        "onefold/cpu", "onefold/cuda", "onefold/io", "onefold/tables", "onefold/system"}) {
     if (!fs::exists(source / folder)) continue;
     for (const auto& entry : fs::directory_iterator(source / folder)) {
       if (entry.path().extension() == ".md") found.push_back(entry.path());

@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+"""Makes the folder of a release: release.py [PART ...] (make release).
+
+Builds what this machine can build, builds sdist, wheel and archives twice and compares their bytes, tries each artefact, and writes
+build/publish: the artefacts, SHA256SUMS, NOTES.md (the tag's text, from CHANGELOG.md), recipes/ with the sdist's hash, and
+RESULT.md, which says of each artefact how it was tried, and of each that is missing why. Nothing is uploaded.
+
+PARTS are wheel, single, deb, aarch64, musl and lab; without one, all. Those left out are listed as not asked for.
+"""
+
+import gzip
+import hashlib
+import io
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+OUT = ROOT / "build/publish"
+VERSION = re.search(r'ONEFOLD_VERSION "(.+)"', (ROOT / "onefold/version.hpp").read_text())[1]
+PARTS = ("wheel", "single", "deb", "aarch64", "musl", "lab")
+# What no part makes, and why.
+NEVER = [
+    ("wheels for free-threaded CPython", "the module does not declare that it is safe without a GIL: CONTRIBUTING.md"),
+    ("wheel for musllinux", "musl is tried as a static program only; .github/workflows/wheels.yml has a job"),
+    ("static program and Debian packages for 64-bit Arm", "the program has not been built there"),
+    ("wheels for macOS and Windows", "onefold/system calls Linux: docs/platforms.md"),
+    ("conda package", "packaging/conda/recipe.yaml has been rendered, not built: that needs conda-forge's packages"),
+    ("npm package, Rust crate, Go module", "they do not exist"),
+]
+
+
+class Missing(Exception):
+    """Why a part cannot be made here."""
+
+
+def run(*words, **keywords):
+    environment = {**os.environ, **keywords.pop("env", {})}
+    print("+", *words, flush=True)
+    if subprocess.run([str(word) for word in words], cwd=keywords.pop("cwd", ROOT), env=environment, **keywords).returncode != 0:
+        raise Missing(f"`{' '.join(map(str, words))}` failed")
+
+
+def said_by(*words, **keywords):
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, check=True, **keywords).stdout
+
+
+def need(*programs):
+    lacking = [program for program in programs if not shutil.which(program)]
+    if lacking:
+        raise Missing(f"{', '.join(lacking)} is not installed here")
+
+
+def sha256(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def notes(version=VERSION, text=None):
+    """The section of a version in CHANGELOG.md, without its heading."""
+    text = (ROOT / "CHANGELOG.md").read_text() if text is None else text
+    section = re.search(rf"^## {re.escape(version)}\n(.*?)(?=^## |\Z)", text, re.M | re.S)
+    if not section:
+        raise SystemExit(f"release.py: CHANGELOG.md has no section {version}")
+    return section[1].strip() + "\n"
+
+
+def archive(files, folder, epoch):
+    """The bytes of a .tar.gz that depend on the files' names and contents, and on the epoch only."""
+    packed = io.BytesIO()
+    with gzip.GzipFile(fileobj=packed, mode="wb", mtime=epoch, filename="") as stream, tarfile.open(fileobj=stream, mode="w") as tar:
+        for path in sorted(files):
+            one = tarfile.TarInfo(f"{folder}/{path.relative_to(ROOT)}")
+            data = path.read_bytes()
+            one.size, one.mtime, one.mode = len(data), epoch, 0o644
+            tar.addfile(one, io.BytesIO(data))
+    return packed.getvalue()
+
+
+# Each part returns rows of RESULT.md: artefact, whether two builds had the same bytes, how it was tried.
+
+def wheel():
+    for folder in ("dist", "dist-again"):
+        run("cmake/wheel.sh", f"build/{folder}", stdout=subprocess.DEVNULL)
+    first, again = (sorted((ROOT / "build" / folder).glob("onefold-*")) for folder in ("dist", "dist-again"))
+    differ = [a.name for a, b in zip(first, again, strict=True) if a.name != b.name or sha256(a) != sha256(b)]
+    if differ:
+        raise Missing(f"two builds differ: {', '.join(differ)}")
+    run("cmake/test-wheel.sh", env={"NEEDS": "numpy pytest", "TESTS": "python/tests/test_documents.py -k README"})
+    for path in first:
+        shutil.copy2(path, OUT)
+    built = next(path for path in first if path.suffix == ".whl")
+    inside = zipfile.ZipFile(built).namelist()
+    if not any(name.endswith(".dist-info/sboms/onefold.cdx.json") for name in inside):
+        raise Missing("the wheel has no bill of materials")
+    pythons = sorted(p.name for p in (ROOT / "build/wheel-test").glob("3.*"))
+    return [(f"onefold-{VERSION}.tar.gz", "yes", "the wheel is built from it elsewhere, without network"),
+            (built.name, "yes", f"README's examples in fresh environments of CPython {', '.join(pythons)}")]
+
+
+def single():
+    epoch = int(os.environ["SOURCE_DATE_EPOCH"])
+    rows = []
+    for name, files in (("single", [*(ROOT / "single").glob("*.hpp"), *(ROOT / "single").glob("*.cuh"), ROOT / "LICENSE",
+                                    ROOT / "docs/single.md", ROOT / "docs/block.md"]),
+                        ("conformance", [p for p in (ROOT / "conformance").rglob("*")
+                                         if p.is_file() and "__pycache__" not in p.parts] + [ROOT / "LICENSE"])):
+        first, again = (archive(files, f"onefold-{name}-{VERSION}", epoch) for _ in range(2))
+        path = OUT / f"onefold-{name}-{VERSION}.tar.gz"
+        path.write_bytes(first)
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.unpack_archive(path, folder)
+            top = pathlib.Path(folder) / f"onefold-{name}-{VERSION}"
+            if name == "single":
+                program = re.search(r"^```cpp run\n(.*?)^```.*?^```text\n(.*?)^```", (top / "docs/single.md").read_text(), re.M | re.S)
+                (top / "a.cpp").write_text(program[1])
+                run(os.environ.get("CXX", "c++"), "-std=c++17", "-I", top / "single", top / "a.cpp", "-o", top / "a")
+                if said_by(top / "a") != program[2]:
+                    raise Missing("the example of docs/single.md prints something else")
+                tried = "the example of docs/single.md, compiled as C++17 with nothing else"
+            else:
+                run(sys.executable, "-B", top / "conformance/judge.py", "math_fsum", cwd=folder, stdout=subprocess.DEVNULL)
+                tried = "the judge, on math.fsum"
+        rows.append((path.name, "yes" if first == again else "NO", tried))
+    return rows
+
+
+def deb():
+    need("dpkg-buildpackage", "lintian")
+    run("cmake/debian.sh")
+    packages = sorted((ROOT / "build/debian").glob("*.deb"))
+    with tempfile.TemporaryDirectory() as folder:
+        for path in packages:
+            run("dpkg-deb", "-x", path, folder)
+        if said_by(f"{folder}/usr/bin/onefold", "sum", input="1e308 1e308 -1e308") != "1e+308\n":
+            raise Missing("the program of the package answers something else")
+        pages = len(list(pathlib.Path(folder).glob("usr/share/man/man1/onefold*.1.gz")))
+    tried = f"99,000 folds of the golden hash; lintian; the program, unpacked, with {pages} manual pages"
+    if shutil.which("mmdebstrap") and os.geteuid() == 0:
+        run("packaging/try-debs.sh", *packages)
+        tried += "; installed in a new root of Debian 12, where C and C++ programs use them"
+    for path in packages:
+        shutil.copy2(path, OUT)
+    return [(path.name, "not compared", tried) for path in packages]
+
+
+def aarch64():
+    need("aarch64-linux-gnu-g++", "qemu-aarch64-static")
+    run("cmake/aarch64-wheel.sh")
+    path = next((ROOT / "build/aarch64/dist").glob("*.whl"))
+    shutil.copy2(path, OUT)
+    return [(path.name, "not compared", "README's examples under qemu-user")]
+
+
+def musl():
+    run("cmake/musl-test.sh", env={"FLAGS": "-O2 -DNDEBUG -fno-sanitize=all"})
+    path = OUT / f"onefold-{VERSION}-x86_64-linux-musl"
+    shutil.copy2(ROOT / "build/musl/onefold", path)
+    return [(path.name, "not compared", "golden hash, laws, files; it is static, and loads no codecs, HDF5 or CUDA")]
+
+
+def lab():
+    need("em++")
+    run("make", "--no-print-directory", "lab-page")
+    path = OUT / f"onefold-lab-{VERSION}.html"
+    shutil.copy2(ROOT / "build/release/lab.html", path)
+    return [(path.name, "not compared", "the tests LabPage of `make test` run it in Node and Chromium")]
+
+
+def recipes():
+    """Copies of the recipes with the hashes of the sdist."""
+    source = OUT / f"onefold-{VERSION}.tar.gz"
+    if not source.exists():
+        return
+    data = source.read_bytes()
+    for path in sorted((ROOT / "packaging").glob("[!._]*/[!._]*")):
+        text = path.read_text().replace("0" * 64, hashlib.sha256(data).hexdigest()).replace('"0" * 64', f'"{hashlib.sha256(data).hexdigest()}"')
+        text = text.replace("SHA512 0)", f"SHA512 {hashlib.sha512(data).hexdigest()})")
+        target = OUT / "recipes" / path.parent.name / path.name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+
+
+def main():
+    asked = sys.argv[1:] or list(PARTS)
+    unknown = set(asked) - set(PARTS)
+    if unknown:
+        sys.exit(f"release.py: no part is called {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+    git = ["git", "-c", f"safe.directory={ROOT}", "-C", ROOT]
+    commit = said_by(*git, "log", "-1", "--format=%H %ct").split()
+    os.environ.setdefault("SOURCE_DATE_EPOCH", commit[1])
+    changed = said_by(*git, "status", "--porcelain").strip()
+    shutil.rmtree(OUT, ignore_errors=True)
+    OUT.mkdir(parents=True)
+    made, missing = [], list(NEVER)
+    for part in PARTS:
+        if part not in asked:
+            missing.append((part, "not asked for"))
+            continue
+        try:
+            made += globals()[part]()
+        except Missing as why:
+            missing.append((part, str(why)))
+    recipes()
+    (OUT / "NOTES.md").write_text(notes())
+    files = sorted(path for path in OUT.iterdir() if path.is_file() and path.name.startswith("onefold"))
+    (OUT / "SHA256SUMS").write_text("".join(f"{sha256(path)}  {path.name}\n" for path in files))
+    lines = [f"# Onefold {VERSION}", "", f"Commit {commit[0]}{', with changes that are not committed' if changed else ''}.", "",
+             "| artefact | bytes | two builds have the same bytes | tried |", "|---|---|---|---|"]
+    lines += [f"| {name} | {(OUT / name).stat().st_size:,} | {same} | {tried} |" for name, same, tried in made]
+    lines += ["", "| not built | why |", "|---|---|", *(f"| {name} | {why} |" for name, why in missing), ""]
+    (OUT / "RESULT.md").write_text("\n".join(lines))
+    print("\n".join(lines))
+    if subprocess.run([sys.executable, "-B", ROOT / "packaging/address.py"], stdout=subprocess.DEVNULL).returncode != 0:
+        print("The address of the project is not known yet: packaging/address.py writes it, before anything is published.")
+    failed = [name for name, why in missing if why != "not asked for" and name in PARTS]
+    sys.exit(f"release.py: not built: {', '.join(failed)}" if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
