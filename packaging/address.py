@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the project's address where it is not known yet: address.py https://github.com/OWNER/onefold
+"""Writes the project's addresses where they are not known yet: address.py https://github.com/OWNER/onefold NAME@HOST
 
-Until then pyproject.toml, the recipes and debian/ name a host that cannot exist, so that nobody is sent to somebody else's page.
-Without an argument: lists these places, and exits with 1 if there are any.
+Until then pyproject.toml, the recipes and debian/ name a host that cannot exist, so that nobody is sent to somebody else's page or
+mail. Without an argument: lists these places, and exits with 1 if there are any.
 """
 
 import pathlib
@@ -24,16 +24,18 @@ def main():
         for path in found:
             print(path.relative_to(ROOT))
         sys.exit(1 if found else 0)
-    address = sys.argv[1].rstrip("/")
+    if len(sys.argv) != 3:
+        sys.exit("usage: address.py https://HOST/OWNER/NAME MAIL")
+    address, mail = sys.argv[1].rstrip("/"), sys.argv[2]
     repository = re.fullmatch(r"https://[\w.]+/([\w.-]+/[\w.-]+)", address)
-    if not repository:
-        sys.exit(f"{address!r} is not https://HOST/OWNER/NAME")
+    if not repository or not re.fullmatch(r"[^@\s]+@[^@\s]+", mail):
+        sys.exit(f"{address!r} is not https://HOST/OWNER/NAME, or {mail!r} is no mail address")
     for path in places():
         text = path.read_text()
         text = text.replace(f"https://{NOWHERE}/releases/", f"{address}/releases/download/")
         text = text.replace(f"https://{NOWHERE}", address).replace(f"github: {NOWHERE}/onefold", f"github: {repository[1]}")
-        path.write_text(text)
-        print(f"{path.relative_to(ROOT)}{', where the mail address is still to be written' if NOWHERE in text else ''}")
+        path.write_text(text.replace(f"maintainers@{NOWHERE}", mail))
+        print(path.relative_to(ROOT))
 
 
 if __name__ == "__main__":

@@ -170,6 +170,23 @@ def test_the_notes_of_a_tag_are_its_section_of_the_changelog():
         notes("9.9")
 
 
+def test_one_command_writes_the_address_of_the_project_everywhere(tmp_path):
+    for name in ("pyproject.toml", "packaging", "debian"):
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, tmp_path / name)
+        elif (ROOT / name).exists():
+            shutil.copy(ROOT / name, tmp_path)
+    command = [sys.executable, "-B", tmp_path / "packaging/address.py"]
+    before = subprocess.run(command, capture_output=True, text=True)
+    if before.returncode == 0:
+        pytest.skip("the address is known")
+    assert "pyproject.toml" in before.stdout.splitlines()
+    subprocess.run([*command, "https://github.com/a/b", "c@d.org"], check=True, capture_output=True)
+    assert subprocess.run(command, capture_output=True, text=True).stdout == ""
+    assert "https://github.com/a/b/releases/download/v$pkgver/" in (tmp_path / "packaging/aur/PKGBUILD").read_text()
+    assert "<c@d.org>" in (tmp_path / "packaging/rpm/onefold.spec").read_text()
+
+
 def test_archives_of_a_release_have_the_same_bytes_twice():
     files = [ROOT / "LICENSE", ROOT / "NOTICES"]
     assert release().archive(files, "a", 1750000000) == release().archive(files[::-1], "a", 1750000000)
