@@ -71,14 +71,14 @@ struct Named {
   ONEFOLD_FN constexpr Sum common_spread(uint32_t factor) const {
     return {{Statistic::covariance, factor}};
   }
-  ONEFOLD_FN constexpr Recipe greatest_difference() const {
-    return statistic<Statistic::greatest_difference>();
-  }
   template <Statistic is>
   ONEFOLD_FN constexpr Recipe statistic() const {
     Recipe r;
     r.numerator.of = is;
     return r;
+  }
+  ONEFOLD_FN constexpr Recipe greatest_difference() const {
+    return statistic<Statistic::greatest_difference>();
   }
   ONEFOLD_FN constexpr Extreme extreme(Accumulator a) const {
     Extreme e;
