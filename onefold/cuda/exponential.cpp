@@ -18,7 +18,7 @@ constexpr Size most_blocks = (Size{1} << 31) - 1;  // of a launch
 // adds up all of them.
 constexpr Size least_part = Size{1} << 12, most_parts = 512;
 // Elements of the longest slices of f32 whose softmax is computed by one f64 each. Of as many, one
-// in 35 slices has an undecided element, for which one block computes all of it again.
+// in 21 slices has an undecided element, for which one block computes all of it again.
 constexpr Size most_by_one = Size{1} << 17;
 
 // Whether all slices are whole loads of 16 bytes.

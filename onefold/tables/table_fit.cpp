@@ -203,17 +203,36 @@ class TableFit {
     return formula_.columns[k - (formula_.intercept ? 1 : 0)];
   }
 
-  [[noreturn]] void refuse_dependent(const Grouped& r, Size g, Size k) const {
+  // Refuses answers of which two, or one and a key, have one name.
+  static void refuse_shared_names(const Grouped& r) {
+    std::vector<std::string> names = r.by;
+    for (const Answer& a : r.answers.list) names.push_back(a.op);
+    for (const std::string& name : names) {
+      if (std::ranges::count(names, name) == 1) continue;
+      throw Error(
+          ErrorCode::bad_option,
+          "fit: two columns of the answer would be called " + printable(name) +
+              "; give the table's column another name by --let 'other = " + printable(name) + "'");
+    }
+  }
+
+  [[noreturn]] void refuse_dependent(const Grouped& r, Size g, const LinearFit& fit) const {
+    const Size k = fit.dependent;
     std::string where = first_.by.empty() ? "" : " in group";
     for (const auto part : parts_of_key(r.keys[g], first_.by.size())) {
       where += ' ' + printable(is_null(r, part) ? "null" : part);
     }
     const bool no_rows = formula_.intercept && k == 0;
-    throw Error(ErrorCode::bad_option,
-                "fit: singular" + where + ": " +
-                    (no_rows ? "there are no rows"
-                             : term(k) + " is an exact linear combination of the terms before it") +
-                    "; leave a term out, or say --empty-nan");
+    const Size terms = fit.coef.size();
+    throw Error(
+        ErrorCode::bad_option,
+        "fit: singular" + where + ": " +
+            (no_rows ? "there are no rows"
+             : static_cast<Size>(fit.n) < terms
+                 ? std::to_string(terms) + " coefficients need as many rows, and there are " +
+                       std::to_string(fit.n)
+                 : term(k) + " is an exact linear combination of the terms before it") +
+            "; leave a term out, or say --empty-nan");
   }
 
   void answer(Grouped& r) {
@@ -230,6 +249,7 @@ class TableFit {
     for (Size m = 0; m < k; ++m) add("stderr(" + term(m) + ")", DType::f64);
     add("r2", DType::f64), add("residual_std", DType::f64);
     add("n", DType::i64), add("dof", DType::i64);
+    refuse_shared_names(r);
     std::vector<LinearFit> fits(groups);
     parallel(groups, threads_, [&](std::size_t g) {
       auto& [sums, waiting] = groups_.at(r.keys[g]);
@@ -239,7 +259,7 @@ class TableFit {
     });
     for (Size g = 0; g < groups; ++g) {
       const LinearFit& fit = fits[g];
-      if (fit.dependent != none && !asked_.fold.empty_nan) refuse_dependent(r, g, fit.dependent);
+      if (fit.dependent != none && !asked_.fold.empty_nan) refuse_dependent(r, g, fit);
       std::size_t op = 0;
       const auto put = [&](auto v) {
         std::memcpy(r.answers.list[op++].data.data() + g * 8, &v, 8);

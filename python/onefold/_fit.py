@@ -126,6 +126,7 @@ def linear_fit(x, y, /, *, intercept=True, nan=None, threads=None):
     cost       0.5 to 1.3 ns an element and pair of columns, and 60 ms for 50 columns, which grow with the fourth power; docs/fit.md
     """
     name = "linear_fit"
+    y = kind_of(x).agreeing(name, "y", x, y, rows=True)
     (left, names), (right, _) = _found(name, x), _found(name, y)
     a, b = _of_one_type(name, [ndarray_of(name, left.array), ndarray_of(name, right.array)])
     if type(intercept) is not bool:

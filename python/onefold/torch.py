@@ -32,6 +32,10 @@ def _dtype(row, x):
     return getattr(torch, long_names[row.types[dtype_of(x)]])
 
 
+def _float_of(x):
+    return x.dtype if x.dtype.is_floating_point else torch.float64
+
+
 def _folded(x, axis):
     return set(range(x.ndim)) if axis is None else {a % max(x.ndim, 1) for a in axis}
 
@@ -226,7 +230,7 @@ def logsumexp(x: torch.Tensor, axis: int = -1, keepdims: bool = False) -> torch.
 
 @logsumexp.register_fake
 def _(x, axis=-1, keepdims=False):
-    return x.new_empty(_shape(x, [axis], keepdims))
+    return x.new_empty(_shape(x, [axis], keepdims), dtype=_float_of(x))
 
 
 @torch.library.custom_op("onefold::softmax", mutates_args=())
@@ -242,7 +246,7 @@ def log_softmax(x: torch.Tensor, axis: int = -1) -> torch.Tensor:
 
 
 for _each in (softmax, log_softmax):
-    _each.register_fake(lambda x, axis=-1: x.new_empty(x.shape))
+    _each.register_fake(lambda x, axis=-1: x.new_empty(x.shape, dtype=_float_of(x)))
 
 
 def _keep_row(ctx, inputs, output):

@@ -262,3 +262,13 @@ def test_what_is_refused_says_why():
         onefold.linear_fit([1.0], [1.0], intercept=1)
     with pytest.raises(onefold.UnsupportedError, match="mask"):
         onefold.gram(np.ma.masked_equal([[1.0, 2.0]], 2))
+
+
+def test_rows_of_pandas_are_paired_by_place_only_if_labels_agree():
+    import pandas as pd
+
+    x, y = pd.Series([1.0, 2, 3]), pd.Series([1.0, 2, 4], index=[2, 1, 0])
+    for one in (x, x.to_frame("q")):
+        with pytest.raises(onefold.ShapeError, match="other labels"):
+            onefold.linear_fit(one, y)
+    assert onefold.linear_fit(x, y.to_numpy()).coef[1] == 1.5

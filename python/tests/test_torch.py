@@ -216,3 +216,8 @@ def test_functions_of_rows_have_gradients_and_are_exact_in_a_model():
         wide = torch.softmax(single.half(), 1, dtype=torch.float32)
     assert torch.equal(soft, onefold.softmax(single, axis=1)) and torch.equal(logs, onefold.log_softmax(single, axis=0))
     assert whole == onefold.logsumexp(single) and torch.equal(wide, onefold.softmax(single.half().float(), axis=1))
+    whole = torch.tensor([[1, 2], [3, 4]])
+    for operator in (onefold.torch.softmax, onefold.torch.logsumexp):
+        torch.library.opcheck(operator, (whole, 1))
+    with onefold.torch.exact(), pytest.raises(NotImplementedError, match="Long"):
+        torch.softmax(whole, 1)

@@ -21,6 +21,10 @@ TEST_P(SimulatedExponentials, OfLongSlicesAreCutIntoParts) {
   ASSERT_EQ(exponential_flaws(GetParam().dtype, 2, {{1, 4500, 3}, 1, 1}), "");
 }
 
+TEST_P(SimulatedExponentials, OfSumsOutOfRange) {
+  ASSERT_EQ(exponential_flaws(GetParam().dtype, 1, {{1, 2, 20'000}, 2, 2, 8}), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedExponentials,
                          testing::Values(FoldCase{"logsumexp", f64}, FoldCase{"logsumexp", f32},
                                          FoldCase{"logsumexp", bf16}, FoldCase{"logsumexp", f16}),

@@ -214,6 +214,18 @@ TEST(Logsumexp, TakesIntegersAsF64) {
                [&] { logsumexp(large); });
 }
 
+TEST(Logsumexp, WritesToMemoryOfTheCaller) {
+  const std::vector<int32_t> x = {1, 2, 3, 4};
+  const ArrayRef grid(x.data(), DType::i32, Dims{2, 1, 2});
+  std::vector<double> out(1);
+  logsumexp_into(OutputRef(out.data(), DType::f64, Dims{1}), grid, {.axes = {0, 2}});
+  EXPECT_EQ(out[0], logsumexp(grid).only().as<double>());
+  std::vector<double> y = {0, 1}, soft(2);
+  softmax_into(soft, y);
+  EXPECT_EQ(soft[1], softmax(y)[1].as<double>());
+  expect_error(ErrorCode::shape_mismatch, {"softmax", "(1)", "(2)"}, [&] { softmax_into(out, y); });
+}
+
 TEST(Logsumexp, RefusesWhatItHasNot) {
   const std::vector<double> x = {1, 2};
   expect_error(ErrorCode::bad_option, {"softmax", ".nan"},

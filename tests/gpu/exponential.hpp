@@ -14,7 +14,8 @@ namespace onefold::test {
 struct ExponentialShape {
   int64_t extent[3];
   int axis;
-  int kinds = 8;  // of the data of slices
+  int kinds = 8;  // of the data of slices: so many
+  int kind = 0;   // from this one on
 };
 
 class ExponentialCase {
@@ -98,6 +99,10 @@ class ExponentialCase {
         return k == 3 ? 1 + 0x1p-23 : 1;
       case 6:  // beyond the range without the greatest one, and answers that are all but ties
         return k == 0 ? 1 : -std::exp2(static_cast<double>(10 + random_() % 45));
+      case 8:  // sums beyond the range of f64, or below what counts
+        return 1000 - static_cast<double>(random_() % 2);
+      case 9:
+        return -1000 - 3 * unit();
       default:  // one leads
         return k == 1 ? 900 * unit() : -30 * unit();
     }
@@ -107,7 +112,8 @@ class ExponentialCase {
     std::vector<Size> count;
     const Size slices = elements_;  // more than there are
     for (Size s = 0; s < slices; ++s) {
-      kinds.push_back(static_cast<int>(random_() % static_cast<uint64_t>(given_.kinds)));
+      kinds.push_back(given_.kind +
+                      static_cast<int>(random_() % static_cast<uint64_t>(given_.kinds)));
       count.push_back(0);
     }
     Size number_of = 0;

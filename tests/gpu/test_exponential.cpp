@@ -27,6 +27,13 @@ TEST_P(GpuExponentials, OfLongSlicesAreCutIntoParts) {
   }
 }
 
+// e^700 of 18,000 elements is beyond f64.
+TEST_P(GpuExponentials, OfSumsOutOfRange) {
+  SKIP_WITHOUT_DEVICE();
+  ASSERT_EQ(exponential_flaws(GetParam(), 1, {{3, 1, 20'000}, 2, 2, 8}), "");
+  ASSERT_EQ(exponential_flaws(GetParam(), 2, {{1, 1, 300'000}, 2, 1, 8}), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, GpuExponentials, testing::Values(f64, f32, f16, bf16),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 

@@ -5,7 +5,7 @@
 
 namespace onefold {
 
-// A number as high + low, |low| < 2^-50 |high|.
+// A number as high + low.
 struct DoublePair {
   double high, low;
 };
@@ -30,7 +30,7 @@ struct RowLog {
   double log_high = 0, log_low = 0, quick_error = 0, pair_error = 0;
   double quotient_error = 0;  // relative, of softmax by pairs
   bool is_positive = false;   // the logarithm is known to be: its sum has the greatest element
-  // 1 / the sum, with relative errors below 2^-44.6 and 2^-85.
+  // 1 / the sum, with relative errors below 2^-44 (of quick_logs 2^-44.6) and 2^-85.
   double inverse_high = 0, inverse_low = 0;
 };
 
@@ -125,7 +125,8 @@ ONEFOLD_FN RowLog pair_logs(const RowSum& sum, double greatest, Size n, const Ta
     row.log_low = log.low;
     row.pair_error = log.high * (0x1p-78 + parts) + cut;
   } else {
-    // ln s = y + ln(s e^-y), whose s e^-y - 1 is below 2^-42.
+    // ln s = y + ln(s e^-y), whose s e^-y - 1 is below 2^-42; of sums with 0 for the
+    // greatest element 2^-39.8.
     const double y = quick_log(all.sum);
     const auto e = pair_exp<ExponentialLane>(-y, 0, tables);
     const auto p = OneLane::product(all.sum, e.sum);

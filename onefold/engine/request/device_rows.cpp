@@ -30,8 +30,20 @@ const OpRow& row_of(RowFunction f) {
   throw Error(code, std::string(name_of(f)) + ": " + why);
 }
 
-// Returns a plan whose answers are those of slices. If elements have answers, `out` has their
-// places.
+// Returns a plan whose answers are those of slices; a device folds its function instead of its op.
+// If elements have answers, `out` has their places.
+Plan plan_of(RowFunction f, const ArrayRef& x, const ArrayRef* out, Options options) {
+  options.threads = 0;
+  options.target = {};
+  // Nests of two arrays have the places of both.
+  Plan plan = make_plan(out != nullptr ? "dot" : "max", x, out, options);
+  plan.ops = {&row_of(f)};
+  plan.results = {is_floating(x.dtype) ? x.dtype : DType::f64};
+  plan.function = f;
+  return plan;
+}
+
+// Returns such a plan for a device.
 Plan device_plan(RowFunction f, const ArrayRef& x, const ArrayRef* out, const Options& options) {
   const std::string where = name_of(f);
   check_array(x, where);
@@ -49,13 +61,7 @@ Plan device_plan(RowFunction f, const ArrayRef& x, const ArrayRef* out, const Op
            std::string("a device takes f16, bf16, f32 and f64, and the array is of type ") +
                name_of(x.dtype) + "; convert it");
   }
-  Options o = options;
-  o.threads = 0;
-  o.target = {};
-  // Nests of two arrays have the places of both.
-  Plan plan = make_plan(out != nullptr ? "dot" : "max", x, out, o);
-  plan.ops = {&row_of(f)};
-  plan.function = f;
+  Plan plan = plan_of(f, x, out, options);
   const auto folded = std::ranges::count_if(plan.nest.axes, [](const Axis& a) { return a.folded; });
   if (folded > 1 || plan.nest.repeats != 1 || plan.nest.elements() != plan.elements) {
     refuse(f, ErrorCode::unsupported,
@@ -77,13 +83,17 @@ Answer of_nothing(RowFunction f, ArrayRef x, Options options) {
 
 void slices_into(RowFunction f, const OutputRef& out, const ArrayRef& x, const Options& options) {
   const bool here = is_cuda(x, options);
-  const Plan plan = device_plan(f, x, nullptr, options);
-  const std::vector<backend::Output> outputs = check_outputs(plan, {&out, 1});
-  if (here && plan.elements != 0 && plan.answers != 0) {
-    return run_into(plan, outputs, x, nullptr, options);
-  }
   Answers answers;
-  answers.list.push_back(here ? of_nothing(f, x, options) : row_function(f, x, options));
+  if (!here) answers.list.push_back(row_function(f, x, options));
+  const Options of_host{.axes = options.axes, .keepdims = options.keepdims};
+  const Plan plan = here ? device_plan(f, x, nullptr, options) : plan_of(f, x, nullptr, of_host);
+  const std::vector<backend::Output> outputs = check_outputs(plan, {&out, 1});
+  if (here) {
+    if (plan.elements != 0 && plan.answers != 0) {
+      return run_into(plan, outputs, x, nullptr, options);
+    }
+    answers.list.push_back(of_nothing(f, x, options));
+  }
   write_answers(plan, outputs, answers);
 }
 

@@ -85,6 +85,15 @@ TEST(KernelExponentials, BitsBesideATieAreNotProven) {
   EXPECT_FALSE(decided_pair<float>(PairElement<L>{1 + 0x1p-24, 0, 0x1p-90}, word));
   EXPECT_TRUE(decided_pair<float>(PairElement<L>{1 + 0x1p-24, 0x1p-80, 0x1p-90}, word));
   EXPECT_EQ(word, bit_cast<uint32_t>(1.0f + 0x1p-23f));
+  // Ties of subnormal f32.
+  for (const double odd : {0.5, 1.5}) {
+    const double high = (0x1p22 + odd) * 0x1p-149;
+    for (const double side : {-1.0, 1.0}) {
+      const PairElement<L> q{high, side * high * 0x1p-54, high * 0x1p-83};
+      ASSERT_TRUE(decided_pair<float>(q, word));
+      EXPECT_EQ(word, 0x400000u + static_cast<uint64_t>(odd - 0.5 + (side > 0 ? 1 : 0)));
+    }
+  }
 }
 
 }  // namespace ONEFOLD_FILE

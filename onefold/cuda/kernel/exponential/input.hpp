@@ -14,8 +14,7 @@ namespace onefold::kernel {
 enum class ExponentialStep : uint8_t { whole, sums, answers };
 
 inline constexpr unsigned exponential_threads = 512, again_threads = 512, again_blocks = 128;
-// Limbs of a block for fixed-point numbers: each length is computed by as many threads as find
-// room.
+// Limbs of a block for fixed-point numbers; longer ones are computed by fewer threads.
 inline constexpr int precise_lengths = 5, block_limbs = 1 << 14;
 ONEFOLD_FN constexpr int limbs_of_thread(int fraction) {
   return PreciseRow<const uint64_t*>::limbs(fraction);

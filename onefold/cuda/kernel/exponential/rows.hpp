@@ -23,8 +23,8 @@ struct ExponentialRows {
 
   // What the elements of each slice of a block are computed with: words of a RowLog.
   static constexpr unsigned words = pair ? 6 : 3;
-  Shared<M, double> word = shared < double, elementwise ? int{words * exponential_threads} : 1,
-                    struct exponential_words_ > (m);
+  static constexpr int all_words = elementwise ? int{words * exponential_threads} : 1;
+  Shared<M, double> word = shared<double, all_words, struct exponential_words_>(m);
 
   // Sums within these bounds are exact enough, and where an element was counted as e^-700 its share
   // of the sum is below half of the least f32.
@@ -148,8 +148,8 @@ struct ExponentialRows {
     }
   }
 
-  // Returns the part of a slice that a team of the block has; beyond the last one, its slice or its
-  // first element is, too.
+  // Returns the part of a slice that a team of the block has; for teams beyond the last part
+  // its slice is beyond the last one, or its first element beyond the slice.
   ONEFOLD_KERNEL SlicePart place_of(unsigned index, unsigned teams) const {
     // Neighbouring teams have neighbouring slices if they are to read neighbouring elements.
     const Size item = Size{m.block()} * teams + index,

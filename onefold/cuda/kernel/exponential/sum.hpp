@@ -1,9 +1,10 @@
 // Sums of e^x over parts of a slice.
 //
 //   rough, quick  one f64 an element, to 4 sums, which after 32 additions go to a pair of f64
-//   pairs         two f64 an element, to one sum, which goes to another pair after some hundred
-//                 additions
-//   range         elements below -700 count as e^-700, those above 700 as e^700
+//   pairs         two f64 an element, to one sum, which goes to another pair after 128 or
+//                 512 additions
+//   range         elements below -700 count as e^-700, those above 640 as e^640: 2^100 of them do
+//                 not overflow, and a sum with one of them is out of range
 #pragma once
 
 #include "onefold/cuda/kernel/exponential/input.hpp"
@@ -79,11 +80,11 @@ ONEFOLD_KERNEL void each_element(M m, const Exponential<M, T>& in, const SlicePa
   settle();
 }
 
-// Returns x within -700 .. 700; NaN stays.
+// Returns x within -700 .. 640; NaN stays.
 template <class T>
 ONEFOLD_KERNEL T within_range(T x) {
   x = x < T{-700} ? T{-700} : x;
-  return x > T{700} ? T{700} : x;
+  return x > T{640} ? T{640} : x;
 }
 
 // Returns the sum of e^x of the thread's elements of a part.
@@ -146,7 +147,8 @@ template <Exponentials how, class M>
 ONEFOLD_KERNEL DoublePair sum_of_team(M m, DoublePair mine, unsigned team, bool across) {
   constexpr bool pair = how == Exponentials::pairs;
   const auto high = shared<double, int{exponential_threads}, struct highs_>(m);
-  const auto low = shared < double, pair ? int{exponential_threads} : 1, struct lows_ > (m);
+  constexpr int lows = pair ? int{exponential_threads} : 1;
+  const auto low = shared<double, lows, struct lows_>(m);
   const unsigned t = static_cast<unsigned>(m.thread()),
                  teams = static_cast<unsigned>(m.threads()) / team;
   if constexpr (!pair) mine.high += mine.low;
