@@ -71,7 +71,8 @@ def _of_each(name, x, axis, threads):
     if on_device(x):
         return _of_device(Request(kind, name, x, None, None, None, axis=axis), True)
     if kind.has_frames and kind.is_frame(x) and not kind.is_array(x):
-        raise unsupported(name, f"a {type_name(x)} of several types has no common exponential; convert it to one type")
+        raise unsupported(name, f"a {type_name(x)} that is no array of one type of NumPy has no answers for elements; "
+                          "give its to_numpy()")
     found = kind.found(name, x)
     if found.mask is not None and not found.mask.all():
         raise unsupported(name, "elements with a mask or nulls have no answer; fill them, with -inf for those that do not count")

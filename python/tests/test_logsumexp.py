@@ -104,7 +104,8 @@ def test_tensors_of_torch_on_the_host():
     (lambda: onefold.softmax([1.0], axis=3), onefold.AxisError, "axis 3"),
     (lambda: onefold.logsumexp([2**60]), onefold.DTypeError, "2^53"),
     (lambda: onefold.softmax(np.ma.array([1.0, 2], mask=[0, 1])), onefold.UnsupportedError, "mask"),
-    (lambda: onefold.softmax(pd.DataFrame({"a": [1], "b": ["x"]})), onefold.UnsupportedError, "types"),
+    (lambda: onefold.softmax(pd.DataFrame({"a": [1], "b": ["x"]})), onefold.UnsupportedError, "to_numpy"),
+    (lambda: onefold.softmax(pl.DataFrame({"a": [1.0], "b": [2.0]})), onefold.UnsupportedError, "to_numpy"),
     (lambda: onefold.logsumexp(np.array(["2020"], "M8[Y]")), onefold.UnsupportedError, "dates")])
 def test_what_is_not_there_is_refused(call, error, words):
     with pytest.raises(error, match=words.replace("^", r"\^")):
