@@ -122,7 +122,7 @@ void ExponentialRow::precise(F&& decide) {
       const PreciseRow<uint64_t*> row(n_, greatest_, fraction, memory.data());
       for (Size i = 0; i < n_; ++i) row.add_term(at(i));
       row.end_sum();
-      precise_.push_back(std::make_unique<PreciseLength>(std::move(memory), row));
+      precise_.emplace_back(new PreciseLength{std::move(memory), row});
     }
     if (decide(precise_[k]->row)) return;
   }
