@@ -9,6 +9,7 @@ rounded once.
 
 import sys
 
+import gpu_scans
 import onefold
 import torch
 
@@ -16,18 +17,7 @@ SHAPES = ((1 << 21, 64), (1 << 18, 1024), (1 << 16, 4096), (1 << 13, 32768), (1 
 
 
 def ms(call):
-    for _ in range(2):
-        call()
-    times = []
-    for _ in range(9):
-        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        begin.record()
-        for _ in range(5):
-            call()
-        end.record()
-        torch.cuda.synchronize()
-        times.append(begin.elapsed_time(end) / 5)
-    return sorted(times)[len(times) // 2]
+    return gpu_scans.ms(call, rounds=9, calls=5)
 
 
 def data(name, rows, n, dtype):

@@ -13,19 +13,20 @@ import onefold
 import torch
 
 
-def ms(call):
-    """The median time of a call."""
+def ms(call, rounds=15, calls=1):
+    """The median time of a call, over rounds of so many."""
     for _ in range(2):
         call()
     times = []
-    for _ in range(15):
+    for _ in range(rounds):
         begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         begin.record()
-        call()
+        for _ in range(calls):
+            call()
         end.record()
         torch.cuda.synchronize()
-        times.append(begin.elapsed_time(end))
-    return sorted(times)[len(times) // 2]
+        times.append(begin.elapsed_time(end) / calls)
+    return sorted(times)[rounds // 2]
 
 
 def line(what, x, axis=0):

@@ -4,7 +4,9 @@
 #include "cli/groups.hpp"
 #include "cli/json.hpp"
 #include "cli/number.hpp"
+#include "cli/output.hpp"
 #include "cli/print.hpp"
+#include "cli/progress.hpp"
 #include "cli/request.hpp"
 
 namespace onefold::cli {
@@ -31,8 +33,14 @@ void print_flat(Writer& out, const AnswerTable& table, int precision) {
 
 }  // namespace
 
-void give_calls(const io::Grouped& grouped, const io::Notes& notes, const Arguments& arguments,
-                const std::unique_ptr<OutputFile>& file) {
+void run_calls(Arguments& arguments, const char* missing, const FoldTables& fold) {
+  if (arguments.words.empty()) throw Error(ErrorCode::bad_option, missing);
+  const std::vector<std::string> files = input_files(arguments, 1);
+  const std::unique_ptr<OutputFile> file = output_of(arguments);
+  io::Notes notes;
+  ProgressLine line(arguments.progress);
+  const io::Grouped grouped = fold(files, line.callback(), notes);
+  line.finish();
   say(notes);
   say_missing(notes, Query("sum", arguments.fold), arguments.input.missing_is_nan);
   AnswerTable table = table_of(grouped, arguments.precision);

@@ -50,14 +50,13 @@ Outcome simulate_as(const Entry& rung, bool twin, const Setting& setup,
   }
   const Kernel kernel = rung.kernel(setup.type, setup.op, p.block, twin);
   const auto run = [&](unsigned schedule, bool count) {
-    sim::Engine gpu(
-        {.chip = setup.chip,
-         .schedule = schedule,
-         .count = count,
-         .without = setup.without,
-         .observer = setup.observer,
-         .interleaving = {.way = schedule > 1 && !count ? sim::Interleaving::Way::drawn
-                                                        : sim::Interleaving::Way::none}});
+    using Way = sim::Interleaving::Way;
+    sim::Engine gpu({.chip = setup.chip,
+                     .schedule = schedule,
+                     .count = count,
+                     .without = setup.without,
+                     .observer = setup.observer,
+                     .interleaving = {.way = schedule > 1 && !count ? Way::drawn : Way::none}});
     const T zero = identity<T>(setup.op);
     const std::vector<unsigned> none_taken(p.ticket_size, 0);
     const sim::Pointer<T> buffers[] = {

@@ -241,6 +241,11 @@ ONEFOLD_FN constexpr To bit_cast(From from) {
   return __builtin_bit_cast(To, from);
 }
 
+// 2^e as f64; -1022 <= e <= 1023.
+ONEFOLD_FN constexpr double power_of_two(int e) {
+  return bit_cast<double>(static_cast<uint64_t>(e + 1023) << 52);
+}
+
 // Number of bits of `v`; 0 for 0.
 ONEFOLD_FN constexpr int bit_length(uint64_t v) {
 #if defined(__CUDA_ARCH__)
@@ -463,6 +468,17 @@ struct FloatFormat {
   int exponent_bits;
   int unit;
   int top;
+
+  // Bits of -0, of +infinity, and of the NaN that stands for all.
+  ONEFOLD_FN constexpr uint64_t sign() const {
+    return uint64_t{1} << (mantissa_bits + exponent_bits);
+  }
+  ONEFOLD_FN constexpr uint64_t infinity() const {
+    return ((uint64_t{1} << exponent_bits) - 1) << mantissa_bits;
+  }
+  ONEFOLD_FN constexpr uint64_t nan() const {
+    return infinity() | uint64_t{1} << (mantissa_bits - 1);
+  }
 };
 
 ONEFOLD_FN constexpr FloatFormat float_format(DType t) {
@@ -1324,8 +1340,7 @@ namespace detail {
 ONEFOLD_FN constexpr uint64_t round_leading(uint64_t mantissa, int exponent, bool sticky,
                                             bool negative, FloatFormat f) {
   const uint64_t sign = static_cast<uint64_t>(negative) << (f.mantissa_bits + f.exponent_bits);
-  const uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
-  if (exponent + 64 > f.top) return sign | infinity;
+  if (exponent + 64 > f.top) return sign | f.infinity();
   // The lowest bit that the result keeps has weight 2^keep; 11 bits or more are dropped.
   const int normal = exponent + 63 - f.mantissa_bits;
   const int keep = normal > f.unit ? normal : f.unit;
@@ -1356,10 +1371,9 @@ ONEFOLD_FN constexpr uint64_t round_to_float(Uint128 mantissa, int exponent, boo
 template <class Taken = AllSteps>
 ONEFOLD_FN constexpr uint64_t round_float(const Real& r, FloatFormat f) {
   constexpr RoundingSteps steps = Taken::steps;
-  const uint64_t sign = static_cast<uint64_t>(r.negative) << (f.mantissa_bits + f.exponent_bits);
-  const uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
-  if (r.kind == Real::Kind::nan) return infinity | uint64_t{1} << (f.mantissa_bits - 1);
-  if (r.kind == Real::Kind::infinite) return sign | infinity;
+  const uint64_t sign = r.negative ? f.sign() : 0;
+  if (r.kind == Real::Kind::nan) return f.nan();
+  if (r.kind == Real::Kind::infinite) return sign | f.infinity();
   if (r.numerator.zero()) return sign;
   // 64 leading bits and a sticky bit decide any rounding to at most 53 bits. A root has half as
   // many bits as its radicand. A second division needs 96 bits more of the first quotient.

@@ -3,8 +3,6 @@
 
 #include "cli/calls.hpp"
 #include "cli/option.hpp"
-#include "cli/progress.hpp"
-#include "cli/request.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -14,20 +12,13 @@ constexpr Option having_option{
     nullptr};
 
 void run_agg(Arguments& arguments) {
-  if (arguments.words.empty()) {
-    throw Error(ErrorCode::bad_option,
-                "agg needs a list of calls: onefold agg 'sum(price), max(date)' FILE");
-  }
-  const auto having = arguments.own.find("having");
-  const std::vector<std::string> files = input_files(arguments, 1);
-  std::unique_ptr<OutputFile> file = output_of(arguments);
-  io::Notes notes;
-  ProgressLine line(arguments.progress);
-  const io::Grouped grouped =
-      io::aggregate(arguments.words[0], having == arguments.own.end() ? "" : having->second, files,
-                    arguments, line.callback(), notes);
-  line.finish();
-  give_calls(grouped, notes, arguments, file);
+  run_calls(arguments, "agg needs a list of calls: onefold agg 'sum(price), max(date)' FILE",
+            [&](const auto& files, const auto& progress, io::Notes& notes) {
+              const auto having = arguments.own.find("having");
+              return io::aggregate(arguments.words[0],
+                                   having == arguments.own.end() ? "" : having->second, files,
+                                   arguments, progress, notes);
+            });
 }
 
 constexpr const Option* agg_options[] = {

@@ -3,25 +3,15 @@
 
 #include "cli/calls.hpp"
 #include "cli/option.hpp"
-#include "cli/progress.hpp"
-#include "cli/request.hpp"
 
 namespace onefold::cli {
 namespace {
 
 void run_fit(Arguments& arguments) {
-  if (arguments.words.empty()) {
-    throw Error(ErrorCode::bad_option,
-                "fit needs a formula: onefold fit 'y ~ x1 + x2' FILE, with names of columns");
-  }
-  const std::vector<std::string> files = input_files(arguments, 1);
-  std::unique_ptr<OutputFile> file = output_of(arguments);
-  io::Notes notes;
-  ProgressLine line(arguments.progress);
-  const io::Grouped grouped =
-      io::fit_tables(arguments.words[0], files, arguments, line.callback(), notes);
-  line.finish();
-  give_calls(grouped, notes, arguments, file);
+  run_calls(arguments, "fit needs a formula: onefold fit 'y ~ x1 + x2' FILE, with names of columns",
+            [&](const auto& files, const auto& progress, io::Notes& notes) {
+              return io::fit_tables(arguments.words[0], files, arguments, progress, notes);
+            });
 }
 
 constexpr const Option* fit_options[] = {

@@ -52,6 +52,11 @@ ONEFOLD_FN constexpr To bit_cast(From from) {
   return __builtin_bit_cast(To, from);
 }
 
+// 2^e as f64; -1022 <= e <= 1023.
+ONEFOLD_FN constexpr double power_of_two(int e) {
+  return bit_cast<double>(static_cast<uint64_t>(e + 1023) << 52);
+}
+
 // Number of bits of `v`; 0 for 0.
 ONEFOLD_FN constexpr int bit_length(uint64_t v) {
 #if defined(__CUDA_ARCH__)

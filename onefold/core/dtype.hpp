@@ -116,6 +116,17 @@ struct FloatFormat {
   int exponent_bits;
   int unit;
   int top;
+
+  // Bits of -0, of +infinity, and of the NaN that stands for all.
+  ONEFOLD_FN constexpr uint64_t sign() const {
+    return uint64_t{1} << (mantissa_bits + exponent_bits);
+  }
+  ONEFOLD_FN constexpr uint64_t infinity() const {
+    return ((uint64_t{1} << exponent_bits) - 1) << mantissa_bits;
+  }
+  ONEFOLD_FN constexpr uint64_t nan() const {
+    return infinity() | uint64_t{1} << (mantissa_bits - 1);
+  }
 };
 
 ONEFOLD_FN constexpr FloatFormat float_format(DType t) {

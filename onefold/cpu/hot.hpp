@@ -15,11 +15,6 @@
 
 namespace onefold::cpu_backend {
 
-// 2^e as f64; -1022 <= e <= 1023.
-constexpr double power_of_two(int e) {
-  return bit_cast<double>(static_cast<uint64_t>(e + 1023) << 52);
-}
-
 // Adds v * 2^exponent to limbs; limb 0 has the weight 2^unit. Bits of v below 2^unit must be 0.
 inline void add_to_limbs(int64_t* limb, int unit, Int128 v, int exponent) {
   if (v == 0) return;

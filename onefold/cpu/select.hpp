@@ -50,10 +50,7 @@ struct SelectWays {
 const SelectWays& select_ways(Target target);
 
 // The bits of +infinity. The magnitude bits of every NaN are greater.
-constexpr uint64_t infinity_bits(DType t) {
-  const FloatFormat f = float_format(t);
-  return ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
-}
+constexpr uint64_t infinity_bits(DType t) { return float_format(t).infinity(); }
 
 // A word whose n lowest bits are 1; 0 < n <= 64.
 constexpr uint64_t low_bits(Size n) { return ~uint64_t{0} >> (64 - n); }

@@ -26,8 +26,7 @@ constexpr Size most_steps = 256;
 std::pair<uint64_t, uint64_t> specials_of(DType t) {
   if (!is_floating(t)) return {0, 0};
   const FloatFormat f = float_format(t);
-  const uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
-  return {infinity, infinity | uint64_t{1} << (f.mantissa_bits - 1)};
+  return {f.infinity(), f.nan()};
 }
 
 KeyKind kind_of_keys(DType t) {

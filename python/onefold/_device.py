@@ -243,26 +243,12 @@ def fold_windows(request, rule):
         return _Fold(request, given).fold_windows(rule)
 
 
-def _axes_of(name, x, axis):
-    """The axes that are folded, in ascending order."""
-    if axis is None:
-        return list(range(x.ndim))
-    axes = [_errors.integer(name, "axis", a, "type_mismatch") for a in (axis if isinstance(axis, (tuple, list)) else [axis])]
-    for a in axes:
-        if not -x.ndim <= a < x.ndim:
-            raise _errors.make("bad_axis", f"{name}: axis {a} is out of range for shape {tuple(x.shape)}" + (
-                f"; legal axes are {-x.ndim}..{x.ndim - 1}" if x.ndim else ", which has no axes"))
-    folded = sorted(a % x.ndim for a in axes)
-    if len(set(folded)) != len(folded):
-        raise _errors.make("bad_axis", f"{name}: {_errors.shown(axis)} names an axis twice")
-    return folded
-
-
 def exponential(request, each):
     """logsumexp and its kin of an array on a device, along any axes; each: every element has an answer."""
     name, x, axis = request.ops, request.x, request.axis
     with _its_device(x):
-        folded = _axes_of(name, x, axis)
+        axes = range(x.ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else [axis]
+        folded = sorted(_errors.axes_of(name, axes, x.shape))
         framework = framework_of(name, x)
         rest = [d for d in range(x.ndim) if d not in folded]
         if len(folded) == 1:

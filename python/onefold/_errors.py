@@ -74,6 +74,23 @@ def integer(op, name, value, code="bad_option"):
         raise make(code, f"{op}: {name}={shown(value)} is not an integer") from None
 
 
+def axis_of(op, axis, shape):
+    """An axis, counted from 0, of an array of this shape; otherwise raises bad_axis."""
+    axis, shape = integer(op, "axis", axis, "type_mismatch"), tuple(shape)
+    if not -len(shape) <= axis < len(shape):
+        legal = f"; legal axes are {-len(shape)}..{len(shape) - 1}" if shape else ", which has no axes"
+        raise make("bad_axis", f"{op}: axis {axis} is out of range for shape {shape}{legal}")
+    return axis % len(shape)
+
+
+def axes_of(op, axes, shape):
+    """So do several, none of them twice."""
+    counted = [axis_of(op, axis, shape) for axis in axes]
+    if len(set(counted)) != len(counted):
+        raise make("bad_axis", f"{op}: {shown(axes)} names an axis twice")
+    return counted
+
+
 def make(code, message):
     """The exception for a code that the engine's tables name; any other code is a defect."""
     error = by_code.get(code, by_code["internal"])(message)

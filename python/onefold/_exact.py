@@ -12,7 +12,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 aten = torch.ops.aten
 _taken_apart = [getattr(aten, name) for name in (
-    "_softmax", "_softmax_backward_data", "_log_softmax", "_log_softmax_backward_data", "logsumexp",  # of others than floats
+    "_softmax_backward_data", "_log_softmax_backward_data", "logsumexp",
     "native_layer_norm", "native_layer_norm_backward", "native_group_norm", "native_group_norm_backward",
     "native_batch_norm", "_native_batch_norm_legit", "_fused_rms_norm", "_safe_softmax",
     "addmm", "baddbmm", "addmv", "nll_loss_forward", "mse_loss", "l1_loss", "binary_cross_entropy")]
@@ -197,8 +197,6 @@ class exact(TorchDispatchMode):
             answer = ours(*args, **keywords)
             if answer is not NotImplemented:
                 return answer if out is None else out.resize_(answer.shape).copy_(answer)
-        if func.overloadpacket in (aten._softmax, aten._log_softmax) and not args[0].is_floating_point():
-            return func(*args, **kwargs or {})  # torch's own error: integers have no softmax
         with self:  # ops that are made of others call these again
             parts = _parts.get(func, func.decompose)(*args, **kwargs or {})
         return func(*args, **kwargs or {}) if parts is NotImplemented else parts

@@ -125,16 +125,7 @@ def _axes_of(axes, a, b):
             raise _errors.make("bad_axis", f"tensordot: axes={n}, and shapes {a} and {b} have at most {min(len(a), len(b))} "
                                "in common")
         return list(range(len(a) - n, len(a))), list(range(n))
-    made = []
-    for one, shape in zip(lists, (a, b)):
-        one = [_errors.integer("tensordot", "axes", axis, "type_mismatch") for axis in one]
-        for axis in one:
-            if not -len(shape) <= axis < len(shape):
-                raise _errors.make("bad_axis", f"tensordot: axis {axis} is out of range for shape {shape}; legal axes are "
-                                   f"{-len(shape)}..{len(shape) - 1}")
-        made.append([axis % len(shape) for axis in one])
-        if len(set(made[-1])) != len(one):
-            raise _errors.make("bad_axis", f"tensordot: {_errors.shown(one)} names an axis twice")
+    made = [_errors.axes_of("tensordot", one, shape) for one, shape in zip(lists, (a, b))]
     if [a[i] for i in made[0]] != [b[i] for i in made[1]]:
         raise _errors.make("shape_mismatch", f"tensordot: axes {made[0]} of shape {a} and {made[1]} of {b} have different "
                            "extents; they must agree")

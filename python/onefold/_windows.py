@@ -134,11 +134,7 @@ def axis_of(name, x, axis):
         if len(shape) > 1:
             raise _errors.make("bad_axis", f"{name}: name the axis of a scan; an array of {len(shape)} has no order of its own")
         return 0
-    axis = _errors.integer(name, "axis", axis, "type_mismatch")
-    if not -len(shape) <= axis < len(shape):
-        raise _errors.make("bad_axis", f"{name}: axis {axis} is out of range for shape {tuple(shape)}; legal axes are "
-                           f"{-len(shape)}..{len(shape) - 1}")
-    return axis % len(shape)
+    return _errors.axis_of(name, axis, shape)
 
 
 def scan(name, op, x, axis, keywords):

@@ -235,14 +235,7 @@ def _axes_of(ops, x, axis):
     if axis is None:
         return tuple(range(x.ndim))
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
-    axes = [_errors.integer(ops, "axis", a, "type_mismatch") for a in axes]
-    for a in axes:
-        if not -x.ndim <= a < x.ndim:
-            raise _errors.make("bad_axis", f"{ops}: axis {a} is out of range for shape {x.shape}")
-    axes = tuple(sorted(a % x.ndim for a in axes))
-    if len(set(axes)) < len(axes):
-        raise _errors.make("bad_axis", f"{ops}: an axis is named twice in {_errors.shown(axis)}")
-    return axes
+    return tuple(sorted(_errors.axes_of(ops, axes, x.shape)))
 
 
 def _starts(op, x, axes):

@@ -34,6 +34,24 @@ inline Size places_of(const auto& input) {
   return std::max(n, input.answers);
 }
 
+// A nest of one array, with the machine's pointer to its first element.
+template <class T>
+kernel::NestInput<Sim, T> nest_of(const kernel::NestInput<HostArguments, T>& in,
+                                  sim::Pointer<const T> x) {
+  kernel::NestInput<Sim, T> nest{.x = x,
+                                 .y = {},
+                                 .mask = {},
+                                 .answers = in.answers,
+                                 .elements = in.elements,
+                                 .answer = in.answer,
+                                 .kept = in.kept,
+                                 .folded = in.folded,
+                                 .chosen = {},
+                                 .axis = {}};
+  for (unsigned k = 0; k < kernel::most_axes; ++k) nest.axis[k] = in.axis[k];
+  return nest;
+}
+
 template <class T, uint32_t set, uint32_t ops, kernel::Walk walk, bool selects>
 std::string run_axes(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
   using namespace kernel;

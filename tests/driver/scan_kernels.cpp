@@ -17,23 +17,13 @@ std::string run_scan(unsigned grid, unsigned threads, unsigned, const void* cons
     const Lent<int64_t> states(gpu, "states", in.states,
                                in.nest.answers * in.parts * StateOf<T, set>::words);
     const LentResults<ops> results(gpu, r, in.nest.answers * in.nest.elements, 0);
-    Scan<Sim, T> input{.nest = {.x = x.at() + -of_x.low,
-                                .y = {},
-                                .mask = {},
-                                .answers = in.nest.answers,
-                                .elements = in.nest.elements,
-                                .answer = in.nest.answer,
-                                .kept = in.nest.kept,
-                                .folded = in.nest.folded,
-                                .chosen = {},
-                                .axis = {}},
-                       .parts = in.parts,
-                       .part = in.part,
-                       .apart = in.apart,
-                       .step = in.step,
-                       .wide = in.wide,
-                       .states = states.at()};
-    for (unsigned k = 0; k < most_axes; ++k) input.nest.axis[k] = in.nest.axis[k];
+    const Scan<Sim, T> input{.nest = nest_of<T>(in.nest, x.at() + -of_x.low),
+                             .parts = in.parts,
+                             .part = in.part,
+                             .apart = in.apart,
+                             .step = in.step,
+                             .wide = in.wide,
+                             .states = states.at()};
     sim::launch(gpu, {.grid = grid, .block = threads},
                 [&] { scan<T, set, ops, warps>(Sim{}, input, results.at); });
   }

@@ -223,7 +223,8 @@ TEST(Logsumexp, WritesToMemoryOfTheCaller) {
   std::vector<double> y = {0, 1}, soft(2);
   softmax_into(soft, y);
   EXPECT_EQ(soft[1], softmax(y)[1].as<double>());
-  expect_error(ErrorCode::shape_mismatch, {"softmax", "(1,)", "(2,)"}, [&] { softmax_into(out, y); });
+  expect_error(ErrorCode::shape_mismatch, {"softmax", "(1,)", "(2,)"},
+               [&] { softmax_into(out, y); });
 }
 
 TEST(Logsumexp, RefusesWhatItHasNot) {

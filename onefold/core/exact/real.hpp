@@ -80,8 +80,7 @@ namespace detail {
 ONEFOLD_FN constexpr uint64_t round_leading(uint64_t mantissa, int exponent, bool sticky,
                                             bool negative, FloatFormat f) {
   const uint64_t sign = static_cast<uint64_t>(negative) << (f.mantissa_bits + f.exponent_bits);
-  const uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
-  if (exponent + 64 > f.top) return sign | infinity;
+  if (exponent + 64 > f.top) return sign | f.infinity();
   // The lowest bit that the result keeps has weight 2^keep; 11 bits or more are dropped.
   const int normal = exponent + 63 - f.mantissa_bits;
   const int keep = normal > f.unit ? normal : f.unit;
@@ -112,10 +111,9 @@ ONEFOLD_FN constexpr uint64_t round_to_float(Uint128 mantissa, int exponent, boo
 template <class Taken = AllSteps>
 ONEFOLD_FN constexpr uint64_t round_float(const Real& r, FloatFormat f) {
   constexpr RoundingSteps steps = Taken::steps;
-  const uint64_t sign = static_cast<uint64_t>(r.negative) << (f.mantissa_bits + f.exponent_bits);
-  const uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
-  if (r.kind == Real::Kind::nan) return infinity | uint64_t{1} << (f.mantissa_bits - 1);
-  if (r.kind == Real::Kind::infinite) return sign | infinity;
+  const uint64_t sign = r.negative ? f.sign() : 0;
+  if (r.kind == Real::Kind::nan) return f.nan();
+  if (r.kind == Real::Kind::infinite) return sign | f.infinity();
   if (r.numerator.zero()) return sign;
   // 64 leading bits and a sticky bit decide any rounding to at most 53 bits. A root has half as
   // many bits as its radicand. A second division needs 96 bits more of the first quotient.

@@ -40,16 +40,14 @@ ONEFOLD_FN void add(P a, P b, int n) {
     a[i] = t;
   }
 }
-// Returns whether b is above a, as unsigned numbers.
 template <class P>
-ONEFOLD_FN bool subtract(P a, P b, int n) {
+ONEFOLD_FN void subtract(P a, P b, int n) {
   uint64_t borrow = 0;
   for (int i = 0; i < n; ++i) {
     const uint64_t x = a[i], y = b[i], d = x - y, t = d - borrow;
     borrow = (x < y) | (d < borrow);
     a[i] = t;
   }
-  return borrow != 0;
 }
 template <class P>
 ONEFOLD_FN void negate(P a, int n) {
@@ -137,8 +135,7 @@ ONEFOLD_FN double approximate(P a, int fraction, int n) {
   for (int i = n; i-- > 0;) {
     const uint64_t x = a[i];
     if (x == 0 || 64 * (i - fraction) < -960) continue;
-    v += static_cast<double>(x) *
-         bit_cast<double>(static_cast<uint64_t>(1023 + 64 * (i - fraction)) << 52);
+    v += static_cast<double>(x) * power_of_two(64 * (i - fraction));
   }
   return v;
 }

@@ -15,6 +15,11 @@ ONEFOLD_FN inline void add_pair(DoublePair& sum, DoublePair x) {
   const auto r = two_sum<OneLane>(s.sum, s.rest + (sum.low + x.low));
   sum = {r.sum, r.rest};
 }
+// Does so in fewer steps: errors of 2^-53 of the low word add up, so for some hundred numbers.
+ONEFOLD_FN inline void add_quickly(DoublePair& sum, QuickPair<ExponentialLane> x) {
+  const auto s = two_sum<ExponentialLane>(sum.high, x.sum);
+  sum = {s.sum, sum.low + (s.rest + x.rest)};
+}
 
 // The sum of e^(x - greatest) over a row: at_greatest elements equal to it, each of which counts 1,
 // and `others`. -inf counts 0, other elements below greatest - 700 as e^-700.

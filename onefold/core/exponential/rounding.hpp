@@ -14,18 +14,13 @@ namespace one_lane {
 }  // namespace one_lane
 using namespace one_lane;
 
-// Returns 2^k, -1022 <= k <= 1023.
-ONEFOLD_FN inline double power_of_two(int k) {
-  return bit_cast<double>(static_cast<uint64_t>(1023 + k) << 52);
-}
-
 template <class T>
 ONEFOLD_FN double to_double(T v) {
   if constexpr (sizeof(T) >= 4) {
     return v;
   } else {
     const Decoded d = decode(v);
-    if (d.nan) return bit_cast<double>(uint64_t{0x7ff8} << 48);
+    if (d.nan) return bit_cast<double>(float_format(DType::f64).nan());
     const double m = d.finite() ? static_cast<double>(d.mantissa) : OneLane::infinity();
     const double magnitude = m * power_of_two(float_format(dtype_of<T>).unit + d.shift);
     return d.negative ? -magnitude : magnitude;
@@ -41,12 +36,18 @@ ONEFOLD_FN T from_double(double v) {
     const Decoded d = decode(v);
     const uint64_t sign = d.negative ? 0x8000 : 0;
     if (!d.finite()) {
-      const uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
-      return T{static_cast<uint16_t>(infinity | sign)};
+      return T{static_cast<uint16_t>(f.infinity() | sign)};
     }
     return T{static_cast<uint16_t>(detail::round_to_float(static_cast<Uint128>(d.mantissa),
                                                           -1074 + d.shift, false, d.negative, f))};
   }
+}
+
+// Rounds 1 / c of an integer c, which may lie between two numbers.
+ONEFOLD_FN inline uint64_t reciprocal(double c, FloatFormat f) {
+  const auto divisor = static_cast<Uint128>(static_cast<uint64_t>(c));
+  const Uint128 one = static_cast<Uint128>(uint64_t{1}) << 126, q = one / divisor;
+  return detail::round_to_float(q, -126, q * divisor != one, false, f);
 }
 
 // Rounds a number with an error of at most `lost` to a T; false: not proven.

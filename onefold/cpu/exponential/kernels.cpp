@@ -1,8 +1,6 @@
 // The loops of row_loops.inl for each instruction set, and for one lane without vectors.
 #include "onefold/cpu/exponential/kernels.hpp"
 
-#include <cmath>
-
 #include "onefold/cpu/hot.hpp"
 #include "onefold/cpu/panel.hpp"
 #include "onefold/engine/vectors.hpp"

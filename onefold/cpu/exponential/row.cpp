@@ -55,13 +55,6 @@ bool rounded(DoublePair v, double lost, DType t, uint64_t* bits) {
   return as_floating(t, [&]<class T>() { return decided_bits<T>(v, lost, bits); });
 }
 
-// Rounds 1 / c, which may lie between two numbers.
-uint64_t reciprocal(double c, FloatFormat f) {
-  const auto divisor = static_cast<Uint128>(static_cast<uint64_t>(c));
-  const Uint128 one = static_cast<Uint128>(uint64_t{1}) << 126, q = one / divisor;
-  return detail::round_to_float(q, -126, q * divisor != one, false, f);
-}
-
 }  // namespace
 
 ExponentialRow::ExponentialRow(const void* x, Size n, DType t, Target target, int threads)
@@ -71,17 +64,6 @@ ExponentialRow::ExponentialRow(const void* x, Size n, DType t, Target target, in
       format_(float_format(t)),
       kernels_(row_kernels(target, t)),
       threads_(threads) {}
-
-uint64_t ExponentialRow::not_a_number() const {
-  const uint64_t exponent = (uint64_t{1} << format_.exponent_bits) - 1;
-  return exponent << format_.mantissa_bits | uint64_t{1} << (format_.mantissa_bits - 1);
-}
-
-uint64_t ExponentialRow::infinite(bool negative) const {
-  const uint64_t exponent = (uint64_t{1} << format_.exponent_bits) - 1;
-  const uint64_t sign = negative ? 1 : 0;
-  return (sign << format_.exponent_bits | exponent) << format_.mantissa_bits;
-}
 
 void ExponentialRow::find_greatest() {
   greatest_ = -infinity;
@@ -149,15 +131,15 @@ std::optional<uint64_t> ExponentialRow::by_log(const RowLog& row, bool mean, boo
 }
 
 uint64_t ExponentialRow::log_of_sum(bool mean) {
-  if (n_ == 0) return mean ? not_a_number() : infinite(true);
+  if (n_ == 0) return mean ? format_.nan() : format_.sign() | format_.infinity();
   const bool narrow = t_ != DType::f64;
   if (narrow && n_ > 1) {
     if (const auto bits = direct(mean)) return *bits;
   }
   find_greatest();
   sum_ = sum(!narrow);
-  if (sum_.others.high != sum_.others.high) return not_a_number();
-  if (std::isinf(greatest_)) return infinite(greatest_ < 0);
+  if (sum_.others.high != sum_.others.high) return format_.nan();
+  if (std::isinf(greatest_)) return format_.infinity() | (greatest_ < 0 ? format_.sign() : 0);
   const bool equal = sum_.others.high == 0 && sum_.at_greatest == static_cast<double>(n_);
   const bool alone = sum_.others.high == 0 && sum_.at_greatest == 1;
   if (n_ == 1 || (mean ? equal : alone)) {  // the element itself; +0 for zeros of both signs
@@ -189,7 +171,7 @@ uint64_t ExponentialRow::undecided(double x, bool log) {
 }
 
 void ExponentialRow::plain_elements(void* out, bool log) const {
-  const uint64_t zero = 0, nan = not_a_number(), nowhere = infinite(true);
+  const uint64_t zero = 0, nan = format_.nan(), nowhere = format_.sign() | format_.infinity();
   // Each of the finite elements is the greatest one, if that is finite.
   const bool finite = std::isfinite(greatest_) && sum_.others.high == 0;
   const uint64_t at_greatest = finite ? (log ? zero : reciprocal(sum_.at_greatest, format_)) : nan;

@@ -48,8 +48,6 @@ class ExponentialRow {
   template <class F>
   void precise(F&& decide);
   double at(Size i) const { return element_of(x_, i, t_); }
-  uint64_t not_a_number() const;
-  uint64_t infinite(bool negative) const;
 
   const void* x_;
   Size n_;

@@ -258,9 +258,7 @@ class Panels {
   // Returns the bits of NaN, or of an infinity.
   static uint64_t nonfinite_bits(DType t, bool nan, bool negative) {
     const FloatFormat f = float_format(t);
-    const uint64_t infinity = infinity_bits(t);
-    if (nan) return infinity | uint64_t{1} << (f.mantissa_bits - 1);
-    return infinity | (negative ? uint64_t{1} << (f.exponent_bits + f.mantissa_bits) : 0);
+    return nan ? f.nan() : f.infinity() | (negative ? f.sign() : 0);
   }
 
   // Computes undecided answers from states.

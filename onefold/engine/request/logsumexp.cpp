@@ -240,8 +240,7 @@ class SliceFunction {
   }
   bool is_nan_of(uint64_t bits) const {
     const FloatFormat f = float_format(type_);
-    const uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
-    return (bits & ~(uint64_t{1} << (f.exponent_bits + f.mantissa_bits))) > infinity;
+    return (bits & ~f.sign()) > f.infinity();
   }
 
   RowFunction function_;

@@ -21,7 +21,7 @@ struct Place {
 ONEFOLD_KERNEL void change_empty(bool empty_nan, DType t, uint64_t& bits, Status& status) {
   if (!empty_nan || status != Status::empty_input) return;
   const FloatFormat f = float_format(t);
-  bits = (((uint64_t{1} << f.exponent_bits) - 1) << 1 | 1) << (f.mantissa_bits - 1);
+  bits = f.nan();
   status = Status::ok;
 }
 

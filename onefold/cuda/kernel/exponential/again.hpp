@@ -17,6 +17,7 @@ namespace onefold::kernel {
 template <class T, bool elementwise, class M>
 struct ExponentialAgain {
   static constexpr bool narrow = sizeof(T) < 8;
+  static constexpr FloatFormat format = float_format(dtype_of<T>);
   using L = ExponentialLane;
   using Precise = PreciseRow<Out<M, uint64_t>>;
   M m;
@@ -65,8 +66,7 @@ struct ExponentialAgain {
         } else {
           e = {quick_exp<L>(far ? -700 : d.sum), 0};
         }
-        const auto h = two_sum<L>(some.high, e.sum);
-        some = {h.sum, some.low + (h.rest + e.rest)};
+        add_quickly(some, e);
         if (++added % 256 == 0) {
           add_pair(others, some);
           some = {0, 0};
@@ -81,16 +81,10 @@ struct ExponentialAgain {
   }
   // Writes elements of a slice whose greatest element is no finite number, or alone.
   ONEFOLD_KERNEL void plain(const SlicePart& at, double top, double count, bool finite) const {
-    uint64_t bits = nan_bits<T>();
-    if (finite && in.is_log()) bits = 0;
-    if (finite && !in.is_log()) {
-      const auto divisor = static_cast<Uint128>(static_cast<uint64_t>(count));
-      const Uint128 one = static_cast<Uint128>(uint64_t{1}) << 126, q = one / divisor;
-      bits = detail::round_to_float(q, -126, q * divisor != one, false, float_format(dtype_of<T>));
-    }
-    const uint64_t below = in.is_log() ? infinity_bits<T>(true) : 0;
+    const uint64_t bits = !finite ? format.nan() : in.is_log() ? 0 : reciprocal(count, format);
+    const uint64_t below = in.is_log() ? format.sign() | format.infinity() : 0;
     each(at, again_threads, [&](double x, Size i) {
-      put(at, i, top == -L::infinity() ? nan_bits<T>() : x == top ? bits : below);
+      put(at, i, top == -L::infinity() ? format.nan() : x == top ? bits : below);
     });
   }
 
@@ -109,7 +103,7 @@ struct ExponentialAgain {
   }
   ONEFOLD_KERNEL bool element(double x, const RowLog& row, bool pair, uint64_t* bits) const {
     if (x == -L::infinity()) {
-      *bits = in.is_log() ? infinity_bits<T>(true) : 0;
+      *bits = in.is_log() ? format.sign() | format.infinity() : 0;
       return true;
     }
     if constexpr (narrow) {
@@ -122,14 +116,13 @@ struct ExponentialAgain {
     const auto b = in.is_log() ? quick_logarithm<L>(d, row)
                                : quick_share<L>(quick_exp<L>(d < -700 ? -700 : d), row);
     if (in.is_log() && b.high > 0) return false;
-    const uint64_t sign = in.is_log() ? uint64_t{1} << (8 * sizeof(T) - 1) : 0;
+    const uint64_t sign = in.is_log() ? format.sign() : 0;
     *bits = rounded_bits<T>(L::abs(b.low)) | sign;
     return *bits == (rounded_bits<T>(L::abs(b.high)) | sign);
   }
 
   // Computes by fixed-point numbers what pairs have not proven.
   ONEFOLD_KERNEL void precise(const SlicePart& at, double top, Size n, const RowLog& row) const {
-    constexpr FloatFormat f = float_format(dtype_of<T>);
     const auto base = in.limbs + Size{m.block()} * static_cast<Size>(block_limbs);
     ONEFOLD_NO_UNROLL
     for (int k = 0; k < precise_lengths; ++k) {
@@ -155,8 +148,8 @@ struct ExponentialAgain {
         number.end_sum();
         if constexpr (!elementwise) {
           uint64_t bits = 0;
-          open = !number.log_of_sum(in.is_mean(), f, &bits);
-          put_answer(at, open ? nan_bits<T>() : bits);
+          open = !number.log_of_sum(in.is_mean(), format, &bits);
+          put_answer(at, open ? format.nan() : bits);
         }
       }
       m.sync();
@@ -166,9 +159,9 @@ struct ExponentialAgain {
           each(at, threads, [&](double x, Size i) {
             uint64_t bits = 0;
             if (element(x, row, true, &bits)) return;
-            const bool ok =
-                in.is_log() ? number.log_softmax(x, f, &bits) : number.softmax(x, f, &bits);
-            put(at, i, ok ? bits : nan_bits<T>());
+            const bool ok = in.is_log() ? number.log_softmax(x, format, &bits)
+                                        : number.softmax(x, format, &bits);
+            put(at, i, ok ? bits : format.nan());
             open = open || !ok;
           });
         }
@@ -190,7 +183,7 @@ struct ExponentialAgain {
     top = block.reduce(top, [](double a, double b) { return a > b ? a : b; });
     const auto n = static_cast<Size>(block.sum(count));
     if (block.any(has_nan)) {  // the policy is to raise
-      if constexpr (!elementwise) put_answer(at, nan_bits<T>(), Status::nan_found);
+      if constexpr (!elementwise) put_answer(at, format.nan(), Status::nan_found);
       return;
     }
     const bool finite = L::abs(top) < L::infinity();
@@ -220,9 +213,9 @@ struct ExponentialAgain {
                alone = finite && s.others.high == 0 && s.at_greatest == 1;
     bool done = true;
     if (n == 0 && in.is_mean()) {
-      bits = nan_bits<T>();
+      bits = format.nan();
     } else if (!finite) {
-      bits = infinity_bits<T>(top < 0);
+      bits = format.infinity() | (top < 0 ? format.sign() : 0);
     } else if (n == 1 || (in.is_mean() ? equal : alone)) {
       // The element itself; +0 for zeros of both signs.
       decided_bits<T>({n == 1 || alone ? top : top + 0.0, 0}, 0, &bits);

@@ -52,8 +52,7 @@ struct Exponential {
   ONEFOLD_KERNEL bool is_log() const { return function == RowFunction::log_softmax; }
 };
 
-// Notes a slice as undecided: a word each, since several blocks may do so. Called by one thread of
-// a block.
+// Notes a slice as undecided: a word each, since several blocks may do so.
 template <class M>
 ONEFOLD_KERNEL void note_slice(M m, const Scratch<M>& scratch, Size slice) {
   m.add(scratch.undecided, undecided_words + slice, 1u);

@@ -40,10 +40,10 @@ ONEFOLD_KERNEL uint32_t rounded_bits(double v) {
     constexpr FloatFormat f = float_format(dtype_of<T>);
     constexpr int cut = 20 - f.mantissa_bits;  // bits of the upper word that are rounded off
     constexpr int top = (1 << (f.exponent_bits - 1)) - 1;
-    constexpr uint32_t infinity = ((1u << f.exponent_bits) - 1) << f.mantissa_bits;
+    constexpr auto infinity = static_cast<uint32_t>(f.infinity());
     // Below the normal numbers, by adding a number whose unit is that of the subnormal ones.
-    if (v < bit_cast<double>(static_cast<uint64_t>(1023 + 1 - top) << 52)) {
-      const double unit = bit_cast<double>(static_cast<uint64_t>(1023 + f.unit + 52) << 52) * 1.5;
+    if (v < power_of_two(1 - top)) {
+      const double unit = power_of_two(f.unit + 52) * 1.5;
       return static_cast<uint32_t>(bit_cast<uint64_t>(v + unit));
     }
     const auto high = static_cast<uint32_t>(bit_cast<uint64_t>(v) >> 32);
@@ -136,8 +136,7 @@ ONEFOLD_KERNEL uint32_t rounded_bits(float v) {
     const uint32_t small = bit_cast<uint32_t>(v + 0.75f) & 0xffff;  // in units of 2^-24
     bits = v < 0x1p-14f ? small : ((all + 0x1000) >> 13) - (112u << 10);
   }
-  constexpr auto infinity =
-      static_cast<uint32_t>(float_format(dtype_of<T>).exponent_bits == 8 ? 0x7f80 : 0x7c00);
+  constexpr auto infinity = static_cast<uint32_t>(float_format(dtype_of<T>).infinity());
   return bits < infinity ? bits : infinity;
 }
 // What elements of types of 16 bits are computed with by f32: the logarithm as two of them.
@@ -201,17 +200,6 @@ template <class T>
 ONEFOLD_KERNEL T of_bits(uint64_t bits) {
   return bit_cast<T>(static_cast<bits_of<T>>(bits));
 }
-template <class T>
-ONEFOLD_KERNEL constexpr uint64_t infinity_bits(bool negative) {
-  constexpr FloatFormat f = float_format(dtype_of<T>);
-  return (uint64_t{negative} << f.exponent_bits | ((uint64_t{1} << f.exponent_bits) - 1))
-         << f.mantissa_bits;
-}
-template <class T>
-ONEFOLD_KERNEL constexpr uint64_t nan_bits() {
-  return infinity_bits<T>(false) | uint64_t{1} << (float_format(dtype_of<T>).mantissa_bits - 1);
-}
-
 // The tables of pairs of f64 (core/exponential/powers.hpp) in shared memory.
 template <class M>
 struct SharedTables {

@@ -1,5 +1,5 @@
 // logsumexp and its kin of slices by numbers of one f64, or of two for f64, without their greatest
-// elements: e^x of any element within -700 .. 700 is a normal f64. What that does not decide is
+// elements: e^x of any element within -700 .. 640 is a normal f64. What that does not decide is
 // noted, for again.hpp.
 //
 //   grid    teams of threads, one for each part of each slice
@@ -14,6 +14,7 @@ namespace onefold::kernel {
 template <class T, bool elementwise, bool pair, class M>
 struct ExponentialRows {
   using L = ExponentialLane;
+  static constexpr FloatFormat format = float_format(dtype_of<T>);
   static constexpr Exponentials how = pair                            ? Exponentials::pairs
                                       : elementwise && sizeof(T) == 4 ? Exponentials::quick
                                                                       : Exponentials::rough;
@@ -85,9 +86,9 @@ struct ExponentialRows {
     if (in.is_log()) {
       const double a = row.log_high - x, e = OneLane::abs(a) * 0x1p-51 + row.quick_error;
       const uint32_t low = rounded_bits<T>(a - e), high = rounded_bits<T>(a + e);
-      constexpr uint32_t sign = 1u << (8 * sizeof(T) - 1);
+      constexpr auto sign = static_cast<uint32_t>(format.sign());
       const bool nowhere = a == OneLane::infinity();
-      bits = (nowhere ? static_cast<uint32_t>(infinity_bits<T>(false)) : low) | sign;
+      bits = (nowhere ? static_cast<uint32_t>(format.infinity()) : low) | sign;
       return nowhere || (a > e && low == high);
     }
     return decided_quickly<T>(quick_exp<L>(within_range(number_of(v))) * row.inverse_high, bits);
@@ -96,7 +97,7 @@ struct ExponentialRows {
                                    uint64_t& bits) const {
     const double x = wide_of(v);
     if (x == -L::infinity()) {
-      bits = in.is_log() ? infinity_bits<T>(true) : 0;
+      bits = in.is_log() ? format.sign() | format.infinity() : 0;
       return true;
     }
     if (in.is_log()) return decided_pair<T>(pair_difference<L>({x, 0}, row), bits);
@@ -142,7 +143,7 @@ struct ExponentialRows {
   }
   // Writes NaN as the answers of a slice that has one.
   ONEFOLD_KERNEL void spread_nan(const SlicePart& at) const {
-    const T nan = of_bits<T>(nan_bits<T>());
+    const T nan = of_bits<T>(format.nan());
     for (Size i = at.first + at.member; i < at.end; i += in.team) {
       in.out[at.out + static_cast<int64_t>(i) * in.out_stride()] = nan;
     }
@@ -171,7 +172,7 @@ struct ExponentialRows {
   ONEFOLD_KERNEL void finish(unsigned index, const SlicePart& at, DoublePair all,
                              const SharedTables<M>& tables) const {
     if (in.step == ExponentialStep::sums) {
-      const Size place = 2 * (at.slice * in.parts + (in.parts == 1 ? 0 : at.first / in.part));
+      const Size place = 2 * (at.slice * in.parts + at.first / in.part);
       in.sums[place] = all.high;
       in.sums[place + 1] = all.low;
       return;
@@ -184,7 +185,7 @@ struct ExponentialRows {
       keep(index, row);
     } else if (at.first == 0) {
       if (s != s && in.nan == NanPolicy::propagate) {
-        in.put(at.out, of_bits<T>(nan_bits<T>()), Status::ok);
+        in.put(at.out, of_bits<T>(format.nan()), Status::ok);
       } else {
         answer(at, log_of(all, tables), is_near(s), tables);
       }

@@ -95,12 +95,9 @@ ONEFOLD_KERNEL DoublePair sum_of_part(M m, const Exponential<M, T>& in, const Sl
   constexpr unsigned size = Vector16<T>::size;
   DoublePair total{0, 0};
   if constexpr (how == Exponentials::pairs) {
-    double high = 0, low = 0;
+    DoublePair some{0, 0};
     const auto add = [&](T v) {
-      const auto e = pair_exp<L>(within_range(wide_of(v)), 0, tables);
-      const auto h = two_sum<L>(high, e.sum);
-      high = h.sum;
-      low += h.rest + e.rest;
+      add_quickly(some, pair_exp<L>(within_range(wide_of(v)), 0, tables));
     };
     each_element<128>(
         m, in, at,
@@ -110,8 +107,8 @@ ONEFOLD_KERNEL DoublePair sum_of_part(M m, const Exponential<M, T>& in, const Sl
         },
         [&](T v, Size, unsigned) { add(v); },
         [&] {
-          add_pair(total, {high, low});
-          high = low = 0;
+          add_pair(total, some);
+          some = {0, 0};
         });
   } else {
     using X = decltype(number_of(T{}));

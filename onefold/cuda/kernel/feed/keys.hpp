@@ -30,7 +30,7 @@ struct Keys {
   static constexpr Key infinity() {
     if constexpr (Floating<T>) {
       constexpr FloatFormat f = float_format(dtype_of<T>);
-      return static_cast<Key>(((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits);
+      return static_cast<Key>(f.infinity());
     } else {
       return 0;
     }

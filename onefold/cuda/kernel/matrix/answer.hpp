@@ -31,10 +31,6 @@ struct MatrixAnswers {
       return uint64_t{1} << (8 * sizeof(T) - 1);
     }
   }
-  ONEFOLD_KERNEL static constexpr uint64_t nan_bits() {
-    constexpr FloatFormat f = float_format(dtype_of<T>);
-    return (((uint64_t{1} << f.exponent_bits) - 1) << 1 | 1) << (f.mantissa_bits - 1);
-  }
   ONEFOLD_KERNEL void put(Size row, Size column, uint64_t bits, Status status) const {
     using Answer = typename detail::Bits<Floating<T> ? sizeof(T) : 8>::type;
     const Place<M>& place = results.place[0];
@@ -70,7 +66,7 @@ struct MatrixAnswers {
       const float other = in.factor[1].bits[c + j];
       if (!(bits + other <= residues::moduli<n>.limit)) {
         if (results.nan == NanPolicy::propagate && (bits != bits || other != other)) {
-          put(row, column + j, nan_bits(), Status::ok);
+          put(row, column + j, float_format(dtype_of<T>).nan(), Status::ok);
         } else {
           note_undecided(m, scratch, in.place + r * in.row_place + (c + j) * in.column_place);
         }

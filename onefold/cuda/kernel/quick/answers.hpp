@@ -28,7 +28,7 @@ struct LaneAnswers {
   using View = TotalsView<T, ops, selects>;
   static constexpr NeededTotals needed = All::needed;
   using Fraction = Either<Floating<T>, T, double>;  // the type of rounded answers
-  static constexpr uint64_t nan_bits = nan_bits_of<Fraction>();
+  static constexpr uint64_t nan_bits = float_format(dtype_of<Fraction>).nan();
 
   // Writes the answers that totals can decide; returns whether these are all.
   template <class M>

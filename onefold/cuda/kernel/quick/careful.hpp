@@ -267,8 +267,8 @@ struct Careful {
         if constexpr (selects) d.decided = d.decided && made.number && n != 0;
         all = all && d.decided;
         if (d.decided && m.lane() == 0) {
-          const uint64_t bits =
-              d.value == d.value ? bits_of_answer<Fraction>(d.value) : nan_bits_of<Fraction>();
+          const uint64_t bits = d.value == d.value ? bits_of_answer<Fraction>(d.value)
+                                                   : float_format(dtype_of<Fraction>).nan();
           put_typed<dtype_of<Fraction>>(m, results.place[k], answer, bits, Status::ok);
         }
       }

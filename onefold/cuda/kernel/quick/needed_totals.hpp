@@ -103,7 +103,7 @@ constexpr bits_of<T> bits_of_fill(Fill fill) {
   uint64_t v = fill == Fill::counted;
   if constexpr (Floating<T>) {
     constexpr FloatFormat f = float_format(dtype_of<T>);
-    constexpr uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
+    constexpr uint64_t infinity = f.infinity();
     if (fill == Fill::zero) v = sign;
     if (fill == Fill::lowest) v = sign | infinity;
     if (fill == Fill::highest) v = infinity;

@@ -75,13 +75,6 @@ struct TotalsView {
   }
 };
 
-// The bits of a NaN.
-template <class T>
-constexpr uint64_t nan_bits_of() {
-  constexpr FloatFormat f = float_format(dtype_of<T>);
-  return (((uint64_t{1} << f.exponent_bits) - 1) << 1 | 1) << (f.mantissa_bits - 1);
-}
-
 // Computes an op's answer from such totals.
 template <class Op, DType type, class T, uint32_t ops, bool selects>
 ONEFOLD_KERNEL Rounded exact_answer(const TotalsView<T, ops, selects>& seen) {
@@ -97,7 +90,7 @@ ONEFOLD_KERNEL Rounded exact_answer(const TotalsView<T, ops, selects>& seen) {
         if (e.has_nan() && seen.nan != NanPolicy::omit) {
           if (seen.nan == NanPolicy::raise) return {0, Status::nan_found};
           if constexpr (placed) return {e.nan_at, Status::ok};
-          return {nan_bits_of<T>(), Status::ok};
+          return {float_format(dtype_of<T>).nan(), Status::ok};
         }
         if (selects && seen.n == 0) return {0, Status::empty_input};
         if constexpr (placed) return {e.at, Status::ok};

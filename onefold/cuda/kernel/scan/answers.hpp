@@ -204,9 +204,7 @@ struct ScanAnswers : ScanByWords<T, set, ops, block_warps, M> {
   // Answers a tile behind a NaN that counts.
   ONEFOLD_KERNEL void answer_nan(M m, const Tile& tile) const {
     if constexpr (Floating<T>) {
-      constexpr FloatFormat f = float_format(dtype_of<T>);
-      constexpr uint64_t nan = (((uint64_t{1} << f.exponent_bits) - 1) << 1 | 1)
-                               << (f.mantissa_bits - 1);
+      constexpr uint64_t nan = float_format(dtype_of<T>).nan();
       AnswersOfThread y;
       y.set(m, [&](unsigned) { return bit_cast<T>(static_cast<bits_of<T>>(nan)); });
       store(m, tile, y, 0);

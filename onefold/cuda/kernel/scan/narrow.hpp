@@ -35,7 +35,7 @@ ONEFOLD_KERNEL bool narrow(double x, T& r) {
   } else {
     constexpr FloatFormat f = float_format(dtype_of<T>);
     constexpr int drop = 52 - f.mantissa_bits, less = 1023 - ((1 << (f.exponent_bits - 1)) - 1);
-    constexpr uint64_t infinity = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
+    constexpr uint64_t infinity = f.infinity();
     const auto b = static_cast<uint64_t>(bits_of_double(x));
     const uint64_t m = b << 1 >> 1;
     uint64_t q = (m + ((uint64_t{1} << (drop - 1)) - 1) + (m >> drop & 1)) >> drop;

@@ -137,12 +137,6 @@ ONEFOLD_KERNEL void put_sized(M m, const Place<M>& place, DType t, Size answer, 
   }
   if (place.has_status) place.status[answer] = static_cast<uint8_t>(status);
 }
-ONEFOLD_KERNEL uint64_t nan_bits_of_type(DType t) {
-  uint64_t bits = 0;
-  Status status = Status::empty_input;
-  change_empty(true, t, bits, status);
-  return bits;
-}
 // Rounds a quotient, or its root.
 template <class T, bool root, class N>
 ONEFOLD_KERNEL AnswerBits decide_quotient(const N& q) {
@@ -193,9 +187,9 @@ ONEFOLD_KERNEL AnswerBits decide_weighted(weighted::Formula f, const All& totals
   const bool is_sum_alone = is_total(is) && !f.divides;
   if ((totals.flags & All::is_special) != 0) return {};
   if ((totals.flags & All::has_nan) != 0) {
-    return {nan_bits_of_type(t), is_floating(t) && nan != NanPolicy::raise};
+    return {float_format(t).nan(), is_floating(t) && nan != NanPolicy::raise};
   }
-  if (totals.is_empty()) return {repeated && is_sum_alone ? 0 : nan_bits_of_type(t), true};
+  if (totals.is_empty()) return {repeated && is_sum_alone ? 0 : float_format(t).nan(), true};
   if (!is_floating(t)) {
     if constexpr (repeated && is_total(is) && All::sums_integers) {
       if (is_sum_alone && !root) return whole_bits(totals, term_of(is), t);
@@ -207,12 +201,12 @@ ONEFOLD_KERNEL AnswerBits decide_weighted(weighted::Formula f, const All& totals
     if (!sums.is_finite()) {
       const bool is_nan =
           !is_total(is) || totals.at(term_of(is)).high != totals.at(term_of(is)).high;
-      return {nan_bits_of_type(t), is_nan && nan != NanPolicy::raise};
+      return {float_format(t).nan(), is_nan && nan != NanPolicy::raise};
     }
   }
   if (!sums.is_tame()) return {};
   const typename View::Number weight = sums(Term::one);
-  if (!repeated && is_zero(weight)) return {nan_bits_of_type(t), true};  // the weights sum to 0
+  if (!repeated && is_zero(weight)) return {float_format(t).nan(), true};  // the weights sum to 0
   if (may_be_zero(weight)) return {};
   auto formula = weighted::ratio_of<is>(f, sums);
   if constexpr (is == total_of(Term::x) && All::shifts) {
@@ -220,13 +214,13 @@ ONEFOLD_KERNEL AnswerBits decide_weighted(weighted::Formula f, const All& totals
   }
   if constexpr (repeated && is == Statistic::variance) {  // ddof leaves no degree of freedom
     const Int128 left = static_cast<Int128>(totals.n) * ddof.denominator - ddof.numerator;
-    if (left <= 0) return {nan_bits_of_type(t), true};
+    if (left <= 0) return {float_format(t).nan(), true};
   }
   if constexpr (!is_total(is)) {  // one element has no spread
     constexpr bool divides = is != Statistic::variance && is != Statistic::covariance;
-    if (totals.is_alone()) return {divides ? nan_bits_of_type(t) : 0, true};
+    if (totals.is_alone()) return {divides ? float_format(t).nan() : 0, true};
   }
-  if (divides_by_zero(formula)) return {nan_bits_of_type(t), true};
+  if (divides_by_zero(formula)) return {float_format(t).nan(), true};
   const auto ratio = ratio_of(formula);
   if (may_be_zero(ratio.b)) return {};
   if (is_zero(ratio.a)) {  // only sums of -0 give -0
