@@ -38,6 +38,19 @@ bool are_wide(const ExponentialInput& in, bool elementwise, Size bytes) {
 
 }  // namespace
 
+void ExponentialLaunch::set_scale(const PlannedScale& scale) {
+  const auto kind = [&](const void* p, DType t) {
+    if (p == nullptr) return kernel::Factors::none;
+    if (t == DType::f32 && bytes_ != 4) return kernel::Factors::f32;
+    return address(p) % 16 == 0 ? kernel::Factors::wide : kernel::Factors::narrow;
+  };
+  input_.weights = kind(scale.weight, scale.weight_type);
+  input_.biases = kind(scale.bias, scale.bias_type);
+  input_.weight = input_.weight_f32 = address(scale.weight);
+  input_.bias = input_.bias_f32 = address(scale.bias);
+  input_.eps = scale.eps;
+}
+
 void ExponentialLaunch::choose(bool wide, Size all) {
   ExponentialInput& in = input_;
   constexpr unsigned most = kernel::exponential_threads;
@@ -81,6 +94,7 @@ ExponentialLaunch::ExponentialLaunch(Engine& engine, const Plan& plan, const Add
   input_.has_status = input_.status != 0;
   input_.function = plan.function;
   input_.nan = plan.nan;
+  if (is_norm(plan.function)) set_scale(plan.scale);
   const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);
   choose(are_wide(input_, elementwise, bytes_), all);
   if (plan.answers > most_blocks / input_.parts) {
@@ -91,11 +105,13 @@ ExponentialLaunch::ExponentialLaunch(Engine& engine, const Plan& plan, const Add
   }
   KernelKey key;
   key.dtype = plan.dtype;
-  key.walk = elementwise ? Walk::softmax : Walk::logsumexp;
+  const bool norm = is_norm(plan.function);
+  key.walk = norm ? Walk::norm : elementwise ? Walk::softmax : Walk::logsumexp;
   KernelKey again = key;
   // Long slices have so many elements that one f64 each would leave some of them undecided.
   key.wide = elementwise && plan.dtype == DType::f32 && plan.elements > most_by_one;
-  again.walk = elementwise ? Walk::softmax_again : Walk::logsumexp_again;
+  again.walk = norm ? Walk::norm_again : elementwise ? Walk::softmax_again : Walk::logsumexp_again;
+  again_shared_ = shared_bytes_of(again, engine.kernels().shape_of(again));
   const std::array keys{key, again};
   const std::vector<void*> found = engine.kernels().get(keys);
   first_ = found[0];
@@ -105,7 +121,8 @@ ExponentialLaunch::ExponentialLaunch(Engine& engine, const Plan& plan, const Add
 void ExponentialLaunch::queue(void* stream, Workspace& workspace) const {
   const Size slices = input_.nest.answers, parts = slices * input_.parts;
   const bool cut = input_.parts > 1;
-  const Size sums = cut ? std::bit_ceil(16 * parts) : 0;
+  const bool norm = is_norm(input_.function);
+  const Size sums = cut ? std::bit_ceil((norm ? 32 : 16) * parts) : 0;
   constexpr Size limbs = Size{kernel::again_blocks} * kernel::block_limbs * 8;
   engine_.give_scratch(workspace, 32 * slices);  // a word for each
   ExponentialInput in = input_;
@@ -113,9 +130,13 @@ void ExponentialLaunch::queue(void* stream, Workspace& workspace) const {
   in.limbs = in.sums + sums;
   kernel::Scratch<HostArguments> scratch = workspace.scratch;
   void* args[] = {&in, &scratch};
-  const auto launch = [&](void* kernel, Size blocks, unsigned threads) {
-    engine_.gpu().launch(
-        kernel, {.grid = static_cast<unsigned>(blocks), .block = threads, .stream = stream}, args);
+  const auto launch = [&](void* kernel, Size blocks, unsigned threads, unsigned shared = 0) {
+    engine_.gpu().launch(kernel,
+                         {.grid = static_cast<unsigned>(blocks),
+                          .block = threads,
+                          .shared_bytes = shared,
+                          .stream = stream},
+                         args);
     workspace.spoilt = true;
   };
   const Size teams = kernel::exponential_threads / in.team, blocks = (parts + teams - 1) / teams;
@@ -125,7 +146,8 @@ void ExponentialLaunch::queue(void* stream, Workspace& workspace) const {
   }
   in.step = cut ? ExponentialStep::answers : ExponentialStep::whole;
   launch(first_, blocks, kernel::exponential_threads);
-  launch(again_, std::min<Size>(slices, kernel::again_blocks), kernel::again_threads);
+  launch(again_, std::min<Size>(slices, kernel::again_blocks), kernel::again_threads,
+         again_shared_);
 }
 
 }  // namespace onefold::cuda_backend

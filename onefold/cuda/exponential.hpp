@@ -24,6 +24,7 @@ class ExponentialLaunch {
   void queue(void* stream, Workspace& workspace) const;
 
  private:
+  void set_scale(const PlannedScale& scale);
   // Chooses the threads of a slice, and its parts.
   void choose(bool wide, Size all);
 
@@ -31,6 +32,7 @@ class ExponentialLaunch {
   ExponentialInput input_;
   void *first_ = nullptr, *again_ = nullptr;
   Size bytes_;  // of an element
+  unsigned again_shared_ = 0;
 };
 
 }  // namespace onefold::cuda_backend

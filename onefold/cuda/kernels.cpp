@@ -78,9 +78,9 @@ std::string function_name(const KernelKey& key) {
   std::string name = "onefold";
   if (key.walk == kernel::Walk::keys) return name + "_keys";
   if (key.walk == kernel::Walk::labels) return name + "_labels_" + name_of(key.dtype);
-  if (kernel::is_exponential(key.walk)) {
-    constexpr const char* steps[] = {"_logsumexp", "_softmax", "_logsumexp_again",
-                                     "_softmax_again"};
+  if (kernel::is_row_function(key.walk)) {
+    constexpr const char* steps[] = {"_logsumexp",     "_softmax", "_logsumexp_again",
+                                     "_softmax_again", "_norm",    "_norm_again"};
     return name + "_" + name_of(key.dtype) +
            steps[static_cast<int>(key.walk) - static_cast<int>(kernel::Walk::logsumexp)] +
            (key.wide ? "_by_pairs" : "");
@@ -163,7 +163,12 @@ KernelText text_for(kernel::Walk walk) {
             ") {\n  kernel::matrix<$type, $ops, $walk>(Gpu{}, in, scratch, "
             "results);\n}\n"};
   }
-  if (kernel::is_exponential(walk)) {
+  if (kernel::is_norm(walk)) {
+    return {"layer_norm/layer_norm",
+            "(const __grid_constant__ kernel::Exponential<Gpu, $type> in, kernel::Scratch<Gpu> "
+            "scratch) {\n  kernel::layer_norm<$type, $walk$wide>(Gpu{}, in, scratch);\n}\n"};
+  }
+  if (kernel::is_row_function(walk)) {
     return {"exponential/exponential",
             "(const __grid_constant__ kernel::Exponential<Gpu, $type> in, kernel::Scratch<Gpu> "
             "scratch) {\n  kernel::exponential<$type, $walk$wide>(Gpu{}, in, scratch);\n}\n"};

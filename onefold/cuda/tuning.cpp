@@ -5,6 +5,7 @@
 #include <charconv>
 #include <optional>
 
+#include "onefold/core/layer_norm/exact.hpp"
 #include "onefold/core/moment_numbers.hpp"
 #include "onefold/core/weighted.hpp"
 #include "onefold/cuda/kernel/exponential/input.hpp"
@@ -115,8 +116,10 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
   if (kernel::is_matrix(key.walk)) {
     return {.warps = static_cast<int>(kernel::matrix_threads / 32), .loads = 1, .blocks = 2};
   }
-  if (kernel::is_exponential(key.walk)) {
-    const bool again = key.walk >= kernel::Walk::logsumexp_again;
+  if (kernel::is_row_function(key.walk)) {
+    const bool again = key.walk == kernel::Walk::logsumexp_again ||
+                       key.walk == kernel::Walk::softmax_again ||
+                       key.walk == kernel::Walk::norm_again;
     const unsigned threads = again ? kernel::again_threads : kernel::exponential_threads;
     return {.warps = static_cast<int>(threads / 32), .loads = 1, .blocks = again ? 1 : 2};
   }
@@ -212,6 +215,12 @@ bool gathers_words(kernel::Walk walk) {
 
 unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape) {
   if (key.walk == kernel::Walk::label_sums) return static_cast<unsigned>(shape.bins * kib);
+  if (key.walk == kernel::Walk::norm_again) {
+    return visit(key.dtype, []<class T>() {
+      if constexpr (Floating<T>) return kernel::pool_bytes(digits_of_norms<T>);
+      return 0u;
+    });
+  }
   if (key.walk == kernel::Walk::undecided_weighted && !key.selects) {
     return visit(key.dtype, [&]<class T>() {
       return kernel::pool_bytes(kernel::multiplies_moments(key.ops)

@@ -16,7 +16,7 @@ from ._keywords import keywords_of
 from ._types import answer_types, rounded_once
 
 
-def _its_device(x):
+def its_device(x):
     """A context in which torch's current device is x's, which torch's calls need."""
     torch = sys.modules.get("torch")
     index = x.device.index if torch and isinstance(x, torch.Tensor) else None
@@ -32,7 +32,7 @@ def _refuse_hosts(ops, given):
 _empty_input, _bad_offsets, _too_few = 3, 4, 7
 
 
-class _Fold:
+class Fold:
     """A fold on a device: a request, and its arrays as Views for _core.
 
     views   of x, and of a second array, of elements or of labels
@@ -145,27 +145,6 @@ class _Fold:
             self.ops, x, y, rule.parts(rule.least), plan, shape, outs, statuses, self.framework.stream, keywords), may_fail,
             told=False)
 
-    def exponential(self, axis, each):
-        """logsumexp and its kin along one axis; each: every element has an answer."""
-        x, asked = self.views[0], self.asked
-        if isinstance(self.framework, Waiting):
-            if each:
-                raise unsupported(self.ops, "elements of these arrays have answers on the host only; copy the array there")
-            value = _core.exponential(self.ops, x, keywords_of(asked.replace(axis=axis)))
-            return self.framework.put(value, x.dtype)
-        shape = list(x.shape)
-        if not each:
-            del shape[axis]
-        out, place = self.framework.empty(x.dtype, shape)
-        raises = asked.nan == "raise" and not each
-        status, of_status = self.framework.empty("u8", shape) if raises else (None, 0)
-        if math.prod(shape):
-            _core.exponential_on_device(self.ops, x, axis, shape, place, of_status, self.framework.stream,
-                                        {} if each or asked.nan is None else {"nan": asked.nan})
-            if raises:
-                _core.raise_status(self.ops, int(status.max()))
-        return out.reshape([*shape[:axis], 1, *shape[axis:]]) if asked.keepdims and not each else out
-
     def _plan(self, keywords, y=None):
         return _core.plan_fold(self.ops, self.views[0], y, self.framework.stream, keywords)
 
@@ -231,56 +210,34 @@ def fold(request):
     if "torch" in sys.modules and _tensors.tensor_type is None:
         _tensors.see_torch()
     given = [request.x] if request.y is None else [request.x, request.y]
-    with _its_device(request.x):
-        return _Fold(request, given).fold() if request.out is None else [_written(request, given)]
+    with its_device(request.x):
+        return Fold(request, given).fold() if request.out is None else [_written(request, given)]
 
 
 def fold_windows(request, rule):
     """The answers of each window, as a list."""
     given = [request.x] if request.y is None else [request.x, request.y]
     _refuse_hosts(request.ops, given)
-    with _its_device(request.x):
-        return _Fold(request, given).fold_windows(rule)
-
-
-def exponential(request, each):
-    """logsumexp and its kin of an array on a device, along any axes; each: every element has an answer."""
-    name, x, axis = request.ops, request.x, request.axis
-    with _its_device(x):
-        axes = range(x.ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else [axis]
-        folded = sorted(_errors.axes_of(name, axes, x.shape))
-        framework = framework_of(name, x)
-        rest = [d for d in range(x.ndim) if d not in folded]
-        if len(folded) == 1:
-            moved = framework.dense(x) if framework.repeats(x) else x
-            return _Fold(request.replace(x=moved), [moved]).exponential(folded[0], each)
-        order = [*rest, *folded]
-        together = math.prod(x.shape[d] for d in folded)
-        moved = framework.order(x, order).reshape([*(x.shape[d] for d in rest), together])
-        moved = framework.dense(moved) if framework.repeats(moved) else moved
-        answer = _Fold(request.replace(x=moved, keepdims=False), [moved]).exponential(len(rest), each)
-        if each:
-            back = sorted(range(x.ndim), key=order.__getitem__)
-            return framework.order(answer.reshape([x.shape[d] for d in order]), back)
-        return answer.reshape([1 if d in folded else n for d, n in enumerate(x.shape)]) if request.keepdims else answer
+    with its_device(request.x):
+        return Fold(request, given).fold_windows(rule)
 
 
 def fold_segments(ops, given, offsets, request):
     """The answers of each segment; given are the arrays, one or two."""
-    with _its_device(given[0]):
+    with its_device(given[0]):
         for name in ("weights", "fweights"):
             if on_device(weights := getattr(request, name)):
                 from ._weights import along
 
                 request = request.replace(call=None, **{name: along(ops, tuple(given[0].shape), weights, 0)})
-        return _Fold(request, given).fold_segments(offsets)
+        return Fold(request, given).fold_segments(offsets)
 
 
 def fold_by(ops, given, groups, request):
     """The answers of each of so many groups, on the device; given are the elements and the labels."""
     _refuse_hosts(ops, given)
-    with _its_device(given[0]):
-        return _Fold(request, given, are_pairs=False).fold_by(groups)
+    with its_device(given[0]):
+        return Fold(request, given, are_pairs=False).fold_by(groups)
 
 
 def numbered(ops, keys, by_name, null_keys):
@@ -297,7 +254,7 @@ def numbered(ops, keys, by_name, null_keys):
     framework = framework_of(ops, keys)
     view = framework.view(keys)
     n = math.prod(view.shape)  # of other shapes than (n,) number_keys raises an error
-    with _its_device(keys):
+    with its_device(keys):
         if isinstance(framework, Waiting):
             found = _core.number_keys(ops, view, 0, framework.stream)
             names, numbers = framework.host_memory(view.dtype, found.size), framework.host_memory("i32", n)
@@ -335,8 +292,8 @@ def broadcast(ops, given, axis):
 
 def gather(ops, given, request):
     """A State, or States, of arrays on a device; the call waits."""
-    with _its_device(given[0]):
-        f = _Fold(request.replace(axis=None, keepdims=None, nan=None, first=None), given)
+    with its_device(given[0]):
+        f = Fold(request.replace(axis=None, keepdims=None, nan=None, first=None), given)
         return _core.gather_array(
             ops, f.views[0], f.views[1] if len(f.views) == 2 else None, request.nan, request.first, request.threads,
             f.asked.where, request.axis, request.keepdims, f.framework.stream)
@@ -346,7 +303,7 @@ def _written(request, given):
     """The answer to one op, which is written into out=."""
     op, out = request.ops, request.out
     framework = _writer_of(op, request.x, out)
-    answer = _Fold(request.replace(out=None, call=None), given).fold()[0]
+    answer = Fold(request.replace(out=None, call=None), given).fold()[0]
     value, *status = answer if isinstance(answer, tuple) else (answer,)  # errors="defer"
     if value.dtype != out.dtype:
         raise _errors.make(

@@ -14,7 +14,7 @@ aten = torch.ops.aten
 _taken_apart = [getattr(aten, name) for name in (
     "_softmax_backward_data", "_log_softmax_backward_data", "logsumexp",
     "native_layer_norm", "native_layer_norm_backward", "native_group_norm", "native_group_norm_backward",
-    "native_batch_norm", "_native_batch_norm_legit", "_fused_rms_norm", "_safe_softmax",
+    "native_batch_norm", "_native_batch_norm_legit", "_fused_rms_norm", "_fused_rms_norm_backward", "_safe_softmax",
     "addmm", "baddbmm", "addmv", "nll_loss_forward", "mse_loss", "l1_loss", "binary_cross_entropy")]
 
 
@@ -65,6 +65,25 @@ def _soft(op):
         x = x.detach()
         return getattr(onefold, op)(x.float() if half_to_float else x, axis=dim).contiguous()
     return soft
+
+
+def _norms_of_rows(op):
+    """layer_norm with the mean and 1 / sqrt(var + eps) of each row, rms_norm with 1 / sqrt(mean square + eps)."""
+    centred = op == "layer_norm"
+
+    def norm(x, shape, weight, *rest):
+        factors, eps = [weight, *rest[:-1]], rest[-1]
+        if any(f is not None and f.dtype != x.dtype for f in factors):
+            return NotImplemented
+        x, dim = x.detach(), tuple(range(x.ndim - len(shape), x.ndim))
+        eps = torch.finfo(x.dtype).eps if eps is None else eps
+        given = {k: f if f is None else f.detach() for k, f in zip(("weight", "bias"), factors)}
+        y = getattr(onefold, op)(x, dim, eps=eps, **given)
+        wide = x.float() if x.element_size() < 4 and x.is_cuda else x
+        mean = [_fold("mean", wide, dim, True)] if centred else []
+        square = _fold("var", wide, dim, True) if centred else _fold("rms", wide, dim, True) ** 2
+        return (y, *mean, (square + eps).rsqrt())
+    return norm
 
 
 def _logsumexp(x, dim, keepdim=False):
@@ -144,6 +163,7 @@ def _mv(a, b):
 _exactly = {
     aten.sum: _sum, aten.nansum: _nansum, aten.mean: _mean, aten.var: _spread("var"), aten.std: _spread("std"),
     aten._softmax: _soft("softmax"), aten._log_softmax: _soft("log_softmax"), aten.logsumexp: _logsumexp,
+    aten.native_layer_norm: _norms_of_rows("layer_norm"), aten._fused_rms_norm: _norms_of_rows("rms_norm"),
     aten.cumsum: _cumsum, aten.amax: _extreme("max"), aten.amin: _extreme("min"), aten.linalg_vector_norm: _norm, aten.norm: _norm,
     aten.index_add: _index_add, aten.index_add_: _index_add_here, aten.segment_reduce: _segment_reduce,
     aten.embedding_dense_backward: _embedding_backward,
@@ -165,8 +185,9 @@ class exact(TorchDispatchMode):
 
     exact        sum, nansum, mean, var, std, amax, amin, vector norms of order 0, 1, 2 and inf, cumsum, index_add,
                  segment_reduce of sums and means along the first axis, products of matrices and vectors,
-                 softmax, log_softmax, logsumexp, gradients of embeddings
-    made of it   layer, group, batch and RMS norms, attention, losses: their sums are
+                 softmax, log_softmax, logsumexp, layer_norm, rms_norm where torch has one kernel for it (a GPU),
+                 gradients of embeddings
+    made of it   group and batch norms, rms_norm on the CPU, attention, losses: their sums are
                  exact, the steps between are torch's
     as torch's   everything else: convolutions, scatter_add, integers
     cost         a product of matrices reads each row once for each column

@@ -17,7 +17,7 @@ def _refuse(name, kind, x):
 
 
 def _of_device(request, each):
-    from ._device import exponential
+    from ._device_rows import exponential
 
     name, x = request.ops, request.x
     if "f" not in dtype_of(x):
@@ -64,12 +64,17 @@ def _folded(name, x, keywords):
     return kind.fold(request)
 
 
-def _of_each(name, x, axis, threads):
-    """An array like x."""
+def of_each(name, x, axis, threads, run=_core.exponential, here=None):
+    """An array like x, of the same shape.
+
+    run   run(name, array, keywords) of an array of the host
+    here  here(request) of an array on a device
+    """
     kind = kind_of(x)
     _refuse(name, kind, x)
     if on_device(x):
-        return _of_device(Request(kind, name, x, None, None, None, axis=axis), True)
+        request = Request(kind, name, x, None, None, None, axis=axis)
+        return here(request) if here else _of_device(request, True)
     if kind.has_frames and kind.is_frame(x) and not kind.is_array(x):
         raise unsupported(name, f"a {type_name(x)} that is no array of one type of NumPy has no answers for elements; "
                           "give its to_numpy()")
@@ -77,7 +82,7 @@ def _of_each(name, x, axis, threads):
     if found.mask is not None and not found.mask.all():
         raise unsupported(name, "elements with a mask or nulls have no answer; fill them, with -inf for those that do not count")
     keywords = keywords_of(Request(kind, name, x, None, None, None, axis=axis, threads=threads))
-    value = _core.exponential(name, found.array, keywords)
+    value = run(name, found.array, keywords)
     return kind.of_windows(x, found.wrap(value, _type_of(found)), axis if isinstance(axis, int) else None, 1)
 
 
@@ -107,9 +112,9 @@ def softmax(x, /, axis=None, *, threads=None):
     x        as logsumexp() has it
     returns  an array like x
     """
-    return _of_each("softmax", x, axis, threads)
+    return of_each("softmax", x, axis, threads)
 
 
 def log_softmax(x, /, axis=None, *, threads=None):
     """x - logsumexp(x) of each element and its slice along axes, rounded once; else as softmax()."""
-    return _of_each("log_softmax", x, axis, threads)
+    return of_each("log_softmax", x, axis, threads)

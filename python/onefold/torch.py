@@ -6,10 +6,11 @@
     s = onefold.torch.fold_segments("sum", x, offsets)
     c = onefold.torch.matmul(a, b)
     p = onefold.torch.softmax(x, axis=-1)          # and logsumexp, log_softmax
+    h = onefold.torch.rms_norm(x, (4096,), weight) # and layer_norm: as torch.nn.functional has them
     with onefold.torch.exact():                    # torch's own reductions, exact
         logits = model(batch)
 
-They fold tensors on the device that holds them. sum, mean, var, norm2, mse, dot, matmul and softmax have gradients, along
+They fold tensors on the device that holds them. sum, mean, var, norm2, mse, dot, matmul, softmax and norms of rows have gradients, along
 axes and with masks, rounded as torch's are; for the others torch reports that no formula is registered.
 """
 
@@ -25,24 +26,13 @@ import torch
 from onefold import _chunks, _core, _errors, _fold, _ops
 from onefold._exact import exact  # noqa: F401
 from onefold._frameworks import dtype_of
+from onefold._torch_rows import folded, layer_norm, log_softmax, logsumexp, rms_norm, softmax  # noqa: F401
+from onefold._torch_rows import folded_shape as _shape
 from onefold._wrap import long_names
 
 
 def _dtype(row, x):
     return getattr(torch, long_names[row.types[dtype_of(x)]])
-
-
-def _float_of(x):
-    return x.dtype if x.dtype.is_floating_point else torch.float64
-
-
-def _folded(x, axis):
-    return set(range(x.ndim)) if axis is None else {a % max(x.ndim, 1) for a in axis}
-
-
-def _shape(x, axis, keepdims):
-    folded = _folded(x, axis)
-    return [1 if d in folded else n for d, n in enumerate(x.shape) if keepdims or d not in folded]
 
 
 class _Slices:
@@ -53,7 +43,7 @@ class _Slices:
     """
 
     def __init__(self, x, y, axis, keepdims, ddof, where):
-        self.x, self.y, self.axis, self.ddof, self.where = x, y, axis, ddof, where
+        self.x, self.y, self.axis, self.ddof, self.where = x, y, axis, ddof or 0, where
         self.answers = _shape(x, axis, True)
 
     def spread(self, answers):
@@ -62,9 +52,9 @@ class _Slices:
     @property
     def n(self):
         if self.where is None:
-            return max(math.prod(self.x.shape[d] for d in _folded(self.x, self.axis)), 1)
+            return max(math.prod(self.x.shape[d] for d in folded(self.x, self.axis)), 1)
         there = self.where.expand(self.x.shape)
-        for d in _folded(self.x, self.axis):  # one by one, since torch's sum over an empty list of axes sums all
+        for d in folded(self.x, self.axis):  # one by one, since torch's sum over an empty list of axes sums all
             there = there.sum(d, keepdim=True)
         return there.clamp(min=1).to(self.x.dtype)
 
@@ -126,12 +116,12 @@ def _register(row):
         return onefold.fold(name, *(x.detach() for x in arrays), axis=axis, keepdims=keepdims, nan=nan, where=where,
                             **keywords)[0]
 
-    def of_one(x: torch.Tensor, axis: Sequence[int] | None = None, keepdims: bool = False, ddof: float = 0.0,
+    def of_one(x: torch.Tensor, axis: Sequence[int] | None = None, keepdims: bool = False, ddof: float | None = None,
                nan: str = "propagate", where: torch.Tensor | None = None) -> torch.Tensor:
         return fold([x], axis, keepdims, ddof, nan, where)
 
     def of_two(x: torch.Tensor, y: torch.Tensor, axis: Sequence[int] | None = None, keepdims: bool = False,
-               ddof: float = 0.0, nan: str = "propagate", where: torch.Tensor | None = None) -> torch.Tensor:
+               ddof: float | None = None, nan: str = "propagate", where: torch.Tensor | None = None) -> torch.Tensor:
         return fold([x, y], axis, keepdims, ddof, nan, where)
 
     custom = torch.library.custom_op(f"onefold::{name}", of_one if row.inputs == 1 else of_two, mutates_args=())
@@ -145,9 +135,9 @@ def _register(row):
             functools.partial(_backward, name), setup_context=lambda ctx, inputs, output: _keep(
                 row.inputs, ctx, inputs, output))
 
-    def call(x, *y, axis=None, keepdims=False, ddof=0.0, nan="propagate", where=None):
+    def call(x, *y, axis=None, keepdims=False, ddof=None, nan="propagate", where=None):
         axis = [operator.index(axis)] if hasattr(axis, "__index__") else axis
-        return custom(x, *y, axis, keepdims, float(ddof), nan, where)
+        return custom(x, *y, axis, keepdims, None if ddof is None else float(ddof), nan, where)
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = f"{row.idea} along axes, exact, as an operator that torch.compile keeps."
@@ -158,7 +148,7 @@ _operators = {name: _register(row) for name, row in _ops.ops.items()}
 
 
 @torch.library.custom_op("onefold::fold_segments", mutates_args=())
-def fold_segments(op: str, x: torch.Tensor, offsets: torch.Tensor, ddof: float = 0.0,
+def fold_segments(op: str, x: torch.Tensor, offsets: torch.Tensor, ddof: float | None = None,
                   nan: str = "propagate", y: Optional[torch.Tensor] = None) -> torch.Tensor:
     """One op of x[offsets[i]:offsets[i + 1]] along the first axis, for each i, as an operator; y: the second array."""
     keywords = {"ddof": ddof} if _ops.ops[op].uses_ddof else {}
@@ -167,12 +157,12 @@ def fold_segments(op: str, x: torch.Tensor, offsets: torch.Tensor, ddof: float =
 
 
 @fold_segments.register_fake
-def _(op, x, offsets, ddof=0.0, nan="propagate", y=None):
+def _(op, x, offsets, ddof=None, nan="propagate", y=None):
     return x.new_empty((offsets.shape[0] - 1, *x.shape[1:]), dtype=_dtype(_ops.ops[op], x))
 
 
 @torch.library.custom_op("onefold::fold_by", mutates_args=())
-def fold_by(op: str, labels: torch.Tensor, x: torch.Tensor, groups: int, ddof: float = 0.0,
+def fold_by(op: str, labels: torch.Tensor, x: torch.Tensor, groups: int, ddof: float | None = None,
             nan: str = "propagate") -> torch.Tensor:
     """One op of the elements x[i] of each group labels[i], below groups, as an operator."""
     keywords = {"ddof": ddof} if _ops.ops[op].uses_ddof else {}
@@ -180,7 +170,7 @@ def fold_by(op: str, labels: torch.Tensor, x: torch.Tensor, groups: int, ddof: f
 
 
 @fold_by.register_fake
-def _(op, labels, x, groups, ddof=0.0, nan="propagate"):
+def _(op, labels, x, groups, ddof=None, nan="propagate"):
     return x.new_empty((groups,), dtype=_dtype(_ops.ops[op], x))
 
 
@@ -220,59 +210,6 @@ def _matmul_backward(ctx, grad):
 
 matmul.register_autograd(
     _matmul_backward, setup_context=lambda ctx, inputs, output: ctx.save_for_backward(*inputs))
-
-
-@torch.library.custom_op("onefold::logsumexp", mutates_args=())
-def logsumexp(x: torch.Tensor, axis: int = -1, keepdims: bool = False) -> torch.Tensor:
-    """torch.logsumexp, rounded once, as an operator with gradients."""
-    return onefold.logsumexp(x.detach(), axis=axis, keepdims=keepdims)
-
-
-@logsumexp.register_fake
-def _(x, axis=-1, keepdims=False):
-    return x.new_empty(_shape(x, [axis], keepdims), dtype=_float_of(x))
-
-
-@torch.library.custom_op("onefold::softmax", mutates_args=())
-def softmax(x: torch.Tensor, axis: int = -1) -> torch.Tensor:
-    """torch.softmax with every element rounded once, as an operator with gradients."""
-    return onefold.softmax(x.detach(), axis=axis).contiguous()
-
-
-@torch.library.custom_op("onefold::log_softmax", mutates_args=())
-def log_softmax(x: torch.Tensor, axis: int = -1) -> torch.Tensor:
-    """torch.log_softmax with every element rounded once, as an operator with gradients."""
-    return onefold.log_softmax(x.detach(), axis=axis).contiguous()
-
-
-for _each in (softmax, log_softmax):
-    _each.register_fake(lambda x, axis=-1: x.new_empty(x.shape, dtype=_float_of(x)))
-
-
-def _keep_row(ctx, inputs, output):
-    ctx.axis, ctx.keepdims = inputs[1], inputs[-1] is True
-    ctx.save_for_backward(inputs[0])
-
-
-def _logsumexp_backward(ctx, grad):
-    x, = ctx.saved_tensors
-    return (grad if ctx.keepdims else grad.unsqueeze(ctx.axis)) * softmax(x, ctx.axis), None, None
-
-
-def _softmax_backward(ctx, grad):
-    x, = ctx.saved_tensors
-    y = softmax(x, ctx.axis)
-    return y * (grad - _operators["dot"](y, grad, axis=[ctx.axis], keepdims=True)), None
-
-
-def _log_softmax_backward(ctx, grad):
-    x, = ctx.saved_tensors
-    return grad - softmax(x, ctx.axis) * _operators["sum"](grad, axis=[ctx.axis], keepdims=True), None
-
-
-logsumexp.register_autograd(_logsumexp_backward, setup_context=_keep_row)
-softmax.register_autograd(_softmax_backward, setup_context=_keep_row)
-log_softmax.register_autograd(_log_softmax_backward, setup_context=_keep_row)
 
 
 _of_thread = threading.local()
@@ -397,4 +334,5 @@ def __getattr__(name):
 
 
 def __dir__():
-    return [*_operators, "all_reduce", "exact", "fold_by", "fold_segments", "gather", "log_softmax", "logsumexp", "matmul", "softmax"]
+    return [*_operators, "all_reduce", "exact", "fold_by", "fold_segments", "gather", "layer_norm", "log_softmax", "logsumexp",
+            "matmul", "rms_norm", "softmax"]

@@ -1,17 +1,28 @@
-// Kernels of logsumexp and its kin, on the simulated machine.
+// Kernels of logsumexp, rms_norm and their kin, on the simulated machine.
 #include "driver/axes_kernels.hpp"
 #include "onefold/cuda/kernel/exponential/exponential.hpp"
+#include "onefold/cuda/kernel/layer_norm/layer_norm.hpp"
 
 namespace onefold::test {
 namespace {
 
+// The factors of rms_norm and layer_norm.
+template <class T>
+struct LentFactors {
+  LentFactors(sim::Engine& gpu, const char* name, uint64_t own, kernel::Factors kind, Size n)
+      : of_type(gpu, name, own, kind == kernel::Factors::f32 || own == 0 ? 0 : n),
+        f32(gpu, name, own, kind == kernel::Factors::f32 ? n : 0) {}
+  Lent<T> of_type;
+  Lent<float> f32;
+};
+
 template <class T, kernel::Walk walk>
-std::string run_exponential(unsigned grid, unsigned threads, unsigned,
-                            const void* const* arguments) {
+std::string run_row_function(unsigned grid, unsigned threads, unsigned,
+                             const void* const* arguments) {
   using namespace kernel;
   const auto& in = *static_cast<const Exponential<HostArguments, T>*>(arguments[0]);
   const auto& s = *static_cast<const Scratch<HostArguments>*>(arguments[1]);
-  constexpr bool elementwise = walk == Walk::softmax || walk == Walk::softmax_again;
+  constexpr bool elementwise = walk != Walk::logsumexp && walk != Walk::logsumexp_again;
   sim::Engine gpu({.schedule = 1, .count = false});
   {
     const Reach of_x(in.nest, 0), of_y(in.nest, 1);
@@ -19,8 +30,11 @@ std::string run_exponential(unsigned grid, unsigned threads, unsigned,
     const Size out_low = elementwise ? static_cast<Size>(of_y.low) * sizeof(T) : 0;
     const Lent<T> out(gpu, "out", in.out + out_low, elementwise ? of_y.n : in.nest.answers);
     const Lent<uint8_t> status(gpu, "status", in.status, in.has_status ? in.nest.answers : 0);
-    const Lent<double> sums(gpu, "sums", in.sums,
-                            in.parts > 1 ? 2 * in.nest.answers * in.parts : 0);
+    const Lent<double> sums(
+        gpu, "sums", in.sums,
+        in.parts > 1 ? (is_norm(walk) ? 4 : 2) * in.nest.answers * in.parts : 0);
+    const LentFactors<T> weight(gpu, "weight", in.weight, in.weights, in.nest.elements);
+    const LentFactors<T> bias(gpu, "bias", in.bias, in.biases, in.nest.elements);
     const bool again = walk == Walk::logsumexp_again || walk == Walk::softmax_again;
     const Lent<uint64_t> limbs(gpu, "limbs", in.limbs, again ? Size{grid} * block_limbs : 0);
     const Lent<uint32_t> undecided(gpu, "undecided", s.undecided,
@@ -38,10 +52,22 @@ std::string run_exponential(unsigned grid, unsigned threads, unsigned,
                                     .parts = in.parts,
                                     .part = in.part,
                                     .sums = sums.at(),
-                                    .limbs = limbs.at()};
+                                    .limbs = limbs.at(),
+                                    .weight = weight.of_type.at(),
+                                    .bias = bias.of_type.at(),
+                                    .weight_f32 = weight.f32.at(),
+                                    .bias_f32 = bias.f32.at(),
+                                    .weights = in.weights,
+                                    .biases = in.biases,
+                                    .eps = in.eps};
     const Scratch<Sim> scratch{.tickets = {}, .left = {}, .undecided = undecided.at()};
-    sim::launch(gpu, {.grid = grid, .block = threads},
-                [&] { exponential<T, walk>(Sim{}, input, scratch); });
+    sim::launch(gpu, {.grid = grid, .block = threads}, [&] {
+      if constexpr (is_norm(walk)) {
+        layer_norm<T, walk>(Sim{}, input, scratch);
+      } else {
+        exponential<T, walk>(Sim{}, input, scratch);
+      }
+    });
   }
   return text_of(gpu.report());
 }
@@ -50,14 +76,17 @@ template <class T>
 void add_type(Kernels& all, const char* type) {
   const auto add = [&]<kernel::Walk walk>() {
     all[std::string(type) + ", kernel::Walk(" + std::to_string(static_cast<int>(walk)) +
-        "), exponential"] = {{sizeof(kernel::Exponential<HostArguments, T>),
-                              sizeof(kernel::Scratch<HostArguments>), 0, 0},
-                             run_exponential<T, walk>};
+        (kernel::is_norm(walk) ? "), layer_norm" : "), exponential")] = {
+        {sizeof(kernel::Exponential<HostArguments, T>), sizeof(kernel::Scratch<HostArguments>), 0,
+         0},
+        run_row_function<T, walk>};
   };
   add.template operator()<kernel::Walk::logsumexp>();
   add.template operator()<kernel::Walk::softmax>();
   add.template operator()<kernel::Walk::logsumexp_again>();
   add.template operator()<kernel::Walk::softmax_again>();
+  add.template operator()<kernel::Walk::norm>();
+  add.template operator()<kernel::Walk::norm_again>();
 }
 
 }  // namespace

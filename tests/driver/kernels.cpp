@@ -146,7 +146,7 @@ const DeviceKernel* find_kernel(const std::string& image, const std::string& nam
       R"(kernel::weighted_answers<([\w:]+), (\w+), (\w+), (kernel::Walk\(\d+\), [\w, ]+)>)");
   // All parameters.
   static const std::regex others(
-      R"(kernel::(ranks|label_sums|scan|matrix|exponential)<([\w:, ()]+)>)");
+      R"(kernel::(ranks|label_sums|scan|matrix|exponential|layer_norm)<([\w:, ()]+)>)");
   // Type.
   static const std::regex labels(R"(kernel::by_label<(\w+)>)");
   std::smatch m;

@@ -1,11 +1,13 @@
-// Compares logsumexp and its kin on a device, real or simulated, with the processor's.
+// Compares logsumexp, rms_norm and their kin on a device, real or simulated, with the processor's.
 #pragma once
 
 #include <bit>
 #include <cstring>
+#include <optional>
 
 #include "gpu/axes.hpp"
 #include "onefold/cpu/exponential/kernels.hpp"
+#include "onefold/layer_norm.hpp"
 #include "onefold/logsumexp.hpp"
 
 namespace onefold::test {
@@ -38,37 +40,99 @@ class ExponentialCase {
 
   // Says what is wrong; empty: nothing.
   std::string flaws() {
-    jit::Gpu gpu;
-    const Size skip = random_() % 2;
-    const DeviceBytes here(gpu, data_.size() + 64);
-    gpu.copy_in(here.address() + skip * bytes_of(t_), data_.data(), data_.size());
-    ArrayRef on_device(here.data() + skip * bytes_of(t_), t_, x_.shape, x_.strides);
+    Here here(*this);
     std::string all;
     for (const auto nan : {NanPolicy::propagate, NanPolicy::omit, NanPolicy::raise}) {
       Options host{.axes = {given_.axis}, .nan = nan}, device = host;
       device.device = cuda();
-      all += compared("logsumexp", logsumexp(on_device, device), logsumexp(x_, host));
-      all += compared("logmeanexp", logmeanexp(on_device, device), logmeanexp(x_, host));
+      all += compared("logsumexp", logsumexp(here.x, device), logsumexp(x_, host));
+      all += compared("logmeanexp", logmeanexp(here.x, device), logmeanexp(x_, host));
     }
     const Options host{.axes = {given_.axis}}, device{.axes = {given_.axis}, .device = cuda()};
-    const DeviceBytes to(gpu, data_.size() + 64);
-    const auto elements = [&](const char* name, auto into, const Answer& expected) {
-      // The answers have the array's strides, and bytes between them stay.
-      into(OutputRef(to.data() + skip * bytes_of(t_), t_, x_.shape, x_.strides), on_device, device);
-      gpu.synchronize_all();
-      const auto got = to.read<std::byte>(data_.size(), skip * bytes_of(t_));
-      Answer answer = expected;
-      each([&](Size i, Size at) {
-        std::memcpy(answer.data.data() + i * bytes_of(t_), got.data() + at, bytes_of(t_));
-      });
-      all += compared(name, answer, expected);
-    };
-    elements("softmax", softmax_into, softmax(x_, host));
-    elements("log_softmax", log_softmax_into, log_softmax(x_, host));
+    all += here.elements(
+        "softmax", [&](const OutputRef& out) { softmax_into(out, here.x, device); },
+        softmax(x_, host));
+    all += here.elements(
+        "log_softmax", [&](const OutputRef& out) { log_softmax_into(out, here.x, device); },
+        log_softmax(x_, host));
+    return all;
+  }
+
+  // Does the same for rms_norm and layer_norm, with weights or without.
+  std::string norm_flaws() {
+    Here here(*this);
+    const auto n = static_cast<Size>(given_.extent[given_.axis]);
+    const bool f32 = bytes_of(t_) == 2 && random_() % 2 == 0;
+    const DType type = f32 ? DType::f32 : t_;
+    std::vector<std::byte> of[2];
+    std::optional<DeviceBytes> there[2];
+    ArrayRef host[2], device[2];
+    for (int k = 0; k < 2; ++k) {
+      of[k].resize(n * bytes_of(type));
+      for (Size i = 0; i < n; ++i) {
+        put(type, of[k].data() + i * bytes_of(type),
+            random_() % 3 == 0 ? static_cast<double>(random_() % 5) / 2 - 1 : unit());
+      }
+      there[k].emplace(here.gpu, of[k].size() + 16);
+      const Size at = random_() % 2 * bytes_of(type);
+      here.gpu.copy_in(there[k]->address() + at, of[k].data(), of[k].size());
+      host[k] = ArrayRef(of[k].data(), type, {static_cast<int64_t>(n)});
+      device[k] = ArrayRef(there[k]->data() + at, type, {static_cast<int64_t>(n)});
+      device[k].device = cuda();
+    }
+    const Options on_host{.axes = {given_.axis}};
+    Options on_device{.axes = {given_.axis}, .device = cuda()};
+    ArrayRef x = here.x;
+    x.device = cuda();
+    std::string all;
+    for (const bool factors : {false, true}) {
+      const double eps = factors ? 1e-5 : random_() % 2 == 0 ? 0 : 0.25;
+      const auto scale = [&](const ArrayRef* a, bool has_bias) {
+        return NormScale{factors ? a : nullptr, factors && has_bias ? a + 1 : nullptr, eps};
+      };
+      all += here.elements(
+          "rms_norm",
+          [&](const OutputRef& out) { rms_norm_into(out, x, scale(device, false), on_device); },
+          rms_norm(x_, scale(host, false), on_host));
+      all += here.elements(
+          "layer_norm",
+          [&](const OutputRef& out) { layer_norm_into(out, x, scale(device, true), on_device); },
+          layer_norm(x_, scale(host, true), on_host));
+    }
     return all;
   }
 
  private:
+  // The array on a device, and memory for answers of its elements.
+  struct Here {
+    explicit Here(ExponentialCase& of)
+        : of(of),
+          skip(of.random_() % 2 * bytes_of(of.t_)),
+          bytes(gpu, of.data_.size() + 64),
+          to(gpu, of.data_.size() + 64),
+          x(bytes.data() + skip, of.t_, of.x_.shape, of.x_.strides) {
+      gpu.copy_in(bytes.address() + skip, of.data_.data(), of.data_.size());
+    }
+    // The answers have the array's strides, and bytes between them stay.
+    template <class F>
+    std::string elements(const char* name, F into, const Answer& expected) {
+      into(OutputRef(to.data() + skip, of.t_, of.x_.shape, of.x_.strides));
+      gpu.synchronize_all();
+      const auto got = to.read<std::byte>(of.data_.size(), skip);
+      Answer answer = expected;
+      const Size size = bytes_of(of.t_);
+      of.each([&](Size i, Size at) {
+        std::memcpy(answer.data.data() + i * size, got.data() + at, size);
+      });
+      return of.compared(name, answer, expected);
+    }
+    ExponentialCase& of;
+    jit::Gpu gpu;
+    Size skip;
+    DeviceBytes bytes, to;
+    ArrayRef x;
+  };
+
   // Calls f with the number of each element in C order, and its distance in bytes.
   template <class F>
   void each(F f) {
@@ -103,6 +167,14 @@ class ExponentialCase {
         return 1000 - static_cast<double>(random_() % 2);
       case 9:
         return -1000 - 3 * unit();
+      case 10:  // of norms: equal elements; elements that are the mean, and ties
+        return 2;
+      case 11:
+        return static_cast<double>(random_() % 5) - 2;
+      case 12:
+        return k % 2 == 0 ? 3 : -3;
+      case 13:  // a mean far from 0, but for the first element
+        return k == 0 ? 0 : 1000 + unit();
       default:  // one leads
         return k == 1 ? 900 * unit() : -30 * unit();
     }
@@ -130,12 +202,15 @@ class ExponentialCase {
         }
       }
       const double v = number(kinds[slice], count[slice]++);
-      visit(t_, [&]<class T>() {
-        if constexpr (Floating<T>) {
-          const T e = from_double<T>(OneLane::narrow<T>(v));
-          std::memcpy(data_.data() + at, &e, sizeof e);
-        }
-      });
+      put(t_, data_.data() + at, v);
+    });
+  }
+  static void put(DType t, std::byte* to, double v) {
+    visit(t, [&]<class T>() {
+      if constexpr (Floating<T>) {
+        const T e = from_double<T>(OneLane::narrow<T>(v));
+        std::memcpy(to, &e, sizeof e);
+      }
     });
   }
   std::string compared(const char* name, const Answer& got, const Answer& expected) const {
@@ -157,6 +232,11 @@ class ExponentialCase {
 
 inline std::string exponential_flaws(DType t, uint64_t seed, const ExponentialShape& shape) {
   const std::string flaws = ExponentialCase(t, seed, shape).flaws();
+  return flaws.empty() ? "" : "seed " + std::to_string(seed) + ": " + flaws;
+}
+
+inline std::string norm_flaws(DType t, uint64_t seed, const ExponentialShape& shape) {
+  const std::string flaws = ExponentialCase(t, seed, shape).norm_flaws();
   return flaws.empty() ? "" : "seed " + std::to_string(seed) + ": " + flaws;
 }
 

@@ -36,6 +36,7 @@ const std::vector<Layer> layers = {
     {"accumulator", {"onefold/core/accumulator/", "onefold/core/pair/",
                      "onefold/core/accumulator_concept.hpp", "onefold/core/numeric.hpp",
                      "onefold/core/order_key.hpp"}, {"words", "exact"}},
+    {"layer_norm", {"onefold/core/layer_norm/"}, {"words", "exact", "exponential", "accumulator"}},
     {"accumulators", {"onefold/core/accumulator.hpp", "include/onefold/generated/accumulator.",
                       "include/onefold/generated/pair."},
      {"words", "accumulator"}},
@@ -52,8 +53,8 @@ const std::vector<Layer> layers = {
     {"public", {"onefold/"}, {"words", "accumulators", "op", "ops"}},
     // Kernel sources and the machines that they run on.
     {"machine", {"onefold/machine/"}, {"words"}},
-    {"kernel", {"onefold/cuda/kernel/"}, {"words", "exact", "exponential", "accumulator",
-                                          "accumulators", "op", "ops", "machine"}},
+    {"kernel", {"onefold/cuda/kernel/"}, {"words", "exact", "exponential", "layer_norm",
+                                          "accumulator", "accumulators", "op", "ops", "machine"}},
     // All calls of the operating system; libraries that are found at run time; threads.
     {"system", {"onefold/system/"}, {"words", "machine"}},
     // The engine. A backend runs a plan; a plan knows no backend.
@@ -66,8 +67,8 @@ const std::vector<Layer> layers = {
     {"group", {"onefold/engine/group/"}, {"vectors", "words", "exact", "accumulator",
                                           "accumulators", "op", "public", "plan", "system"}},
     {"backend", {"onefold/engine/backend/", "onefold/cpu/", "onefold/cuda/"},
-     {"vectors", "words", "exact", "exponential", "accumulator", "accumulators", "op", "public",
-      "plan", "group", "feeds", "kernel", "system"}},
+     {"vectors", "words", "exact", "exponential", "layer_norm", "accumulator", "accumulators", "op",
+      "public", "plan", "group", "feeds", "kernel", "system"}},
     {"requests", {"onefold/engine/request/", "onefold/engine/state/", "onefold/engine/fit/"},
      {"words", "exact", "exponential", "accumulators", "op", "ops", "public", "plan", "backend",
       "group", "checksum", "system"}},

@@ -1,16 +1,26 @@
-// The functions of a row that its exponentials give.
+// Functions of a row, which are no ops.
 #pragma once
 
 #include "onefold/core/base.hpp"
 
 namespace onefold {
 
-enum class RowFunction : uint8_t { none, logsumexp, logmeanexp, softmax, log_softmax };
+enum class RowFunction : uint8_t {
+  none,
+  logsumexp,
+  logmeanexp,
+  softmax,
+  log_softmax,
+  rms_norm,
+  layer_norm
+};
 
 // Whether each element has an answer.
 ONEFOLD_FN constexpr bool is_elementwise(RowFunction f) { return f >= RowFunction::softmax; }
+ONEFOLD_FN constexpr bool is_norm(RowFunction f) { return f >= RowFunction::rms_norm; }
 constexpr const char* name_of(RowFunction f) {
-  constexpr const char* names[] = {"", "logsumexp", "logmeanexp", "softmax", "log_softmax"};
+  constexpr const char* names[] = {"",         "logsumexp", "logmeanexp", "softmax", "log_softmax",
+                                   "rms_norm", "layer_norm"};
   return names[static_cast<int>(f)];
 }
 

@@ -78,13 +78,17 @@ struct Vectors : Lanes {
 
 #include "onefold/core/exponential/row_answers.inl"
 
+#include "onefold/core/layer_norm/elements.inl"
+
 #include "onefold/cpu/exponential/row_loops.inl"
+
+#include "onefold/cpu/layer_norm/loops.inl"
 #undef ONEFOLD_QUICK_FN
-#undef ONEFOLD_QUICK_ATTR
 
 #define ONEFOLD_ROW_FN HWY_ATTR
 #include "onefold/cpu/exponential/row_functions.inl"
 #undef ONEFOLD_ROW_FN
+#undef ONEFOLD_QUICK_ATTR
 
 const RowKernels* find(DType t) { return find_row_functions<Vectors>(t); }
 
@@ -125,12 +129,14 @@ struct Scalars : ExponentialLane {
 #define ONEFOLD_QUICK_FN inline
 #define ONEFOLD_QUICK_ATTR
 #include "onefold/cpu/exponential/row_loops.inl"
+
+#include "onefold/cpu/layer_norm/loops.inl"
 #undef ONEFOLD_QUICK_FN
-#undef ONEFOLD_QUICK_ATTR
 
 #define ONEFOLD_ROW_FN
 #include "onefold/cpu/exponential/row_functions.inl"
 #undef ONEFOLD_ROW_FN
+#undef ONEFOLD_QUICK_ATTR
 
 }  // namespace exponential
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "onefold/core/exponential/rounding.hpp"
+#include "onefold/core/layer_norm/elements.hpp"
 #include "onefold/engine/vectors.hpp"
 
 namespace onefold::cpu_backend {
@@ -35,6 +36,15 @@ struct RowKernels {
   // not, `decided` says which.
   bool (*elements)(const void* x, Size n, const RowLog& row, bool log, const double* kept,
                    void* out, uint8_t* decided);
+
+  // Return the sums of x - pivot and of its squares: by one f64 an element (not for f64), and by
+  // two. Their errors are those of layer_norm/row.hpp.
+  Deviations (*deviations)(const void* x, Size n, double pivot);
+  Deviations (*pair_deviations)(const void* x, Size n, double pivot);
+  // Writes elements of rms_norm or, if `centred`, of layer_norm, and returns as `elements` does.
+  //   w, b  null: 1, and 0. Readable for a vector beyond n
+  bool (*normalized)(const void* x, Size n, const NormRow& row, bool centred, const double* w,
+                     const double* b, void* out, uint8_t* decided);
 };
 const RowKernels& row_kernels(Target target, DType t);
 

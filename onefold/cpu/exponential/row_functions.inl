@@ -32,8 +32,33 @@ struct RowFunctions {
     if (!all) elements_of<L, T, true>(from, n, row, log, tables, nullptr, to, decided);
     return all;
   }
-  static constexpr RowKernels all{greatest, sizeof(T) == 8 ? nullptr : direct_sum, quick_sum,
-                                  pair_sum, elements};
+  ONEFOLD_ROW_FN static Deviations deviations(const void* x, Size n, double pivot) {
+    return quick_deviations_of<L>(static_cast<const T*>(x), n, pivot);
+  }
+  ONEFOLD_ROW_FN static Deviations pair_deviations(const void* x, Size n, double pivot) {
+    return pair_deviations_of<L>(static_cast<const T*>(x), n, pivot);
+  }
+  ONEFOLD_ROW_FN static bool normalized(const void* x, Size n, const NormRow& row, bool centred,
+                                        const double* w, const double* b, void* out,
+                                        uint8_t* decided) {
+    const auto* const from = static_cast<const T*>(x);
+    auto* const to = static_cast<T*>(out);
+    const auto run = [&](auto is_centred) ONEFOLD_QUICK_ATTR {
+      constexpr bool on = decltype(is_centred)::value;
+      const bool all = normalized_of<L, T, on, false>(from, n, row, w, b, to, nullptr);
+      if (!all) normalized_of<L, T, on, true>(from, n, row, w, b, to, decided);
+      return all;
+    };
+    return centred ? run(std::true_type{}) : run(std::false_type{});
+  }
+  static constexpr RowKernels all{greatest,
+                                  sizeof(T) == 8 ? nullptr : direct_sum,
+                                  quick_sum,
+                                  pair_sum,
+                                  elements,
+                                  sizeof(T) == 8 ? nullptr : deviations,
+                                  pair_deviations,
+                                  normalized};
 };
 
 template <class L>

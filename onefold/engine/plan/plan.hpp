@@ -30,6 +30,14 @@ struct AnswerOptions {
 
 struct Weighted;
 
+// A factor for each element of a slice, on the plan's device, and what is added to the products:
+// neighbouring elements of the plan's type or of f32. Null: 1, and 0.
+struct PlannedScale {
+  const void *weight = nullptr, *bias = nullptr;
+  DType weight_type = DType::f32, bias_type = DType::f32;
+  double eps = 0;
+};
+
 struct Plan : AnswerOptions {
   NanPolicy nan = NanPolicy::propagate;
   int inputs = 1;
@@ -46,6 +54,7 @@ struct Plan : AnswerOptions {
   std::shared_ptr<const Weighted> weighted =
       {};  // if elements have weights (onefold/engine/plan/weighted.hpp)
   RowFunction function = RowFunction::none;  // beside ops: what is folded instead of the op
+  PlannedScale scale = {};                   // of rms_norm and layer_norm
   bool aligned = true;                       // each element's address is a multiple of its size
 
   Device device = cpu;

@@ -1,4 +1,4 @@
-// logsumexp, softmax and their kin of arrays on a device.
+// Functions of slices of arrays on a device: logsumexp, softmax, rms_norm and their kin.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -16,7 +16,7 @@ namespace {
 // The name of a plan's op in messages.
 const OpRow& row_of(RowFunction f) {
   static const auto rows = [] {
-    std::array<OpRow, 5> all{};
+    std::array<OpRow, 7> all{};
     for (std::size_t k = 1; k < all.size(); ++k) {
       all[k] = find_op("max");
       all[k].name = name_of(static_cast<RowFunction>(k));
@@ -43,8 +43,41 @@ Plan plan_of(RowFunction f, const ArrayRef& x, const ArrayRef* out, Options opti
   return plan;
 }
 
+// Sets what a device needs to know of a scale.
+void scale_into(Plan& plan, RowFunction f, const ArrayRef& x, const Options& options,
+                const NormScale& scale) {
+  const std::vector<bool> folded =
+      folded_axes(options.axes, x.shape.rank(), "shape " + to_string(x.shape), name_of(f));
+  check_scale(f, x, folded, scale);
+  plan.scale.eps = scale.eps;
+  const auto put = [&](const char* what, const ArrayRef* a, const void*& data, DType& type) {
+    if (a == nullptr) return;
+    // The k-th element of a slice in memory is the k-th one of its axes in C order.
+    int64_t next = 0, extent = 1;
+    for (int d = x.shape.rank(); d-- > 0;) {
+      if (!folded[static_cast<std::size_t>(d)] || x.shape[d] == 1) continue;
+      if (x.strides[d] <= 0 || (next != 0 && x.strides[d] != next * extent)) {
+        refuse(f, ErrorCode::unsupported,
+               "on a device slices with a " + std::string(what) +
+                   " are neighbours in C order; copy the array to contiguous memory");
+      }
+      next = x.strides[d];
+      extent = x.shape[d];
+    }
+    if (a->strides != row_major(a->shape, a->dtype)) {
+      refuse(f, ErrorCode::unsupported,
+             "on a device the " + std::string(what) + " is contiguous; copy it to such memory");
+    }
+    data = a->data;
+    type = a->dtype;
+  };
+  put("weight", scale.weight, plan.scale.weight, plan.scale.weight_type);
+  put("bias", scale.bias, plan.scale.bias, plan.scale.bias_type);
+}
+
 // Returns such a plan for a device.
-Plan device_plan(RowFunction f, const ArrayRef& x, const ArrayRef* out, const Options& options) {
+Plan device_plan(RowFunction f, const ArrayRef& x, const ArrayRef* out, const Options& options,
+                 const NormScale& scale = {}) {
   const std::string where = name_of(f);
   check_array(x, where);
   const char* const option =
@@ -68,6 +101,7 @@ Plan device_plan(RowFunction f, const ArrayRef& x, const ArrayRef* out, const Op
            "a device takes slices with one distance between neighbouring elements; copy the array "
            "to contiguous memory");
   }
+  if (is_norm(f)) scale_into(plan, f, x, options, scale);
   return backend::checked(std::move(plan));
 }
 
@@ -97,7 +131,8 @@ void slices_into(RowFunction f, const OutputRef& out, const ArrayRef& x, const O
   write_answers(plan, outputs, answers);
 }
 
-void elements_into(RowFunction f, const OutputRef& out, const ArrayRef& x, const Options& options) {
+void elements_into(RowFunction f, const OutputRef& out, const ArrayRef& x, const Options& options,
+                   const NormScale& scale = {}) {
   if (out.dtype != x.dtype || out.shape != x.shape) {
     refuse(f, ErrorCode::shape_mismatch,
            std::string("the output is of type ") + name_of(out.dtype) + " and shape " +
@@ -114,11 +149,11 @@ void elements_into(RowFunction f, const OutputRef& out, const ArrayRef& x, const
     if (to.strides != dense) {
       refuse(f, ErrorCode::bad_option, "an output on the host must be contiguous");
     }
-    const Answer answer = row_function(f, x, options);
+    const Answer answer = row_function(f, x, options, scale);
     std::memcpy(out.data, answer.data.data(), answer.data.size());
     return;
   }
-  const Plan plan = device_plan(f, x, &to, options);
+  const Plan plan = device_plan(f, x, &to, options, scale);
   if (plan.elements == 0 || plan.answers == 0) return;
   const backend::Job job{plan, x.data, out.data, {}};
   if (!backend::queue({&job, 1})) {
@@ -143,8 +178,8 @@ Answer device_row_function(RowFunction f, const ArrayRef& x, const Options& opti
 }
 
 void row_function_into(RowFunction f, const OutputRef& out, const ArrayRef& x,
-                       const Options& options) {
-  is_elementwise(f) ? elements_into(f, out, x, options) : slices_into(f, out, x, options);
+                       const Options& options, const NormScale& scale) {
+  is_elementwise(f) ? elements_into(f, out, x, options, scale) : slices_into(f, out, x, options);
 }
 
 void logsumexp_into(const OutputRef& out, const ArrayRef& x, const Options& options) {

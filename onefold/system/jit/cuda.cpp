@@ -326,7 +326,7 @@ void* Gpu::function(void* module, const char* name) {
 }
 
 void Gpu::allow_shared(void* function, unsigned bytes) {
-  if (bytes <= default_shared_bytes) return;
+  if (bytes == 0) return;
   CHECKED(cuFuncSetAttribute, function, dynamic_shared_bytes, static_cast<int>(bytes));
 }
 

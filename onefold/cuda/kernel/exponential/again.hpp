@@ -235,32 +235,8 @@ struct ExponentialAgain {
 
   ONEFOLD_KERNEL void run() {
     if (how_many_undecided(m, scratch) == 0) return;
-    const auto list = shared<int64_t, int{again_threads}, struct again_list_>(m);
-    const auto count = shared<uint32_t, 1, struct again_count_>(m);
     tables = shared_tables(m);
-    ONEFOLD_NO_UNROLL
-    for (Size base = 0; base < in.nest.answers; base += Size{again_threads} * m.blocks()) {
-      if (t() == 0) count[0] = 0u;
-      m.sync();
-      const Size i = base + Size{t()} * m.blocks() + m.block();
-      if (m.branch(i < in.nest.answers)) {
-        const auto noted = scratch.undecided + (undecided_words + i);
-        if (load_relaxed<uint32_t>(m, noted, 0) != 0) {
-          const uint32_t at = m.add(count, 0, 1u);
-          list[at] = static_cast<int64_t>(i);
-          noted[0] = 0u;
-        }
-      }
-      m.sync();
-      const uint32_t n = count[0];
-      ONEFOLD_NO_UNROLL
-      for (uint32_t k = 0; k < n; ++k) {
-        const int64_t one = list[k];
-        slice(static_cast<Size>(one));
-      }
-      m.sync();
-    }
-    end_undecided(m, scratch, 0, list);
+    each_noted_slice(m, in, scratch, [&](Size i) { slice(i); });
   }
 };
 

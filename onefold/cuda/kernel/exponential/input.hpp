@@ -13,6 +13,9 @@ namespace onefold::kernel {
 // whole, there is one launch.
 enum class ExponentialStep : uint8_t { whole, sums, answers };
 
+// Factors of elements: `wide` ones may be read as whole vectors of T.
+enum class Factors : uint8_t { none, narrow, wide, f32 };
+
 inline constexpr unsigned exponential_threads = 512, again_threads = 512, again_blocks = 128;
 // Limbs of a block for fixed-point numbers; longer ones are computed by fewer threads.
 inline constexpr int precise_lengths = 5, block_limbs = 1 << 14;
@@ -37,8 +40,14 @@ struct Exponential {
   unsigned team = 32;      // threads of a part: a power of 2
   Size parts = 1;          // of a slice
   Size part = 0;           // elements of a part
-  Out<M, double> sums;     // of the parts: two words each
+  Out<M, double> sums;     // of the parts: two words each, of norms four
   Out<M, uint64_t> limbs;  // block_limbs for each of again_blocks
+
+  // Of rms_norm and layer_norm: the type of the factors is T or f32.
+  In<M, T> weight = {}, bias = {};
+  In<M, float> weight_f32 = {}, bias_f32 = {};
+  Factors weights = Factors::none, biases = Factors::none;
+  double eps = 0;
 
   ONEFOLD_KERNEL Size length() const { return nest.elements; }
   ONEFOLD_KERNEL int64_t stride() const { return nest.axis[nest.kept].stride[0]; }
@@ -50,6 +59,7 @@ struct Exponential {
   }
   ONEFOLD_KERNEL bool is_mean() const { return function == RowFunction::logmeanexp; }
   ONEFOLD_KERNEL bool is_log() const { return function == RowFunction::log_softmax; }
+  ONEFOLD_KERNEL bool is_centred() const { return function == RowFunction::layer_norm; }
 };
 
 // Notes a slice as undecided: a word each, since several blocks may do so.

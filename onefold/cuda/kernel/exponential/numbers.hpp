@@ -2,6 +2,7 @@
 #pragma once
 
 #include "onefold/core/exponential/rounding.hpp"
+#include "onefold/cuda/kernel/number/scalar.hpp"
 #include "onefold/machine/machine.hpp"
 
 namespace onefold::kernel {
@@ -16,11 +17,17 @@ ONEFOLD_KERNEL auto number_of(T v) {
     if constexpr (dtype_of<T> == DType::bf16) {
       return bit_cast<float>(bits << 16);
     } else {
+#if defined(__CUDA_ARCH__)
+      float f = 0;
+      asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(static_cast<unsigned short>(bits)));
+      return f;
+#else
       const uint32_t magnitude = (bits & 0x7fff) << 13, sign = (bits & 0x8000) << 16;
       const float scaled = bit_cast<float>(magnitude) * 0x1p112f;
       const uint32_t of_scaled = bit_cast<uint32_t>(scaled);
       return bit_cast<float>(sign |
                              (magnitude >= 0x7c00u << 13 ? magnitude | 0x7f800000u : of_scaled));
+#endif
     }
   }
 }
@@ -160,13 +167,6 @@ ONEFOLD_KERNEL bool short_element(float x, ShortLog log, bool is_log, uint32_t& 
   }
   // Half of the least number is above e^-92.9, or e^-17.4.
   constexpr float least = float_format(dtype_of<T>).exponent_bits == 8 ? -93.5f : -17.5f;
-  const auto fused = [](float a, float b, float c) {
-#if defined(__CUDA_ARCH__)
-    return fmaf(a, b, c);
-#else
-    return __builtin_fmaf(a, b, c);
-#endif
-  };
   const float inside = d > -87 ? d : -87;
   // 2^f, |f| <= 1/2, has a relative error below 2^-23.5, and three roundings of f add less than
   // 2^-24.9: together below 2^-23.05.

@@ -6,7 +6,7 @@
 //   reads   once; functions of elements read them again, from the caches if slices are short
 #pragma once
 
-#include "onefold/cuda/kernel/exponential/sum.hpp"
+#include "onefold/cuda/kernel/exponential/teams.hpp"
 
 namespace onefold::kernel {
 
@@ -21,6 +21,7 @@ struct ExponentialRows {
   M m;
   const Exponential<M, T>& in;
   const Scratch<M>& scratch;
+  RowTeams<T, elementwise, M> teams{m, in, scratch};
 
   // What the elements of each slice of a block are computed with: words of a RowLog.
   static constexpr unsigned words = pair ? 6 : 3;
@@ -141,33 +142,6 @@ struct ExponentialRows {
         [] {});
     return all;
   }
-  // Writes NaN as the answers of a slice that has one.
-  ONEFOLD_KERNEL void spread_nan(const SlicePart& at) const {
-    const T nan = of_bits<T>(format.nan());
-    for (Size i = at.first + at.member; i < at.end; i += in.team) {
-      in.out[at.out + static_cast<int64_t>(i) * in.out_stride()] = nan;
-    }
-  }
-
-  // Returns the part of a slice that a team of the block has; for teams beyond the last part
-  // its slice is beyond the last one, or its first element beyond the slice.
-  ONEFOLD_KERNEL SlicePart place_of(unsigned index, unsigned teams) const {
-    // Neighbouring teams have neighbouring slices if they are to read neighbouring elements.
-    const Size item = Size{m.block()} * teams + index,
-               other = in.across ? in.nest.answers : in.parts,
-               major = other == 1 ? item : quotient_of(item, other), minor = item - major * other;
-    SlicePart at;
-    at.slice = in.across ? minor : major;
-    at.first = (in.across ? major : minor) * in.part;
-    at.end = in.length() - at.first < in.part ? in.length() : at.first + in.part;
-    if (at.slice < in.nest.answers) {
-      const Spot spot = answer_at<elementwise>(in.nest, at.slice);
-      at.x = spot.x;
-      at.out = elementwise ? spot.y : spot.step;
-    }
-    return at;
-  }
-
   // Makes what a team needs, or the slice's answer, of the sum over a part.
   ONEFOLD_KERNEL void finish(unsigned index, const SlicePart& at, DoublePair all,
                              const SharedTables<M>& tables) const {
@@ -195,12 +169,9 @@ struct ExponentialRows {
   ONEFOLD_KERNEL void run() const {
     SharedTables<M> tables{};
     if constexpr (pair) tables = shared_tables(m);
-    const unsigned t = static_cast<unsigned>(m.thread()),
-                   teams = static_cast<unsigned>(m.threads()) / in.team,
-                   index = in.across ? t % teams : t / in.team;
-    SlicePart at = place_of(index, teams);
-    at.member = in.across ? t / teams : t % in.team;
-    const bool active = at.slice < in.nest.answers && at.first < in.length();
+    const unsigned t = static_cast<unsigned>(m.thread()), index = teams.index();
+    const SlicePart at = teams.place();
+    const bool active = teams.has(at);
     const Size sums = 2 * (at.slice * in.parts);
     DoublePair mine{0, 0};
     if (m.branch(active)) {
@@ -217,9 +188,9 @@ struct ExponentialRows {
     const DoublePair all = sum_of_team<how>(m, mine, in.team, in.across);
     // Neighbouring threads finish the slices of the block: a logarithm takes as long as 20
     // elements.
-    if (m.branch(t < teams)) {
-      const SlicePart of = place_of(t, teams);
-      if (of.slice < in.nest.answers && of.first < in.length()) finish(t, of, all, tables);
+    if (m.branch(t < teams.count())) {
+      const SlicePart of = teams.place_of(t);
+      if (teams.has(of)) finish(t, of, all, tables);
     }
     if (in.step == ExponentialStep::sums) return;
     if constexpr (elementwise) {
@@ -228,25 +199,13 @@ struct ExponentialRows {
       if (m.branch(active)) {
         const RowLog row = kept(index);
         if (row.log_high != row.log_high) {
-          spread_nan(at);
+          teams.spread_nan(at);
         } else {
           bad = row.log_high == OneLane::infinity() || !elements(at, row, tables);
         }
       }
-      note_any(at, bad, index);
+      teams.note_any(at, bad, index);
     }
-  }
-
-  // Notes slices of which some thread's elements are not proven.
-  ONEFOLD_KERNEL void note_any(const SlicePart& at, bool bad, unsigned index) const {
-    const auto marks = shared<uint32_t, int{exponential_threads}, struct marks_>(m);
-    if (at.member == 0) marks[index] = 0u;
-    m.sync();
-    if (m.branch(bad)) m.add(marks, index, 1u);
-    m.sync();
-    if (at.member != 0) return;
-    const uint32_t some = marks[index];
-    if (some != 0) note_slice(m, scratch, at.slice);
   }
 };
 

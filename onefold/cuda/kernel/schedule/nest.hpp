@@ -46,7 +46,10 @@ enum class Walk : uint8_t {
   logsumexp,
   softmax,
   logsumexp_again,
-  softmax_again
+  softmax_again,
+  // Of rms_norm and layer_norm (layer_norm/layer_norm.hpp).
+  norm,
+  norm_again
 };
 // Values of `bits`: a row has 2^bits lanes. `any_bits`: the launch sets the number; `long_bits`: a
 // warp or several.
@@ -57,7 +60,8 @@ constexpr Walk rows_by(unsigned bits) {
 constexpr bool is_rows(Walk w) { return w >= Walk::even_rows && w <= Walk::long_rows; }
 
 constexpr bool is_matrix(Walk w) { return w >= Walk::matrix_survey && w <= Walk::matrix_answer; }
-constexpr bool is_exponential(Walk w) { return w >= Walk::logsumexp; }
+constexpr bool is_row_function(Walk w) { return w >= Walk::logsumexp; }
+constexpr bool is_norm(Walk w) { return w >= Walk::norm; }
 constexpr bool is_columns(Walk w) {
   return w == Walk::columns || w == Walk::even_columns || w == Walk::single_columns;
 }

@@ -1,5 +1,5 @@
-// Logarithms of sums of exponentials and softmax of arrays, slice by slice.
-#include "onefold/logsumexp.hpp"
+// Functions of slices of arrays on the host: logsumexp, softmax, rms_norm and their kin.
+#include "onefold/engine/request/row_function.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +7,10 @@
 
 #include "onefold/cpu/exponential/row.hpp"
 #include "onefold/cpu/feed.hpp"
+#include "onefold/cpu/layer_norm/row.hpp"
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/plan/plan.hpp"
-#include "onefold/engine/request/row_function.hpp"
+#include "onefold/logsumexp.hpp"
 #include "onefold/system/parallel.hpp"
 
 namespace onefold {
@@ -54,7 +55,8 @@ constexpr Size slices_together = 16, longest_together = Size{1} << 18;
 
 class SliceFunction {
  public:
-  SliceFunction(RowFunction function, const ArrayRef& x, const Options& options)
+  SliceFunction(RowFunction function, const ArrayRef& x, const Options& options,
+                const NormScale& scale)
       : function_(function),
         name_(name_of(function)),
         elementwise_(is_elementwise(function)),
@@ -63,7 +65,7 @@ class SliceFunction {
         type_(is_floating(x.dtype) ? x.dtype : DType::f64),
         target_(cpu_backend::find_target(options.target)) {
     refuse();
-    place();
+    place(scale);
   }
 
   Answer run() {
@@ -106,7 +108,7 @@ class SliceFunction {
     check_number("NaN policy", "NanPolicy", static_cast<int>(options_.nan), 3, where);
   }
 
-  void place() {
+  void place(const NormScale& scale) {
     const std::vector<bool> folded =
         folded_axes(options_.axes, x_.shape.rank(), "shape " + to_string(x_.shape), name_);
     Dims mask;
@@ -130,6 +132,24 @@ class SliceFunction {
     direct_ =
         mask_ == nullptr && type_ == x_.dtype && are_neighbours(folded_, &SliceAxis::step, bytes);
     out_direct_ = are_neighbours(folded_, &SliceAxis::out_step, bytes);
+    if (!is_norm(function_)) return;
+    check_scale(function_, x_, folded, scale);
+    factors_ = {dense(scale.weight, weight_), dense(scale.bias, bias_), scale.eps};
+  }
+  // Copies an array to numbers that are neighbours, with room for a vector behind them.
+  static const double* dense(const ArrayRef* a, std::vector<double>& to) {
+    if (a == nullptr) return nullptr;
+    std::vector<SliceAxis> axes;
+    for (int d = 0; d < a->shape.rank(); ++d) {
+      axes.push_back({static_cast<Size>(a->shape[d]), a->strides[d], 0, 0});
+    }
+    const Size n = count_of(axes);
+    to.assign(n + 16, 0);
+    for (Size i = 0; i < n; ++i) {
+      to[i] = cpu_backend::element_of(static_cast<const std::byte*>(a->data) + places_of(axes, i).x,
+                                      0, a->dtype);
+    }
+    return to.data();
   }
 
   const std::byte* from(int64_t at) const { return static_cast<const std::byte*>(x_.data) + at; }
@@ -147,9 +167,14 @@ class SliceFunction {
     for (Size s = 0; s < n; ++s) {
       const Size begin = s * length_ * bytes;
       const std::byte* const x = direct_ ? from(at[s].x) : copy.data() + begin;
+      std::byte* const to = out_direct_ ? out + at[s].out : apart.data() + begin;
+      if (is_norm(function_)) {
+        const bool centred = function_ == RowFunction::layer_norm;
+        cpu_backend::LayerNormRow(x, count[s], type_, target_, centred, factors_).elements(to);
+        continue;
+      }
       ExponentialRow row(x, count[s], type_, target_, threads);
       if (elementwise_) {
-        std::byte* const to = out_direct_ ? out + at[s].out : apart.data() + begin;
         function_ == RowFunction::softmax ? row.softmax(to) : row.log_softmax(to);
       } else {
         put_value(answer, first + s, row, x, count[s], threads);
@@ -255,14 +280,17 @@ class SliceFunction {
   Dims shape_;
   Size slices_ = 1, length_ = 1;
   bool direct_ = false, out_direct_ = false;
+  cpu_backend::NormFactors factors_;
+  std::vector<double> weight_, bias_;
 };
 
 }  // namespace
 
-Answer row_function(RowFunction f, const ArrayRef& x, const Options& options) {
+Answer row_function(RowFunction f, const ArrayRef& x, const Options& options,
+                    const NormScale& scale) {
   const bool on_device =
       x.device.type == Device::Type::cuda || options.device.type == Device::Type::cuda;
-  return on_device ? device_row_function(f, x, options) : SliceFunction(f, x, options).run();
+  return on_device ? device_row_function(f, x, options) : SliceFunction(f, x, options, scale).run();
 }
 
 Answer logsumexp(const ArrayRef& x, const Options& options) {

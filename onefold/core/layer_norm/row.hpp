@@ -1,0 +1,71 @@
+// What the elements of rms_norm and layer_norm are computed with: numbers of their row, with bounds
+// of their errors.
+#pragma once
+
+#include "onefold/core/exponential/logarithm.hpp"
+
+namespace onefold {
+
+// Of a row's elements less a pivot: their sum, and that of their squares.
+struct Deviations {
+  DoublePair sum{0, 0}, squares{0, 0};
+};
+// Their errors, relative to the sum of squares, and of `sum` to sqrt(n squares): of one f64 an
+// element, where chains of at most 265 operations end in a pair, and of pairs.
+inline constexpr double quick_deviation_error = 0x1.2p-45, pair_deviation_error = 0x1p-85;
+
+// An element x is (x - pivot - mean) scale w + b; scale = 1 / sqrt(variance + eps).
+struct NormRow {
+  double pivot = 0, mean_high = 0, mean_low = 0, scale_high = 0, scale_low = 0;
+  double mean_error = 0, scale_error = 0;  // absolute; relative
+  bool is_known = false;                   // otherwise nothing else is
+  // An element of layer_norm that is computed by one f64, without the low words, has an error of at
+  // most |w| (slope |x - pivot| + offset), and 2^-51 of itself.
+  ONEFOLD_FN double slope() const { return scale_high * (scale_error + 0x1p-49); }
+  ONEFOLD_FN double offset() const {
+    return scale_high * (mean_error + OneLane::abs(mean_high) * (scale_error + 0x1p-49));
+  }
+};
+
+//   centred  the mean is subtracted (layer_norm)
+//   error    of the deviations
+//   tiny     what the mean of the squares may have lost below the least f64
+ONEFOLD_FN inline NormRow norm_row(const Deviations& s, double pivot, Size count, double eps,
+                                   bool centred, double error, double tiny) {
+  const auto n = static_cast<double>(count);
+  const auto over_n = [&](const DoublePair& v) {
+    const auto all = two_sum<OneLane>(v.high, v.low);
+    const double q = all.sum / n;
+    return two_sum<OneLane>(q, (OneLane::residue(all.sum, q, n) + all.rest) / n);
+  };
+  NormRow row;
+  row.pivot = pivot;
+  const auto square = over_n(s.squares);
+  auto v = square;
+  double lost = square.sum * error + tiny;
+  if (centred) {
+    const auto mean = over_n(s.sum);
+    row.mean_high = mean.sum;
+    row.mean_low = mean.rest;
+    row.mean_error =
+        square_root(square.sum + tiny) * error * 1.01 + OneLane::abs(mean.sum) * 0x1p-100;
+    const auto p = OneLane::product(mean.sum, mean.sum);
+    v = two_sum<OneLane>(square.sum, -p.sum);
+    v.rest += (square.rest - p.rest) - 2 * mean.sum * mean.rest;
+    lost *= 3.125;  // |mean| is at most the root of the mean square
+  }
+  const auto w = two_sum<OneLane>(v.sum, eps);
+  const auto all = two_sum<OneLane>(w.sum, w.rest + v.rest);
+  lost += (square.sum + eps) * 0x1p-98;
+  row.is_known = all.sum > 4 * lost && all.sum > 0x1p-900 && all.sum < 0x1p900;
+  // One step of Newton's iteration; what it leaves out is below 2^-102.
+  const double r = 1 / square_root(all.sum);
+  const auto p = OneLane::product(r, r), t = OneLane::product(all.sum, p.sum);
+  const double e = ((1 - t.sum) - t.rest) - (all.sum * p.rest + all.rest * p.sum);
+  row.scale_high = r;
+  row.scale_low = r * e * 0.5;
+  row.scale_error = lost / all.sum * 0.65 + 0x1p-99;
+  return row;
+}
+
+}  // namespace onefold

@@ -1,0 +1,89 @@
+"""Functions of the slices of an array on a device: logsumexp, softmax, rms_norm and their kin."""
+
+import math
+
+from . import _core, _errors
+from ._device import Fold, its_device
+from ._found import unsupported
+from ._frameworks import Waiting, framework_of
+from ._keywords import keywords_of
+
+
+def _refuse_waiting(fold):
+    if isinstance(fold.framework, Waiting):
+        raise unsupported(fold.ops, "elements of these arrays have answers on the host only; copy the array there")
+
+
+def _folded(request):
+    """The axes of slices, ascending, and the others."""
+    x, axis = request.x, request.axis
+    axes = range(x.ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else [axis]
+    folded = sorted(_errors.axes_of(request.ops, axes, x.shape))
+    return folded, [d for d in range(x.ndim) if d not in folded]
+
+
+def _exponential(fold, axis, each):
+    x, asked, framework = fold.views[0], fold.asked, fold.framework
+    if isinstance(framework, Waiting):
+        if each:
+            _refuse_waiting(fold)
+        value = _core.exponential(fold.ops, x, keywords_of(asked.replace(axis=axis)))
+        return framework.put(value, x.dtype)
+    shape = list(x.shape)
+    if not each:
+        del shape[axis]
+    out, place = framework.empty(x.dtype, shape)
+    raises = asked.nan == "raise" and not each
+    status, of_status = framework.empty("u8", shape) if raises else (None, 0)
+    if math.prod(shape):
+        _core.exponential_on_device(fold.ops, x, axis, shape, place, of_status, framework.stream,
+                                    {} if each or asked.nan is None else {"nan": asked.nan})
+        if raises:
+            _core.raise_status(fold.ops, int(status.max()))
+    return out.reshape([*shape[:axis], 1, *shape[axis:]]) if asked.keepdims and not each else out
+
+
+def exponential(request, each):
+    """logsumexp and its kin along any axes; each: every element has an answer."""
+    name, x = request.ops, request.x
+    with its_device(x):
+        folded, rest = _folded(request)
+        framework = framework_of(name, x)
+        if len(folded) == 1:
+            moved = framework.dense(x) if framework.repeats(x) else x
+            return _exponential(Fold(request.replace(x=moved), [moved]), folded[0], each)
+        order = [*rest, *folded]
+        together = math.prod(x.shape[d] for d in folded)
+        moved = framework.order(x, order).reshape([*(x.shape[d] for d in rest), together])
+        moved = framework.dense(moved) if framework.repeats(moved) else moved
+        answer = _exponential(Fold(request.replace(x=moved, keepdims=False), [moved]), len(rest), each)
+        if each:
+            back = sorted(range(x.ndim), key=order.__getitem__)
+            return framework.order(answer.reshape([x.shape[d] for d in order]), back)
+        return answer.reshape([1 if d in folded else n for d, n in enumerate(x.shape)]) if request.keepdims else answer
+
+
+def norm(request, factors, eps):
+    """rms_norm and layer_norm along any axes; factors: weight and bias, or None."""
+    x = request.x
+    with its_device(x):
+        folded, rest = _folded(request)
+        framework = framework_of(request.ops, x)
+        order, together = [*rest, *folded], len(folded) > 1
+        moved = x
+        if together:  # then elements of a slice are neighbours in C order
+            moved, folded = framework.dense(framework.order(x, order)), list(range(len(rest), x.ndim))
+        elif framework.repeats(x):
+            moved = framework.dense(x)
+        given, places = [moved], []
+        for factor in factors:
+            places.append(None if factor is None else len(given))
+            given += [] if factor is None else [framework.dense(factor)]
+        fold = Fold(request.replace(x=moved), given, are_pairs=False)
+        _refuse_waiting(fold)
+        view = fold.views[0]
+        out, place = framework.empty(view.dtype, list(view.shape))
+        if math.prod(view.shape):
+            _core.norm_on_device(fold.ops, view, *(None if k is None else fold.views[k] for k in places), eps, folded,
+                                 place, framework.stream)
+        return framework.order(out, sorted(range(x.ndim), key=order.__getitem__)) if together else out

@@ -1,0 +1,47 @@
+"""rms_norm and layer_norm: each answer is the exact value, rounded once."""
+
+from . import _core
+from ._found import dtype_of, on_device, unsupported
+from ._logsumexp import of_each
+from .kinds import kind_of
+
+
+def _normalized(name, x, axis, factors, eps, threads):
+    for what, factor in factors.items():
+        if factor is not None and on_device(factor) != on_device(x):
+            raise unsupported(name, f"the {what} is not where the array is; copy it there")
+
+    def run(name, array, keywords):
+        given = [None if f is None else kind_of(f).found(name, f).array for f in factors.values()]
+        return _core.norm(name, array, *given, eps, keywords)
+
+    def here(request):
+        from ._device_rows import norm
+
+        if "f" not in dtype_of(x):
+            raise unsupported(name, f"a device takes floats, and the array is of {dtype_of(x)}; convert it")
+        return norm(request, list(factors.values()), eps)
+
+    return of_each(name, x, axis, threads, run, here)
+
+
+def rms_norm(x, /, axis=-1, *, weight=None, eps=1e-5, threads=None):
+    """x w / sqrt(mean(x^2) + eps) of each element and its slice along axes, rounded once.
+
+    x        an array of floats, also on a device; on the CPU integers and bools are taken as float64
+    axis     the axes of slices, those of torch's normalized_shape; None: all
+    weight   an array of the shape of these axes and of x's type, or float32 for 16-bit floats; None: 1
+    eps      the double it is
+    returns  an array like x. A slice with NaN has NaN; one with an infinity has 0, and NaN for the infinity itself
+    """
+    return _normalized("rms_norm", x, axis, {"weight": weight, "bias": None}, eps, threads)
+
+
+def layer_norm(x, /, axis=-1, *, weight=None, bias=None, eps=1e-5, threads=None):
+    """(x - mean) w / sqrt(var + eps) + b of each element and its slice along axes, rounded once.
+
+    var      the mean of (x - mean)^2
+    weight   as rms_norm() has it, and so has bias; None: 1, and 0
+    returns  an array like x. A slice with NaN or an infinity has NaN
+    """
+    return _normalized("layer_norm", x, axis, {"weight": weight, "bias": bias}, eps, threads)

@@ -1,0 +1,164 @@
+"""Functions of slices of tensors as operators of torch with gradients: logsumexp, softmax, rms_norm and their kin.
+
+Gradients are torch's formulas, whose sums are exact.
+"""
+
+import functools
+import math
+from typing import Optional
+
+import onefold
+import torch
+
+
+def _float_of(x):
+    return x.dtype if x.dtype.is_floating_point else torch.float64
+
+
+def folded(x, axis):
+    return set(range(x.ndim)) if axis is None else {a % max(x.ndim, 1) for a in axis}
+
+
+def folded_shape(x, axis, keepdims):
+    axes = folded(x, axis)
+    return [1 if d in axes else n for d, n in enumerate(x.shape) if keepdims or d not in axes]
+
+
+def _over(op, arrays, axes, keepdims=True):
+    """An op along axes, as an operator."""
+    return getattr(torch.ops.onefold, op)(*arrays, axes, keepdims)
+
+
+@torch.library.custom_op("onefold::logsumexp", mutates_args=())
+def logsumexp(x: torch.Tensor, axis: int = -1, keepdims: bool = False) -> torch.Tensor:
+    """torch.logsumexp, rounded once, as an operator with gradients."""
+    return onefold.logsumexp(x.detach(), axis=axis, keepdims=keepdims)
+
+
+@logsumexp.register_fake
+def _(x, axis=-1, keepdims=False):
+    return x.new_empty(folded_shape(x, [axis], keepdims), dtype=_float_of(x))
+
+
+@torch.library.custom_op("onefold::softmax", mutates_args=())
+def softmax(x: torch.Tensor, axis: int = -1) -> torch.Tensor:
+    """torch.softmax with every element rounded once, as an operator with gradients."""
+    return onefold.softmax(x.detach(), axis=axis).contiguous()
+
+
+@torch.library.custom_op("onefold::log_softmax", mutates_args=())
+def log_softmax(x: torch.Tensor, axis: int = -1) -> torch.Tensor:
+    """torch.log_softmax with every element rounded once, as an operator with gradients."""
+    return onefold.log_softmax(x.detach(), axis=axis).contiguous()
+
+
+for _each in (softmax, log_softmax):
+    _each.register_fake(lambda x, axis=-1: x.new_empty(x.shape, dtype=_float_of(x)))
+
+
+def _keep_row(ctx, inputs, output):
+    ctx.axis, ctx.keepdims = inputs[1], inputs[-1] is True
+    ctx.save_for_backward(inputs[0])
+
+
+def _logsumexp_backward(ctx, grad):
+    x, = ctx.saved_tensors
+    return (grad if ctx.keepdims else grad.unsqueeze(ctx.axis)) * softmax(x, ctx.axis), None, None
+
+
+def _softmax_backward(ctx, grad):
+    x, = ctx.saved_tensors
+    y = softmax(x, ctx.axis)
+    return y * (grad - _over("dot", [y, grad], [ctx.axis])), None
+
+
+def _log_softmax_backward(ctx, grad):
+    x, = ctx.saved_tensors
+    return grad - softmax(x, ctx.axis) * _over("sum", [grad], [ctx.axis]), None
+
+
+logsumexp.register_autograd(_logsumexp_backward, setup_context=_keep_row)
+softmax.register_autograd(_softmax_backward, setup_context=_keep_row)
+log_softmax.register_autograd(_log_softmax_backward, setup_context=_keep_row)
+
+
+def _refuse_shape(name, x, shape):
+    from ._errors import make
+
+    if not shape or list(x.shape[-len(shape):]) != list(shape):
+        raise make("shape_mismatch", f"{name}: normalized_shape is {tuple(shape)}, and the tensor has shape "
+                   f"{tuple(x.shape)}; give the extents of its last axes")
+
+
+def _axes(shape):
+    return tuple(range(-len(shape), 0))
+
+
+@torch.library.custom_op("onefold::rms_norm", mutates_args=())
+def _rms_norm(x: torch.Tensor, shape: list[int], weight: Optional[torch.Tensor], eps: float) -> torch.Tensor:
+    weight = None if weight is None else weight.detach()
+    return onefold.rms_norm(x.detach(), _axes(shape), weight=weight, eps=eps)
+
+
+@torch.library.custom_op("onefold::layer_norm", mutates_args=())
+def _layer_norm(x: torch.Tensor, shape: list[int], weight: Optional[torch.Tensor], bias: Optional[torch.Tensor],
+                eps: float) -> torch.Tensor:
+    weight, bias = (None if f is None else f.detach() for f in (weight, bias))
+    return onefold.layer_norm(x.detach(), _axes(shape), weight=weight, bias=bias, eps=eps)
+
+
+for _each in (_rms_norm, _layer_norm):
+    _each.register_fake(lambda x, *_: torch.empty_like(x, memory_format=torch.contiguous_format, dtype=_float_of(x)))
+
+
+def rms_norm(x, normalized_shape, weight=None, eps=None):
+    """torch.nn.functional.rms_norm with every element rounded once, as an operator with gradients."""
+    shape = list(normalized_shape)
+    _refuse_shape("rms_norm", x, shape)
+    return _rms_norm(x, shape, weight, torch.finfo(_float_of(x)).eps if eps is None else float(eps))
+
+
+def layer_norm(x, normalized_shape, weight=None, bias=None, eps=1e-5):
+    """torch.nn.functional.layer_norm with every element rounded once, as an operator with gradients."""
+    shape = list(normalized_shape)
+    _refuse_shape("layer_norm", x, shape)
+    return _layer_norm(x, shape, weight, bias, float(eps))
+
+
+def _computed(x):
+    """In the type in which gradients are computed: at least float32."""
+    return x.float() if x.element_size() < 4 else x
+
+
+def _keep_norm(ctx, inputs, output):
+    x, ctx.shape, weight, *bias, ctx.eps = inputs
+    ctx.save_for_backward(x, weight)
+    ctx.bias_type = bias[0].dtype if bias and bias[0] is not None else None
+
+
+def _norm_backward(centred, ctx, grad):
+    x, weight = ctx.saved_tensors
+    axes, n, leading = _axes(ctx.shape), math.prod(ctx.shape), list(range(x.ndim - len(ctx.shape)))
+    wide, g = _computed(x), _computed(grad)
+    unscaled = (_layer_norm(wide, ctx.shape, None, None, ctx.eps) if centred
+                else _rms_norm(wide, ctx.shape, None, ctx.eps))
+    square = torch.ops.onefold.var(wide, axes, True) if centred else _over("sumsq", [wide], axes) / n
+    scaled = g if weight is None else g * _computed(weight)
+    inner = scaled - unscaled * (_over("dot", [scaled, unscaled], axes) / n)
+    if centred:
+        inner = inner - _over("mean", [scaled], axes)
+    of_x = ((square + ctx.eps).rsqrt() * inner).to(x.dtype)
+    of_weight = None
+    if weight is not None and ctx.needs_input_grad[2]:
+        of_weight = _over("dot", [g, unscaled], leading, False) if leading else g * unscaled
+        of_weight = of_weight.to(weight.dtype)
+    if not centred:
+        return of_x, None, of_weight, None
+    of_bias = None
+    if ctx.bias_type is not None and ctx.needs_input_grad[3]:
+        of_bias = (_over("sum", [g], leading, False) if leading else g).to(ctx.bias_type)
+    return of_x, None, of_weight, of_bias, None
+
+
+_rms_norm.register_autograd(functools.partial(_norm_backward, False), setup_context=_keep_norm)
+_layer_norm.register_autograd(functools.partial(_norm_backward, True), setup_context=_keep_norm)
