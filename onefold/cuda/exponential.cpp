@@ -11,6 +11,7 @@ namespace onefold::cuda_backend {
 namespace {
 
 using kernel::ExponentialStep;
+using kernel::held_vectors;
 using kernel::Walk;
 
 constexpr Size most_blocks = (Size{1} << 31) - 1;  // of a launch
@@ -49,6 +50,7 @@ void ExponentialLaunch::set_scale(const PlannedScale& scale) {
   input_.weight = input_.weight_f32 = address(scale.weight);
   input_.bias = input_.bias_f32 = address(scale.bias);
   input_.eps = scale.eps;
+  input_.inverse_n = 1 / static_cast<double>(input_.nest.elements);
 }
 
 void ExponentialLaunch::choose(bool wide, Size all) {
@@ -79,6 +81,13 @@ void ExponentialLaunch::choose(bool wide, Size all) {
                                std::max<Size>(least_part, 8 * in.team));
     in.part = (part + least_part - 1) / least_part * least_part;
     in.parts = (length + in.part - 1) / in.part;
+  }
+  // f64 by blocks takes twice as long if it is held: its threads have no registers left.
+  const Size held_threads = bytes_ == 8 ? 32 : most;
+  if (is_norm(in.function) && wide && in.parts == 1 && loads <= held_vectors * held_threads) {
+    in.held = true;
+    in.team = std::max(
+        in.team, static_cast<unsigned>(std::bit_ceil((loads + held_vectors - 1) / held_vectors)));
   }
 }
 

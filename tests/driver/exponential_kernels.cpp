@@ -59,7 +59,9 @@ std::string run_row_function(unsigned grid, unsigned threads, unsigned,
                                     .bias_f32 = bias.f32.at(),
                                     .weights = in.weights,
                                     .biases = in.biases,
-                                    .eps = in.eps};
+                                    .eps = in.eps,
+                                    .inverse_n = in.inverse_n,
+                                    .held = in.held};
     const Scratch<Sim> scratch{.tickets = {}, .left = {}, .undecided = undecided.at()};
     sim::launch(gpu, {.grid = grid, .block = threads}, [&] {
       if constexpr (is_norm(walk)) {

@@ -27,8 +27,42 @@ struct NormRow {
   }
 };
 
-//   centred  the mean is subtracted (layer_norm)
-//   error    of the deviations
+// Returns 1 / sqrt(v), with a relative error below 2^-51.
+ONEFOLD_FN inline double inverse_root(double v) {
+#if defined(__CUDA_ARCH__)
+  return rsqrt(v);
+#else
+  return 1 / square_root(v);
+#endif
+}
+
+// By one f64, of deviations of types narrower than f64; the low words are 0.
+//   inverse_n  1 / the number of elements
+//   centred    the mean is subtracted (layer_norm)
+//   error      of the deviations
+ONEFOLD_FN inline NormRow quick_norm_row(const Deviations& s, double pivot, double inverse_n,
+                                         double eps, bool centred, double error) {
+  const double square = (s.squares.high + s.squares.low) * inverse_n;
+  NormRow row;
+  row.pivot = pivot;
+  double v = square, lost = square * (error + 0x1p-50);
+  if (centred) {
+    row.mean_high = (s.sum.high + s.sum.low) * inverse_n;
+    v = OneLane::fused(-row.mean_high, row.mean_high, square);
+    lost *= 3.125;  // |mean| is at most the root of the mean square
+  }
+  const double all = v + eps, r = inverse_root(all);
+  lost += all * 0x1p-52;
+  row.scale_high = r;
+  row.scale_error = lost * r * r * 0.66 + 0x1p-50;
+  // The root of the mean square is at most that of the variance + |mean|.
+  const double mean = OneLane::abs(row.mean_high);
+  row.mean_error = square == 0 ? 0 : (all * r + mean) * error * 1.01 + mean * 0x1p-50;
+  row.is_known = all > 4 * lost && all > 0x1p-900 && all < 0x1p900;
+  return row;
+}
+
+// By pairs.
 //   tiny     what the mean of the squares may have lost below the least f64
 ONEFOLD_FN inline NormRow norm_row(const Deviations& s, double pivot, Size count, double eps,
                                    bool centred, double error, double tiny) {

@@ -40,8 +40,11 @@ LayerNormRow::LayerNormRow(const void* x, Size n, DType t, Target target, bool c
 LayerNormRow::~LayerNormRow() = default;
 
 NormRow LayerNormRow::row_of(const Deviations& all, bool pairs) const {
-  return norm_row(all, pivot_, n_, factors_.eps, centred_,
-                  pairs ? pair_deviation_error : quick_deviation_error,
+  if (!pairs) {
+    return quick_norm_row(all, pivot_, 1 / static_cast<double>(n_), factors_.eps, centred_,
+                          quick_deviation_error);
+  }
+  return norm_row(all, pivot_, n_, factors_.eps, centred_, pair_deviation_error,
                   t_ == DType::f64 ? 0x1p-1070 : 0);
 }
 

@@ -13,6 +13,7 @@ namespace onefold::kernel {
 // whole, there is one launch.
 enum class ExponentialStep : uint8_t { whole, sums, answers };
 
+inline constexpr unsigned held_vectors = 4;
 // Factors of elements: `wide` ones may be read as whole vectors of T.
 enum class Factors : uint8_t { none, narrow, wide, f32 };
 
@@ -47,7 +48,8 @@ struct Exponential {
   In<M, T> weight = {}, bias = {};
   In<M, float> weight_f32 = {}, bias_f32 = {};
   Factors weights = Factors::none, biases = Factors::none;
-  double eps = 0;
+  double eps = 0, inverse_n = 0;  // inverse_n: 1 / length()
+  bool held = false;              // a thread holds its elements: at most held_vectors
 
   ONEFOLD_KERNEL Size length() const { return nest.elements; }
   ONEFOLD_KERNEL int64_t stride() const { return nest.axis[nest.kept].stride[0]; }

@@ -54,6 +54,16 @@ struct RowTeams {
     }
   }
 
+  // Notes the slices of threads with elements that are not proven, without a wait for others.
+  ONEFOLD_KERNEL void note_each(const SlicePart& at, bool bad) const {
+    const uint32_t some = m.ballot(bad);
+    const unsigned lane = static_cast<unsigned>(m.thread()) % 32;
+    // Of the threads of a slice the first one does, unless slices lie across.
+    const uint32_t before = some & ((1u << lane) - 1);
+    const bool first =
+        in.across || (in.team < 32 ? before >> (lane / in.team * in.team) : before) == 0;
+    if (bad && first) note_slice(m, scratch, at.slice);
+  }
   // Notes slices of which some thread's elements are not proven.
   ONEFOLD_KERNEL void note_any(const SlicePart& at, bool bad, unsigned index) const {
     const auto marks = shared<uint32_t, int{exponential_threads}, struct marks_>(m);

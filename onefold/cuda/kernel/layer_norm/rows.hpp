@@ -2,7 +2,8 @@
 // that does not decide is noted, for again.hpp.
 //
 //   grid    teams of threads, one for each part of each slice, as exponential/rows.hpp has them
-//   reads   twice, the second time from the caches if slices are short
+//   reads   once, if a thread can hold its elements; else twice
+//   row     all threads of a team compute its numbers: that takes less than to wait for one of them
 #pragma once
 
 #include "onefold/cuda/kernel/exponential/teams.hpp"
@@ -14,15 +15,25 @@ namespace onefold::kernel {
 template <class T, bool pair, class M>
 struct NormRows {
   using L = ExponentialLane;
-  static constexpr Exponentials how = pair ? Exponentials::pairs : Exponentials::rough;
+  static constexpr unsigned size = Vector16<T>::size;
   M m;
   const Exponential<M, T>& in;
   const Scratch<M>& scratch;
   RowTeams<T, true, M> teams{m, in, scratch};
 
-  // Words of a NormRow, for each slice of a block.
-  static constexpr unsigned words = 7;
-  Shared<M, double> word = shared<double, int{words * exponential_threads}, struct norm_words_>(m);
+  // The elements that a thread holds.
+  struct Held {
+    Vector16<T> v[held_vectors];
+  };
+  // Calls f(u, i) for each vector that the thread holds, the i-th ones of the slice.
+  template <class F>
+  ONEFOLD_KERNEL void each_held(const SlicePart& at, F f) const {
+    ONEFOLD_UNROLL
+    for (unsigned u = 0; u < held_vectors; ++u) {
+      const Size i = at.first / size + at.member + u * Size{in.team};
+      if (i < at.end / size) f(u, i);
+    }
+  }
 
   ONEFOLD_KERNEL double pivot_of(const SlicePart& at) const {
     if (!in.is_centred()) return 0;
@@ -31,52 +42,19 @@ struct NormRows {
     return v - v == 0 ? v : 0;
   }
 
-  ONEFOLD_KERNEL Deviations deviations(const SlicePart& at) const {
-    const double pivot = pivot_of(at);
-    constexpr unsigned size = Vector16<T>::size;
-    Deviations all;
-    if constexpr (pair) {
-      DoublePair s{0, 0}, q{0, 0};
-      const auto add = [&](T v) {
-        const auto d = two_sum<L>(wide_of(v), -pivot);
-        add_quickly(s, d);
-        const auto p = OneLane::product(d.sum, d.sum);
-        add_quickly(q, {p.sum, L::fused(d.sum + d.sum, d.rest, p.rest)});
-      };
-      each_element<128>(
-          m, in, at,
-          [&](const Vector16<T>& v, Size) {
-            ONEFOLD_UNROLL
-            for (unsigned k = 0; k < size; ++k) add(v.v[k]);
-          },
-          [&](T v, Size, unsigned) { add(v); },
-          [&] {
-            add_pair(all.sum, s);
-            add_pair(all.squares, q);
-            s = q = {0, 0};
-          });
+  ONEFOLD_KERNEL Deviations deviations(const SlicePart& at, double pivot, Held& held) const {
+    DeviationSums<T, pair> sums{pivot};
+    if (in.held) {
+      const auto from = m.by_vector(in.nest.x + at.x);
+      each_held(at, [&](unsigned u, Size i) { held.v[u] = from[i]; });
+      each_held(at, [&](unsigned u, Size) { sums.add(held.v[u]); });
+      sums.settle();
     } else {
-      double s[4] = {0, 0, 0, 0}, q[4] = {0, 0, 0, 0};
-      const auto add = [&](T v, unsigned k) {
-        const double d = wide_of(v) - pivot;
-        s[k] += d;
-        q[k] = L::fused(d, d, q[k]);
-      };
-      each_element<32>(
-          m, in, at,
-          [&](const Vector16<T>& v, Size) {
-            ONEFOLD_UNROLL
-            for (unsigned k = 0; k < size; ++k) add(v.v[k], k % 4);
-          },
-          [&](T v, Size, unsigned k) { add(v, k); },
-          [&] {
-            add_pair(all.sum, {(s[0] + s[1]) + (s[2] + s[3]), 0});
-            add_pair(all.squares, {(q[0] + q[1]) + (q[2] + q[3]), 0});
-            ONEFOLD_UNROLL
-            for (unsigned k = 0; k < 4; ++k) s[k] = q[k] = 0;
-          });
+      each_element<pair ? 128 : 32>(
+          m, in, at, [&](const Vector16<T>& v, Size) { sums.add(v); },
+          [&](T v, Size, unsigned k) { sums.add(v, k); }, [&] { sums.settle(); });
     }
-    return all;
+    return sums.all;
   }
   // Adds up what the launch before has found of a slice's parts.
   ONEFOLD_KERNEL Deviations found(const SlicePart& at) const {
@@ -93,44 +71,75 @@ struct NormRows {
     return all;
   }
 
-  // Makes what a team needs of the sums over a part.
-  ONEFOLD_KERNEL void finish(unsigned index, const SlicePart& at, const Deviations& all) const {
-    if (in.step == ExponentialStep::sums) {
-      const Size i = 4 * (at.slice * in.parts + at.first / in.part);
-      in.sums[i] = all.sum.high;
-      in.sums[i + 1] = all.sum.low;
-      in.sums[i + 2] = all.squares.high;
-      in.sums[i + 3] = all.squares.low;
-      return;
-    }
-    const NormRow row = norm_row(all, pivot_of(at), in.length(), in.eps, in.is_centred(),
-                                 pair ? pair_deviation_error : rough_deviation_error,
-                                 sizeof(T) == 8 ? 0x1p-1070 : 0);
-    const auto to = word + words * index;
-    to[0] = row.pivot;
-    to[1] = row.mean_high;
-    to[2] = row.is_known ? row.scale_high : -1.0;
-    to[3] = row.mean_error;
-    to[4] = row.scale_error;
-    to[5] = row.mean_low;
-    to[6] = row.scale_low;
-  }
-  ONEFOLD_KERNEL NormRow kept(unsigned index) const {
-    const auto from = word + words * index;
-    const double pivot = from[0], mean = from[1], scale = from[2], mean_error = from[3],
-                 scale_error = from[4];
-    NormRow row{.pivot = pivot,
-                .mean_high = mean,
-                .scale_high = scale,
-                .mean_error = mean_error,
-                .scale_error = scale_error,
-                .is_known = scale > 0};
+  ONEFOLD_KERNEL static void merge(Deviations& all, const Deviations& other) {
     if constexpr (pair) {
-      const double mean_low = from[5], scale_low = from[6];
-      row.mean_low = mean_low;
-      row.scale_low = scale_low;
+      add_pair(all.sum, other.sum);
+      add_pair(all.squares, other.squares);
+    } else {
+      all.sum.high += other.sum.high;
+      all.squares.high += other.squares.high;
     }
-    return row;
+  }
+  // Returns the sums of the thread's team; called by all threads of the block.
+  ONEFOLD_KERNEL Deviations of_team(Deviations mine) const {
+    constexpr int lows = pair ? int{exponential_threads} : 1;
+    const auto s = shared<double, int{exponential_threads}, struct norm_sums_>(m);
+    const auto q = shared<double, int{exponential_threads}, struct norm_squares_>(m);
+    const auto s_low = shared<double, lows, struct norm_sums_low_>(m);
+    const auto q_low = shared<double, lows, struct norm_squares_low_>(m);
+    const unsigned t = static_cast<unsigned>(m.thread()), together = in.across      ? 1
+                                                                     : in.team < 32 ? in.team
+                                                                                    : 32;
+    if constexpr (!pair) {
+      mine.sum.high += mine.sum.low;
+      mine.squares.high += mine.squares.low;
+    }
+    ONEFOLD_NO_UNROLL
+    for (unsigned d = together / 2; d != 0; d /= 2) {
+      Deviations other;
+      other.sum.high = m.shuffle_xor(mine.sum.high, d);
+      other.squares.high = m.shuffle_xor(mine.squares.high, d);
+      if constexpr (pair) {
+        other.sum.low = m.shuffle_xor(mine.sum.low, d);
+        other.squares.low = m.shuffle_xor(mine.squares.low, d);
+      }
+      merge(mine, other);
+    }
+    if (together == in.team) return mine;
+    if (t % together == 0) {
+      const unsigned k = t / together;
+      s[k] = mine.sum.high;
+      q[k] = mine.squares.high;
+      if constexpr (pair) {
+        s_low[k] = mine.sum.low;
+        q_low[k] = mine.squares.low;
+      }
+    }
+    m.sync();
+    const unsigned some = in.team / together, index = teams.index(),
+                   first = in.across ? index : index * some, apart = in.across ? teams.count() : 1;
+    Deviations all;
+    ONEFOLD_NO_UNROLL
+    for (unsigned k = 0; k < some; ++k) {
+      Deviations other;
+      other.sum.high = s[first + k * apart];
+      other.squares.high = q[first + k * apart];
+      if constexpr (pair) {
+        other.sum.low = s_low[first + k * apart];
+        other.squares.low = q_low[first + k * apart];
+      }
+      merge(all, other);
+    }
+    return all;
+  }
+  ONEFOLD_KERNEL NormRow row_of(const Deviations& all, double pivot) const {
+    if constexpr (pair) {
+      return norm_row(all, pivot, in.length(), in.eps, in.is_centred(), pair_deviation_error,
+                      sizeof(T) == 8 ? 0x1p-1070 : 0);
+    } else {
+      return quick_norm_row(all, pivot, in.inverse_n, in.eps, in.is_centred(),
+                            in.held ? held_deviation_error : rough_deviation_error);
+    }
   }
 
   // Computes an element of a type of 16 bits that f32 does not decide.
@@ -141,8 +150,7 @@ struct NormRows {
 
   // Writes the elements of the thread; returns whether all are proven.
   template <bool centred>
-  ONEFOLD_KERNEL bool elements(const SlicePart& at, const NormRow& row) const {
-    constexpr int size = Vector16<T>::size;
+  ONEFOLD_KERNEL bool elements(const SlicePart& at, const NormRow& row, const Held& held) const {
     bool all = true;
     const NormFactor<T, M> weight{m, in.weight, in.weight_f32, in.weights, 1};
     const NormFactor<T, M> bias{m, in.bias, in.bias_f32, centred ? in.biases : Factors::none, 0};
@@ -160,17 +168,21 @@ struct NormRows {
       }
       return of_bits<T>(bits);
     };
+    const auto vector = [&](const Vector16<T>& v, Size i) {
+      NormNumber<T> w[size], b[size];
+      weight.read(i, w);
+      bias.read(i, b);
+      Vector16<T> to;
+      ONEFOLD_UNROLL
+      for (unsigned k = 0; k < size; ++k) to.v[k] = one(v.v[k], w[k], b[k]);
+      m.write_once(m.as_vectors(in.out + at.out), i / size, to);
+    };
+    if (in.held) {
+      each_held(at, [&](unsigned u, Size i) { vector(held.v[u], i * size); });
+      return all;
+    }
     each_element<~0u>(
-        m, in, at,
-        [&](const Vector16<T>& v, Size i) {
-          NormNumber<T> w[size], b[size];
-          weight.read(i, w);
-          bias.read(i, b);
-          Vector16<T> to;
-          ONEFOLD_UNROLL
-          for (int k = 0; k < size; ++k) to.v[k] = one(v.v[k], w[k], b[k]);
-          m.write_once(m.as_vectors(in.out + at.out), i / size, to);
-        },
+        m, in, at, vector,
         [&](T v, Size i, unsigned) {
           in.out[at.out + static_cast<int64_t>(i) * in.out_stride()] = one(v, weight(i), bias(i));
         },
@@ -179,30 +191,34 @@ struct NormRows {
   }
 
   ONEFOLD_KERNEL void run() const {
-    const unsigned t = static_cast<unsigned>(m.thread()), index = teams.index();
     const SlicePart at = teams.place();
     const bool active = teams.has(at);
+    Held held;
     Deviations mine;
-    if (m.branch(active)) mine = in.step == ExponentialStep::answers ? found(at) : deviations(at);
-    Deviations all;
-    all.squares = sum_of_team<how>(m, mine.squares, in.team, in.across);
-    if (in.is_centred()) {
-      m.sync();
-      all.sum = sum_of_team<how>(m, mine.sum, in.team, in.across);
+    double pivot = 0;
+    if (m.branch(active)) {
+      pivot = pivot_of(at);
+      mine = in.step == ExponentialStep::answers ? found(at) : deviations(at, pivot, held);
     }
-    if (m.branch(t < teams.count())) {
-      const SlicePart of = teams.place_of(t);
-      if (teams.has(of)) finish(t, of, all);
+    const Deviations all = of_team(mine);
+    if (in.step == ExponentialStep::sums) {
+      if (active && at.member == 0) put_sums(at, all);
+      return;
     }
-    if (in.step == ExponentialStep::sums) return;
-    m.sync();
     bool bad = false;
     if (m.branch(active)) {
-      const NormRow row = kept(index);
-      bad =
-          !row.is_known || !(in.is_centred() ? elements<true>(at, row) : elements<false>(at, row));
+      const NormRow row = row_of(all, pivot);
+      bad = !row.is_known ||
+            !(in.is_centred() ? elements<true>(at, row, held) : elements<false>(at, row, held));
     }
-    teams.note_any(at, bad, index);
+    teams.note_each(at, bad);
+  }
+  ONEFOLD_KERNEL void put_sums(const SlicePart& at, const Deviations& all) const {
+    const Size i = 4 * (at.slice * in.parts + at.first / in.part);
+    in.sums[i] = all.sum.high;
+    in.sums[i + 1] = all.sum.low;
+    in.sums[i + 2] = all.squares.high;
+    in.sums[i + 3] = all.squares.low;
   }
 };
 
