@@ -185,8 +185,8 @@ def losses():
     every = list(rivals())
     head = (f"{sum(map(quicker, every))} of {len(every):,} comparisons of folds in [bench/results](../bench/results), the worst case "
             "beside each. None of\nthese peers rounds once. Not counted: [products](../bench/results/gpu_matmul.md), "
-            "[softmax](../bench/results/gpu_logsumexp.md) and [fits](../bench/results/algebra.md),\nwhere others are quicker in "
-            "about half of the rows.\n\n")
+            "[softmax](../bench/results/gpu_logsumexp.md), [norms](../bench/results/gpu_norms.md) and [fits](../bench/results/algebra.md),\n"
+            "where others are quicker in about half of the rows.\n\n")
     return head + grid(["from", "op", "who", "cases", "theirs over ours", "the worst", "source"], rows)
 
 

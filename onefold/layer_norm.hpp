@@ -4,11 +4,11 @@
 //             which must hold them
 //   slices    along options.axes, the last axis for layers of transformers; a slice of no elements
 //             has no answers
-//   method    f64 numbers with a proven error bound in vectors, then pairs of f64, then integers; an
-//             answer's bits depend on the slice, weight, bias and eps alone
+//   method    f64 numbers with a proven error bound in vectors, then pairs of f64, then integers;
+//             an answer's bits depend on the slice, weight, bias and eps alone
 //   values    NaN in a slice makes its answers NaN, and so does an infinity with layer_norm; with
-//             rms_norm that is NaN, and finite elements are 0. 0 / 0, of equal elements without eps,
-//             is NaN
+//             rms_norm that is NaN, and finite elements are 0. 0 / 0, of equal elements without
+//             eps, is NaN
 //   not here  states, files
 //   options   .axes, .threads, .target, .device, .stream
 //   throws    bad_option, bad_axis, shape_mismatch, type_mismatch, no_backend

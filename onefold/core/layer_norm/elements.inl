@@ -42,17 +42,16 @@ ONEFOLD_QUICK_FN PairElement<L> pair_normalized(typename L::V x, typename L::V w
   const V p_low = L::add(p.rest, L::add(L::mul(c.sum, s_low), L::mul(c_low, s.sum)));
   const auto y = two_sum<L>(p.sum, b);
   const V low = L::add(y.rest, p_low);
-  const V of_row =
-      L::add(L::mul(L::add(L::abs(d.sum), L::set(OneLane::abs(row.mean_high))),
-                    L::set(row.scale_error + 0x1p-97)),
-             L::set(row.mean_error));
-  const V lost = L::add(L::mul(L::abs(s.sum), of_row),
-                        L::add(L::mul(L::add(L::abs(y.sum), L::abs(p.sum)), L::set(0x1p-99)),
-                               L::set(0x1p-1060)));
+  const V of_row = L::add(L::mul(L::add(L::abs(d.sum), L::set(OneLane::abs(row.mean_high))),
+                                 L::set(row.scale_error + 0x1p-97)),
+                          L::set(row.mean_error));
+  const V lost = L::add(
+      L::mul(L::abs(s.sum), of_row),
+      L::add(L::mul(L::add(L::abs(y.sum), L::abs(p.sum)), L::set(0x1p-99)), L::set(0x1p-1060)));
   // Factors of zero are exact.
   const bool is_exact = row.mean_high == 0 && row.mean_error == 0;
-  const auto none = L::either(L::equal(w, L::zero()),
-                              L::equal(d.sum, is_exact ? L::zero() : L::infinity()));
+  const auto none =
+      L::either(L::equal(w, L::zero()), L::equal(d.sum, is_exact ? L::zero() : L::infinity()));
   const V zero = centred ? L::add(b, L::zero()) : L::mul(x, w);
   const V all = L::add(L::abs(y.sum), L::add(L::abs(low), lost));
   const auto sure = L::less(all, L::infinity());

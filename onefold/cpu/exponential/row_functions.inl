@@ -51,14 +51,9 @@ struct RowFunctions {
     };
     return centred ? run(std::true_type{}) : run(std::false_type{});
   }
-  static constexpr RowKernels all{greatest,
-                                  sizeof(T) == 8 ? nullptr : direct_sum,
-                                  quick_sum,
-                                  pair_sum,
-                                  elements,
-                                  sizeof(T) == 8 ? nullptr : deviations,
-                                  pair_deviations,
-                                  normalized};
+  static constexpr RowKernels all{
+      greatest, sizeof(T) == 8 ? nullptr : direct_sum, quick_sum,       pair_sum,
+      elements, sizeof(T) == 8 ? nullptr : deviations, pair_deviations, normalized};
 };
 
 template <class L>

@@ -36,6 +36,7 @@ struct PlannedScale {
   const void *weight = nullptr, *bias = nullptr;
   DType weight_type = DType::f32, bias_type = DType::f32;
   double eps = 0;
+  friend bool operator==(const PlannedScale&, const PlannedScale&) = default;
 };
 
 struct Plan : AnswerOptions {

@@ -7,8 +7,8 @@
 
 namespace onefold::kernel {
 
-// Errors of quick deviations, as core's: chains have 62 operations here, and 34 if a thread holds its
-// elements.
+// Errors of quick deviations, as core's: chains have 62 operations here, and 34 if a thread holds
+// its elements.
 inline constexpr double rough_deviation_error = 0x1p-47, held_deviation_error = 0x1.2p-48;
 
 // What factors of elements of a T are read as: f32 holds those of all types but f64.
