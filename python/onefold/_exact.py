@@ -8,6 +8,7 @@ import contextlib
 
 import onefold
 import torch
+from onefold import _torch_rows
 from torch.utils._python_dispatch import TorchDispatchMode
 
 aten = torch.ops.aten
@@ -73,13 +74,16 @@ def _norms_of_rows(op):
 
     def norm(x, shape, weight, *rest):
         factors, eps = [weight, *rest[:-1]], rest[-1]
-        if any(f is not None and f.dtype != x.dtype for f in factors):
-            return NotImplemented
+        types = (x.dtype, torch.float32) if x.element_size() < 4 else (x.dtype,)
+        if not shape or list(x.shape[-len(shape):]) != list(shape) or any(
+                f is not None and f.dtype not in types for f in factors):
+            own = aten.native_layer_norm if centred else aten._fused_rms_norm
+            return own(x, shape, weight, *rest)  # torch says what is wrong
         x, dim = x.detach(), tuple(range(x.ndim - len(shape), x.ndim))
-        eps = torch.finfo(x.dtype).eps if eps is None else eps
+        eps = _torch_rows.default_eps(x) if eps is None else eps
         given = {k: f if f is None else f.detach() for k, f in zip(("weight", "bias"), factors)}
         y = getattr(onefold, op)(x, dim, eps=eps, **given)
-        wide = x.float() if x.element_size() < 4 and x.is_cuda else x
+        wide = x.float() if x.element_size() < 4 else x
         mean = [_fold("mean", wide, dim, True)] if centred else []
         square = _fold("var", wide, dim, True) if centred else _fold("rms", wide, dim, True) ** 2
         return (y, *mean, (square + eps).rsqrt())

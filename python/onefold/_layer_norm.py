@@ -1,18 +1,44 @@
 """rms_norm and layer_norm: each answer is the exact value, rounded once."""
 
 from . import _core
+from ._errors import make
 from ._found import dtype_of, on_device, unsupported
 from ._logsumexp import of_each
 from .kinds import kind_of
 
 
+def eps_of(name, eps):
+    """eps as a float; others say what is wrong."""
+    try:
+        return float(eps if hasattr(eps, "__float__") or hasattr(eps, "__index__") else "none")
+    except (TypeError, ValueError, OverflowError):
+        raise make("bad_option", f"{name}: eps is {eps!r}; give a finite number that is 0 or more") from None
+
+
+def _check(name, what, factor, x):
+    if kind_of(factor).has_files:
+        raise unsupported(name, f"the {what} is a {type(factor).__name__}; give an array")
+    if on_device(factor) != on_device(x):
+        raise unsupported(name, f"the {what} is not where the array is; copy it there")
+    if getattr(factor, "requires_grad", False):
+        raise unsupported(name, f"the {what} requires grad, which is lost here; give its detach(), or call onefold.torch.{name}")
+
+
+def _array(name, what, factor):
+    found = kind_of(factor).found(name, factor)
+    if found.mask is not None and not found.mask.all():
+        raise unsupported(name, f"the {what} has elements with a mask or nulls; fill them")
+    return found.array
+
+
 def _normalized(name, x, axis, factors, eps, threads):
+    eps = eps_of(name, eps)
     for what, factor in factors.items():
-        if factor is not None and on_device(factor) != on_device(x):
-            raise unsupported(name, f"the {what} is not where the array is; copy it there")
+        if factor is not None:
+            _check(name, what, factor, x)
 
     def run(name, array, keywords):
-        given = [None if f is None else kind_of(f).found(name, f).array for f in factors.values()]
+        given = [None if f is None else _array(name, what, f) for what, f in factors.items()]
         return _core.norm(name, array, *given, eps, keywords)
 
     def here(request):
@@ -22,7 +48,7 @@ def _normalized(name, x, axis, factors, eps, threads):
             raise unsupported(name, f"a device takes floats, and the array is of {dtype_of(x)}; convert it")
         return norm(request, list(factors.values()), eps)
 
-    return of_each(name, x, axis, threads, run, here)
+    return of_each(name, x, axis, threads, run, here, "fill them")
 
 
 def rms_norm(x, /, axis=-1, *, weight=None, eps=1e-5, threads=None):
@@ -30,9 +56,9 @@ def rms_norm(x, /, axis=-1, *, weight=None, eps=1e-5, threads=None):
 
     x        an array of floats, also on a device; on the CPU integers and bools are taken as float64
     axis     the axes of slices, those of torch's normalized_shape; None: all
-    weight   an array of the shape of these axes and of x's type, or float32 for 16-bit floats; None: 1
+    weight   an array with the extents of these axes, in x's order, and of x's type, or float32 for 16-bit floats; None: 1
     eps      the double it is
-    returns  an array like x. A slice with NaN has NaN; one with an infinity has 0, and NaN for the infinity itself
+    returns  an array like x. A slice with NaN has NaN; one with an infinity has zeros, and NaN for the infinity itself
     """
     return _normalized("rms_norm", x, axis, {"weight": weight, "bias": None}, eps, threads)
 

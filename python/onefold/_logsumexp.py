@@ -13,7 +13,7 @@ def _refuse(name, kind, x):
     if kind.has_files:
         raise unsupported(name, "files are not taken yet; read the array first")
     if kind.has_times and kind.is_times(x):
-        raise unsupported(name, "dates and durations have no exponential; give their numbers")
+        raise unsupported(name, "dates and durations are not taken; give their numbers")
 
 
 def _of_device(request, each):
@@ -64,11 +64,12 @@ def _folded(name, x, keywords):
     return kind.fold(request)
 
 
-def of_each(name, x, axis, threads, run=_core.exponential, here=None):
+def of_each(name, x, axis, threads, run=_core.exponential, here=None, fill="fill them, with -inf for those that do not count"):
     """An array like x, of the same shape.
 
     run   run(name, array, keywords) of an array of the host
     here  here(request) of an array on a device
+    fill  what to do with elements that are absent
     """
     kind = kind_of(x)
     _refuse(name, kind, x)
@@ -80,7 +81,7 @@ def of_each(name, x, axis, threads, run=_core.exponential, here=None):
                           "give its to_numpy()")
     found = kind.found(name, x)
     if found.mask is not None and not found.mask.all():
-        raise unsupported(name, "elements with a mask or nulls have no answer; fill them, with -inf for those that do not count")
+        raise unsupported(name, f"elements with a mask or nulls have no answer; {fill}")
     keywords = keywords_of(Request(kind, name, x, None, None, None, axis=axis, threads=threads))
     value = run(name, found.array, keywords)
     return kind.of_windows(x, found.wrap(value, _type_of(found)), axis if isinstance(axis, int) else None, 1)

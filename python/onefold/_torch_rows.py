@@ -5,10 +5,13 @@ Gradients are torch's formulas, whose sums are exact.
 
 import functools
 import math
+from operator import index
 from typing import Optional
 
 import onefold
 import torch
+from onefold._errors import make
+from onefold._found import unsupported
 
 
 def _float_of(x):
@@ -82,12 +85,26 @@ softmax.register_autograd(_softmax_backward, setup_context=_keep_row)
 log_softmax.register_autograd(_log_softmax_backward, setup_context=_keep_row)
 
 
-def _refuse_shape(name, x, shape):
-    from ._errors import make
+def _norm(name, operator, x, shape, factors, eps):
+    """Calls an operator with what is checked; factors: by name, or None."""
+    from ._layer_norm import eps_of
 
-    if not shape or list(x.shape[-len(shape):]) != list(shape):
+    for what, given in {"input": x, **factors}.items():
+        if not isinstance(given, torch.Tensor) and (given is not None or what == "input"):
+            raise unsupported(name, f"the {what} is a {type(given).__name__}, and must be a tensor of torch")
+    try:
+        shape = [index(n) for n in (shape if hasattr(shape, "__iter__") else [shape])]
+    except TypeError:
+        raise make("bad_option", f"{name}: normalized_shape is {shape!r}; give the extents of the last axes") from None
+    if not shape or list(x.shape[-len(shape):]) != shape:
         raise make("shape_mismatch", f"{name}: normalized_shape is {tuple(shape)}, and the tensor has shape "
                    f"{tuple(x.shape)}; give the extents of its last axes")
+    return operator(x, shape, *factors.values(), eps_of(name, eps))
+
+
+def default_eps(x):
+    """torch's: that of the type in which rms_norm computes."""
+    return torch.finfo(torch.float32 if x.element_size() < 4 else _float_of(x)).eps
 
 
 def _axes(shape):
@@ -111,18 +128,15 @@ for _each in (_rms_norm, _layer_norm):
     _each.register_fake(lambda x, *_: torch.empty_like(x, memory_format=torch.contiguous_format, dtype=_float_of(x)))
 
 
-def rms_norm(x, normalized_shape, weight=None, eps=None):
+def rms_norm(input, normalized_shape, weight=None, eps=None):
     """torch.nn.functional.rms_norm with every element rounded once, as an operator with gradients."""
-    shape = list(normalized_shape)
-    _refuse_shape("rms_norm", x, shape)
-    return _rms_norm(x, shape, weight, torch.finfo(_float_of(x)).eps if eps is None else float(eps))
+    eps = default_eps(input) if eps is None and isinstance(input, torch.Tensor) else eps
+    return _norm("rms_norm", _rms_norm, input, normalized_shape, {"weight": weight}, eps)
 
 
-def layer_norm(x, normalized_shape, weight=None, bias=None, eps=1e-5):
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """torch.nn.functional.layer_norm with every element rounded once, as an operator with gradients."""
-    shape = list(normalized_shape)
-    _refuse_shape("layer_norm", x, shape)
-    return _layer_norm(x, shape, weight, bias, float(eps))
+    return _norm("layer_norm", _layer_norm, input, normalized_shape, {"weight": weight, "bias": bias}, eps)
 
 
 def _computed(x):
@@ -142,7 +156,7 @@ def _norm_backward(centred, ctx, grad):
     wide, g = _computed(x), _computed(grad)
     unscaled = (_layer_norm(wide, ctx.shape, None, None, ctx.eps) if centred
                 else _rms_norm(wide, ctx.shape, None, ctx.eps))
-    square = torch.ops.onefold.var(wide, axes, True) if centred else _over("sumsq", [wide], axes) / n
+    square = torch.ops.onefold.var(wide, axes, True) if centred else _over("dot", [wide, wide], axes) / n
     scaled = g if weight is None else g * _computed(weight)
     inner = scaled - unscaled * (_over("dot", [scaled, unscaled], axes) / n)
     if centred:

@@ -146,6 +146,39 @@ TEST(LayerNorm, DecidesTies) {
   EXPECT_EQ(number(std::vector<bfloat16>{got[0].as<bfloat16>()}, 0), 256);  // of 256.5
 }
 
+// A product below the least normal f64, which a large element multiplies.
+TEST(LayerNorm, KeepsWhatProductsLoseBelowTheLeastNumber) {
+  Row<double> row{{1e30, -3e30}, {1e-290, 7e-290}, {0, 0}, 0};
+  check_row(row, "");
+  row = {{1.1e133}, {1.2345678901234567e-190}, {0}, 0};
+  check_row(row, "");
+}
+
+// 0 times a factor that is no number is NaN, of any type; so is such a bias.
+template <class T>
+void check_factors_without_numbers() {
+  const auto of = [](const std::vector<double>& v) {
+    std::vector<T> all;
+    for (const double one : v) all.push_back(element<T>(one));
+    return all;
+  };
+  const auto nan = float_format(dtype_of<T>).nan();
+  for (const double bad : {static_cast<double>(NAN), inf}) {
+    const std::vector<T> zero = of({1, 0}), same = of({1, 1}), factor = of({1, bad}),
+                         nan_bias = of({NAN, 1});
+    const ArrayRef by(factor), added(nan_bias);
+    EXPECT_EQ(bits_at(rms_norm(zero, {.weight = &by}), 1), nan) << name_of(dtype_of<T>);
+    EXPECT_EQ(bits_at(layer_norm(same, {.weight = &by}), 1), nan) << name_of(dtype_of<T>);
+    EXPECT_EQ(bits_at(layer_norm(same, {.bias = &added}), 0), nan) << name_of(dtype_of<T>);
+  }
+}
+TEST(LayerNorm, MultipliesByWhatIsNoNumberAsIeeeDoes) {
+  check_factors_without_numbers<double>();
+  check_factors_without_numbers<float>();
+  check_factors_without_numbers<float16>();
+  check_factors_without_numbers<bfloat16>();
+}
+
 TEST(LayerNorm, KeepsNanAndInfinities) {
   const std::vector<float> nan = {1, NAN, 2}, infinite = {1, -2, static_cast<float>(inf), 0};
   const auto values = [](const Answer& a) {

@@ -35,9 +35,7 @@ ONEFOLD_FN T from_double(double v) {
     constexpr FloatFormat f = float_format(dtype_of<T>);
     const Decoded d = decode(v);
     const uint64_t sign = d.negative ? 0x8000 : 0;
-    if (!d.finite()) {
-      return T{static_cast<uint16_t>(f.infinity() | sign)};
-    }
+    if (!d.finite()) return T{static_cast<uint16_t>(d.nan ? f.nan() : f.infinity() | sign)};
     return T{static_cast<uint16_t>(detail::round_to_float(static_cast<Uint128>(d.mantissa),
                                                           -1074 + d.shift, false, d.negative, f))};
   }

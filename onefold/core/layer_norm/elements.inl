@@ -45,18 +45,20 @@ ONEFOLD_QUICK_FN PairElement<L> pair_normalized(typename L::V x, typename L::V w
   const V of_row = L::add(L::mul(L::add(L::abs(d.sum), L::set(OneLane::abs(row.mean_high))),
                                  L::set(row.scale_error + 0x1p-97)),
                           L::set(row.mean_error));
-  const V lost = L::add(
-      L::mul(L::abs(s.sum), of_row),
-      L::add(L::mul(L::add(L::abs(y.sum), L::abs(p.sum)), L::set(0x1p-99)), L::set(0x1p-1060)));
+  // What products lose below the least f64 is multiplied by |c|, or added.
+  const V below = L::fused(L::abs(c.sum), L::set(0x1p-1070), L::set(0x1p-1060));
+  const V rounded = L::mul(L::add(L::abs(y.sum), L::abs(p.sum)), L::set(0x1p-99));
+  const V lost = L::add(L::mul(L::abs(s.sum), of_row), L::add(rounded, below));
   // Factors of zero are exact.
   const bool is_exact = row.mean_high == 0 && row.mean_error == 0;
   const auto none =
       L::either(L::equal(w, L::zero()), L::equal(d.sum, is_exact ? L::zero() : L::infinity()));
-  const V zero = centred ? L::add(b, L::zero()) : L::mul(x, w);
+  const V zero = centred ? L::add(b, L::sub(w, w)) : L::mul(x, w);
+  const V lost_of_zero = L::select(L::less(L::abs(zero), L::infinity()), L::zero(), L::infinity());
   const V all = L::add(L::abs(y.sum), L::add(L::abs(low), lost));
   const auto sure = L::less(all, L::infinity());
   return {L::select(none, zero, y.sum), L::select(none, L::zero(), low),
-          L::select(none, L::zero(), L::select(sure, lost, L::infinity()))};
+          L::select(none, lost_of_zero, L::select(sure, lost, L::infinity()))};
 }
 template <class L>
 ONEFOLD_QUICK_FN Bounds<L> bounds_of_pair(const PairElement<L>& q) {

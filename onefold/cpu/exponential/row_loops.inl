@@ -156,10 +156,11 @@ ONEFOLD_QUICK_FN Bounds<L> quick_element(typename L::V v, const RowLog& row, boo
 
 // Writes the answers and returns whether all are proven; or, if `marks`, writes only which are.
 template <class L, class T, bool marks>
-ONEFOLD_QUICK_FN bool elements_of(const T* x, Size n, const RowLog& row, bool log,
+ONEFOLD_QUICK_FN bool elements_of(const T* x, Size n, const RowLog& given, bool log,
                                   const PowerTables& tables, const double* kept, T* out,
                                   uint8_t* decided) {
   using V = typename L::V;
+  const RowLog row = given;  // which the answers cannot change, so that it stays in registers
   bool all = true;
   for (Size i = 0; i < n; i += L::lanes) {
     const Size r = n - i < L::lanes ? n - i : L::lanes;

@@ -65,9 +65,10 @@ ONEFOLD_QUICK_FN Deviations pair_deviations_of(const T* x, Size n, double pivot)
 // Writes the answers and returns whether all are proven; or, if `marks`, writes only which are.
 //   w, b  null: 1, and 0. Readable for a vector beyond n
 template <class L, class T, bool centred, bool marks>
-ONEFOLD_QUICK_FN bool normalized_of(const T* x, Size n, const NormRow& row, const double* w,
+ONEFOLD_QUICK_FN bool normalized_of(const T* x, Size n, const NormRow& given, const double* w,
                                     const double* b, T* out, uint8_t* decided) {
   using V = typename L::V;
+  const NormRow row = given;  // which the answers cannot change, so that it stays in registers
   bool all = true;
   for (Size i = 0; i < n; i += L::lanes) {
     const Size r = n - i < L::lanes ? n - i : L::lanes;

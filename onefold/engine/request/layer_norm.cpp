@@ -2,6 +2,7 @@
 #include "onefold/layer_norm.hpp"
 
 #include <cmath>
+#include <cstdio>
 
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/request/row_function.hpp"
@@ -35,9 +36,10 @@ void check_factor(RowFunction f, const char* what, const ArrayRef& a, const Arra
 void check_scale(RowFunction f, const ArrayRef& x, const std::vector<bool>& folded,
                  const NormScale& scale) {
   if (!(scale.eps >= 0) || std::isinf(scale.eps)) {
-    throw Error(ErrorCode::bad_option, std::string(name_of(f)) + ": eps is " +
-                                           std::to_string(scale.eps) +
-                                           "; give a number that is 0 or more");
+    char text[32];
+    std::snprintf(text, sizeof text, "%g", scale.eps);
+    throw Error(ErrorCode::bad_option, std::string(name_of(f)) + ": eps is " + text +
+                                           "; give a finite number that is 0 or more");
   }
   if (f == RowFunction::rms_norm && scale.bias != nullptr) {
     throw Error(ErrorCode::bad_option, "rms_norm: .bias is of layer_norm; leave it out");
