@@ -15,8 +15,8 @@ constexpr std::size_t most_sample_bytes = std::size_t{32} << 20;
 bool any_told(const InputOptions& o) {
   return o.header != Header::unsaid || !o.columns.empty() || !o.by.empty() || o.delimiter != 0 ||
          !o.missing.empty() || o.skip_bad_lines || o.looks || o.decimal != '.' ||
-         o.thousands != 0 || o.loose || o.others_are_missing || o.skip != 0 || o.comment != 0 ||
-         o.units;
+         o.thousands != 0 || o.loose || o.others_are_missing || !o.date_format.empty() ||
+         o.skip != 0 || o.comment != 0 || o.units;
 }
 
 // The first bytes of a file, without a byte order mark and the lines of --skip; a lone CR that ends
@@ -218,7 +218,8 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
       (!plain && options.header != Header::no &&
        (finds_header(below_header ? *below_header : sample, table) ||
         (by_name && whole && is_bare_header(sample, table)) ||
-        names_a_field(options.columns, sample, table) || names_a_field(options.by, sample, table)));
+        names_a_field(options.columns, sample, table) || names_a_field(options.by, sample, table) ||
+        names_a_field(columns_with_dates(options), sample, table)));
   if (table.header && below_header) sample = std::move(*below_header);
   const std::size_t first = sample.first();
   if (!told && !plain && !table.header) {

@@ -71,6 +71,7 @@ struct InputOptions {
   char thousands = 0;               // 0: none
   bool loose = false;               // --numbers loose: signs of currency and percent around numbers
   bool others_are_missing = false;  // --non-numbers missing: fields that are no numbers are missing
+  std::string date_format = {};     // "%d/%m/%Y", or by columns "sold=%d/%m/%Y; seen=epoch"
   Size skip = 0;                    // lines before the table
   char comment = 0;                 // lines that begin with it are left out; 0: none
   bool units = false;               // the line below the header has units

@@ -82,7 +82,7 @@ def _read(request, paths, words, method):
 def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, where=None, threads=None,
              format=None, dtype=None, shape=None, offset=None, columns=None, by=None, sort=None, top=None, let=None,
              header=None, delimiter=None, missing=None, bad_lines=None, decimal=None, thousands=None,
-             numbers=None, non_numbers=None, skip=None, comment=None, units=None, memory=None,
+             numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, memory=None,
              dim=None):
     """The exact quantiles of x, as numpy.quantile has them, rounded once.
 
@@ -108,7 +108,7 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
 def median(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, format=None, dtype=None,
            shape=None, offset=None, columns=None, by=None, sort=None, top=None, let=None, header=None, delimiter=None,
            missing=None, bad_lines=None, decimal=None, thousands=None,
-           numbers=None, non_numbers=None, skip=None, comment=None, units=None, memory=None, dim=None):
+           numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, memory=None, dim=None):
     """The exact median of x, as numpy.median has it, rounded once: quantile(x, 0.5) with its arguments."""
     keywords = dict(locals())
     return _answer("median", keywords.pop("x"), "0.5", "linear", keywords)

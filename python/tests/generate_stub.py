@@ -100,7 +100,8 @@ def fold(
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
     numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    non_numbers: Literal["error", "missing"] | None = None,
+    date_format: str | dict[str, str] | None = None, skip: int | None = None,
     comment: str | None = None, units: bool | None = None, empty_nan: bool | None = None,
     memory: int | str | None = None, errors: Any = None, dim: Any = None,
     progress: Callable[[int, int], Any] | bool | None = None
@@ -128,7 +129,8 @@ def describe(
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
     numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    non_numbers: Literal["error", "missing"] | None = None,
+    date_format: str | dict[str, str] | None = None, skip: int | None = None,
     comment: str | None = None, units: bool | None = None,
     memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
@@ -142,7 +144,8 @@ def agg(
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
     numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    non_numbers: Literal["error", "missing"] | None = None,
+    date_format: str | dict[str, str] | None = None, skip: int | None = None,
     comment: str | None = None, units: bool | None = None, memory: int | str | None = None
 ) -> Any: ...
 def quantile(
@@ -158,7 +161,8 @@ def quantile(
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
     numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    non_numbers: Literal["error", "missing"] | None = None,
+    date_format: str | dict[str, str] | None = None, skip: int | None = None,
     comment: str | None = None, units: bool | None = None,
     memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
@@ -173,7 +177,8 @@ def median(
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
     numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    non_numbers: Literal["error", "missing"] | None = None,
+    date_format: str | dict[str, str] | None = None, skip: int | None = None,
     comment: str | None = None, units: bool | None = None,
     memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
@@ -276,7 +281,8 @@ def explain(
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
     numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    non_numbers: Literal["error", "missing"] | None = None,
+    date_format: str | dict[str, str] | None = None, skip: int | None = None,
     comment: str | None = None, units: bool | None = None,
     memory: int | str | None = None, errors: Any = None
 ) -> dict[str, Any]: ...
@@ -287,7 +293,8 @@ def info(
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
     numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    non_numbers: Literal["error", "missing"] | None = None,
+    date_format: str | dict[str, str] | None = None, skip: int | None = None,
     comment: str | None = None, units: bool | None = None
 ) -> dict[str, Any]: ...
 def set_threads(n: int) -> None: ...
