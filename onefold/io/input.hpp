@@ -62,6 +62,7 @@ struct InputOptions {
   bool long_initial = false;  // --initial has digits that its f64 cannot hold
   bool spells = false;  // only sums of decimals and counts are needed: Query::takes_any_digits
   char delimiter = 0;   // 0: found
+  std::vector<std::string> members = {};  // JSON Lines: the columns; empty: found
   // Words for missing values, in addition to NA and similar ones.
   std::vector<std::string> missing = {};
   bool missing_is_nan =
