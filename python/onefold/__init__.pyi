@@ -834,7 +834,9 @@ def agg(
 ) -> Any: ...
 def quantile(
     x: Any, /, q: Any, axis: _Axis = None, *,
-    method: Literal["linear", "lower", "higher", "nearest", "midpoint"] = "linear",
+    method: Literal[
+        "linear", "lower", "higher", "nearest", "midpoint", "inverted_cdf", "averaged_inverted_cdf", "closest_observation",
+        "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased"] = "linear",
     keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
     threads: int | None = None,
     format: str | None = None, dtype: Any = None,
