@@ -16,7 +16,7 @@ Fit fit_of(const Sample& sample, std::size_t k, const DateFormat& format, const 
     if (k >= sample.lines[l].size()) continue;
     const std::string& field = sample.lines[l][k].text;
     if (is_missing(field, table.missing)) continue;
-    if (format.standard_text(field)) {
+    if (format.fits(field)) {
       ++fit.dates;
     } else if (++fit.others == 1) {
       fit.other = field;

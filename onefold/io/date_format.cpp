@@ -238,6 +238,12 @@ void DateFormat::check() {
 }
 
 std::optional<std::string> DateFormat::standard_text(std::string_view text) const {
+  const std::optional<DateParts> parts = parse(text);
+  if (!parts) return {};
+  return kind_ == TimeKind::time ? text_of_clock(parts->clock) : text_of(*parts);
+}
+
+std::optional<DateParts> DateFormat::parse(std::string_view text) const {
   if (text.size() > 100) return {};
   TextCursor p(text);
   Found f;
@@ -250,12 +256,11 @@ std::optional<std::string> DateFormat::standard_text(std::string_view text) cons
   if (!p.ended()) return {};
   if (is_epoch()) {
     std::optional<DateParts> parts = timestamp_at(f.epoch_ns);
-    if (!parts) return {};
-    parts->zoned = true;
-    return text_of(*parts);
+    if (parts) parts->zoned = true;
+    return parts;
   }
   if (f.half >= 0) f.clock.hour = f.clock.hour % 12 + 12 * f.half;
-  if (kind_ == TimeKind::time) return text_of_clock(f.clock);
+  if (kind_ == TimeKind::time) return DateParts{.clock = f.clock};
   using namespace std::chrono;
   DateParts parts{.date = {year(static_cast<int>(f.year)), month(static_cast<unsigned>(f.month)),
                            day(static_cast<unsigned>(f.day))},
@@ -270,7 +275,7 @@ std::optional<std::string> DateFormat::standard_text(std::string_view text) cons
     if (static_cast<int>(parts.date.year()) != f.year) return {};
   }
   if (f.weekday > 0 && weekday(sys_days(parts.date)).iso_encoding() != f.weekday) return {};
-  return text_of(parts);
+  return parts;
 }
 
 std::vector<ColumnDates> parse_date_formats(std::string_view option) {
@@ -350,7 +355,7 @@ std::string date_hint_for(std::string_view field) {
   }();
   std::vector<std::string> found;
   for (const DateFormat& format : formats) {
-    if (format.standard_text(field)) found.push_back(format.pattern());
+    if (format.fits(field)) found.push_back(format.pattern());
   }
   if (found.empty()) return {};
   const auto option = [](const std::string& pattern) {

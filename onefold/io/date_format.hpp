@@ -25,6 +25,7 @@ class DateFormat {
 
   // Returns a text as parse_time reads it: 2024-05-31 13:05:00+02:00. Nothing: it does not fit.
   std::optional<std::string> standard_text(std::string_view text) const;
+  bool fits(std::string_view text) const { return parse(text).has_value(); }
 
   const std::string& pattern() const { return pattern_; }
   TimeKind kind() const { return kind_; }  // date, timestamp or time
@@ -41,6 +42,8 @@ class DateFormat {
     char literal = 0;       // a blank: one or more
     std::size_t least = 1;  // digits of a number
   };
+  // Of a time of day only the clock counts.
+  std::optional<DateParts> parse(std::string_view text) const;
   bool has(char what) const;
   void check();
 

@@ -211,8 +211,7 @@ std::optional<std::string> other_date(const RowLayout& layout, std::size_t c, co
   std::string field;
   read_field(layout, p, end, field);
   field = layout.as_it_stood(field);
-  const bool fits =
-      is_missing(field, layout.table->missing) || layout.dates[c]->standard_text(field).has_value();
+  const bool fits = layout.dates[c]->fits(field) || is_missing(field, layout.table->missing);
   return fits ? std::nullopt : std::optional(std::move(field));
 }
 

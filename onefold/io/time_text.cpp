@@ -89,6 +89,28 @@ std::string clock_text(Int128 ns) {
   return s;
 }
 
+// Returns 2024-05-31.
+std::string date_text(const std::chrono::year_month_day& date) {
+  const int year = static_cast<int>(date.year());
+  const auto month = static_cast<unsigned>(date.month()),
+             day_of = static_cast<unsigned>(date.day());
+  std::string text(10, '-');
+  if (year < 0 || year > 9999) {
+    std::array<char, 32> digits{};
+    std::snprintf(digits.data(), digits.size(), "%04d-%02u-%02u", year, month, day_of);
+    return digits.data();
+  }
+  const auto put = [&](std::size_t at, unsigned n) {
+    text[at] = static_cast<char>('0' + n / 10);
+    text[at + 1] = static_cast<char>('0' + n % 10);
+  };
+  put(0, static_cast<unsigned>(year) / 100);
+  put(2, static_cast<unsigned>(year) % 100);
+  put(5, month);
+  put(8, day_of);
+  return text;
+}
+
 }  // namespace
 
 std::optional<Time> parse_time(std::string_view text) {
@@ -148,11 +170,9 @@ std::string text_of(const Time& time) {
   const Int128 of_day = (time.ns % day + day) % day;
   using namespace std::chrono;
   const year_month_day date(sys_days(days(static_cast<int>((time.ns - of_day) / day))));
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%04d-%02u-%02u", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
-  if (time.kind == TimeKind::date) return text.data();
-  return std::string(text.data()) + ' ' + clock_text(of_day) + (time.zoned ? "Z" : "");
+  const std::string text = date_text(date);
+  if (time.kind == TimeKind::date) return text;
+  return text + ' ' + clock_text(of_day) + (time.zoned ? "Z" : "");
 }
 
 std::optional<TimeKind> common(TimeKind a, TimeKind b) {
