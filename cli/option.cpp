@@ -212,6 +212,10 @@ const Option numbers{
 const Option non_numbers{
     "non-numbers", "error|missing", "what a field is that should be a number and is none",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "non-numbers", v); }};
+const Option date_format{
+    "date-format", "FORMAT",
+    "how dates are written: '%d/%m/%Y', or by columns 'sold=%d.%m.%y %H:%M; seen=epoch_ms'",
+    [](Arguments& a, const std::string& v) { io::set_input(a.input, "date-format", v); }};
 const Option skip{"skip", "N", "leave out the first N lines, which stand before the table",
                   [](Arguments& a, const std::string& v) { io::set_input(a.input, "skip", v); }};
 const Option comment{

@@ -238,15 +238,16 @@ void run_explain(Arguments& arguments) {
 }
 
 constexpr const Option* explain_options[] = {
-    &option::axis,     &option::keepdims,    &option::nan,       &option::ddof,
-    &option::where,    &option::initial,     &option::empty_nan, &option::weights,
-    &option::fweights, &option::offsets,     &option::by,        &option::correction,
-    &option::result,   &option::dtype,       &option::shape,     &option::offset,
-    &option::format,   &option::header,      &option::columns,   &option::delimiter,
-    &option::missing,  &option::bad_lines,   &option::decimal,   &option::thousands,
-    &option::numbers,  &option::non_numbers, &option::skip,      &option::comment,
-    &option::units,    &option::memory,      &option::json,      &option::threads,
-    &option::device,   &option::target,      &option::help,      &option::version};
+    &option::axis,     &option::keepdims,    &option::nan,         &option::ddof,
+    &option::where,    &option::initial,     &option::empty_nan,   &option::weights,
+    &option::fweights, &option::offsets,     &option::by,          &option::correction,
+    &option::result,   &option::dtype,       &option::shape,       &option::offset,
+    &option::format,   &option::header,      &option::columns,     &option::delimiter,
+    &option::missing,  &option::bad_lines,   &option::decimal,     &option::thousands,
+    &option::numbers,  &option::non_numbers, &option::date_format, &option::skip,
+    &option::comment,  &option::units,       &option::memory,      &option::json,
+    &option::threads,  &option::device,      &option::target,      &option::help,
+    &option::version};
 
 }  // namespace
 

@@ -107,11 +107,12 @@ void run_info(Arguments& arguments) {
 }
 
 constexpr const Option* info_options[] = {
-    &option::dtype,    &option::shape,     &option::offset,  &option::format,
-    &option::header,   &option::columns,   &option::missing, &option::delimiter,
-    &option::decimal,  &option::thousands, &option::numbers, &option::non_numbers,
-    &option::skip,     &option::comment,   &option::units,   &option::json,
-    &option::progress, &option::bad_lines, &option::help,    &option::version};
+    &option::dtype,       &option::shape,     &option::offset,    &option::format,
+    &option::header,      &option::columns,   &option::missing,   &option::delimiter,
+    &option::decimal,     &option::thousands, &option::numbers,   &option::non_numbers,
+    &option::date_format, &option::skip,      &option::comment,   &option::units,
+    &option::json,        &option::progress,  &option::bad_lines, &option::help,
+    &option::version};
 
 }  // namespace
 

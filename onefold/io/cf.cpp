@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "onefold/engine/plan/check.hpp"
+#include "onefold/io/number.hpp"
 
 namespace onefold::io {
 namespace {
@@ -219,10 +220,11 @@ void decode_by(const File& file, const CfRules& rules, DenseArray& array) {
   const bool both = rules.scale && rules.offset;
   const bool nothing = both && rules.scale->real == 1 && rules.offset->real == 0;
   if (nothing) {
-    if (holds_integers(rules.scale->dtype)) {
+    if (!holds_integers(rules.scale->dtype)) {
+      type = rules.scale->dtype;
+    } else if (!holds_integers(type)) {
       file.fail(ErrorCode::unsupported, "its scale_factor is an integer; only floats are applied");
     }
-    type = rules.scale->dtype;
   } else {
     if (rules.scale && (both || rules.scale->real != 1)) {
       steps.scale = rules.scale->real;
@@ -258,10 +260,32 @@ void decode_by(const File& file, const CfRules& rules, DenseArray& array) {
 
 namespace {
 
+// Returns the number that a text spells.
+std::optional<CfNumber> spelt_number(std::string text) {
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\0')) text.pop_back();
+  const char *const begin = text.data(), *const end = begin + text.size(), *stop = nullptr;
+  if (text.empty() || is_separator(text[0])) return {};
+  int64_t integer = 0;
+  double real = 0;
+  if (parse_number(begin, end, false, integer, stop) == NumberError::none && stop == end) {
+    return CfNumber{.dtype = DType::i64, .integer = integer, .real = static_cast<double>(integer)};
+  }
+  if (parse_number(begin, end, false, real, stop) == NumberError::none && stop == end) {
+    return CfNumber{.real = real};
+  }
+  return {};
+}
+
 void add_numbers(const File& file, const std::string& variable, const CfAttributes& of,
                  const char* name, std::vector<CfNumber>& numbers) {
   const auto a = of(name);
   if (!a) return;
+  // Texts are compared as the numbers that they spell: classic netCDF has people write "-999.".
+  if (const auto spelt = spelt_number(a->text);
+      spelt && std::string_view(name) == "missing_value") {
+    numbers.push_back(*spelt);
+    return;
+  }
   if (!a->text.empty() || a->dtype == DType::f16 || a->dtype == DType::bf16) {
     file.fail(ErrorCode::unsupported, "variable " + variable + ": its " + name + " is no number");
   }

@@ -126,7 +126,11 @@ std::size_t choose_item(const File& file, const std::vector<ContainerItem>& item
   }
   if (name.empty() && known.size() == 1) return chosen;
   if (known.empty()) {
-    file.fail(ErrorCode::unsupported, "it holds no array of numbers; see onefold info");
+    // The type of an array that cannot be folded says why.
+    file.fail(ErrorCode::unsupported,
+              "it holds no array of numbers" +
+                  (items.empty() ? "" : "; " + items[0].name + ": " + items[0].type) +
+                  "; see onefold info");
   }
   if (name.empty()) {
     file.fail(ErrorCode::bad_option, "it holds " + std::to_string(known.size()) +

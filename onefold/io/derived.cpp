@@ -42,6 +42,16 @@ Let let_of(const PathColumn& column) {
   return {column.name, {.kind = kind, .value = std::move(value)}, {}};
 }
 
+// Returns a list of columns without the names that --let gives.
+std::string without_lets(const std::string& list, const std::vector<Let>& lets) {
+  std::string others;
+  for (const ListWord& word : words_of_list(list)) {
+    if (std::ranges::find(lets, word.text, &Let::name) != lets.end()) continue;
+    others += (others.empty() ? "" : ",") + (word.quoted ? list_of_names({word.text}) : word.text);
+  }
+  return others;
+}
+
 // Makes a derived table step by step.
 class DerivedTableMaker {
  public:
@@ -88,6 +98,8 @@ class DerivedTableMaker {
     own.counts = false;
     for (const Let& let : lets) names.insert(names.end(), let.names.begin(), let.names.end());
     own.columns += (own.columns.empty() || names.empty() ? "" : ",") + list_of_names(names);
+    own.columns = without_lets(own.columns, lets);
+    own.by = without_lets(own.by, lets);
     std::optional<Table> found = find_(own);
     if (!found) file_.fail(ErrorCode::bad_option, "--where and --let are for tables");
     all_ = std::move(*found);
@@ -184,6 +196,7 @@ class DerivedTableMaker {
     InputOptions own = options_;
     own.choose.clear(), own.let.clear(), own.path.clear(), own.columns.clear(), own.by.clear();
     own.missing_is_nan = false;
+    own.members = all_.members;
     own.header = header_ ? Header::yes : Header::no;
     const std::vector<std::string> words = words_for(all_);
     const auto append = [&](std::string& list, std::size_t k) {

@@ -2,9 +2,12 @@
 #include <algorithm>
 
 #include "onefold/error.hpp"
+#include "onefold/io/calendar.hpp"
+#include "onefold/io/date_format.hpp"
 #include "onefold/io/expression_functions.hpp"
 #include "onefold/io/table_fields.hpp"
 #include "onefold/io/time_text.hpp"
+#include "onefold/io/time_zone.hpp"
 
 namespace onefold::io {
 namespace {
@@ -73,6 +76,26 @@ void check_times(const Node& node, const std::string& option, const Resolve& res
   }
 }
 
+// Refuses a format or a span that does not exist before any row is read.
+void check_words(const Node& node, const std::string& option) {
+  const auto word = [&](std::size_t k) -> const std::string* {
+    return is_text_constant(node.parts[k]) ? &node.parts[k].value.texts[0] : nullptr;
+  };
+  const bool zone = node.name == "to_zone" || node.name == "in_zone";
+  if ((zone || node.name == "strptime") && word(1) != nullptr) {
+    try {
+      zone ? static_cast<void>(TimeZone::find(*word(1))) : static_cast<void>(DateFormat(*word(1)));
+    } catch (const Error& e) {
+      throw Error(e.code(), option + ": " + e.what());
+    }
+  }
+  if (node.name == "date_trunc" && word(0) != nullptr && !find_span(*word(0))) {
+    throw Error(ErrorCode::bad_option, option + ": date_trunc begins with a span, " +
+                                           std::string(span_names) + ", and " +
+                                           quote_text(*word(0)) + " is none");
+  }
+}
+
 }  // namespace
 
 void bind_columns(Node& node, const std::string& option, const Resolve& resolve) {
@@ -103,6 +126,7 @@ void bind_columns(Node& node, const std::string& option, const Resolve& resolve)
       part.kind = Kind::text;
     }
     if (compares) check_times(node, option, resolve);
+    check_words(node, option);
     node.function = &f;
     node.kind = f.gives;
     return;

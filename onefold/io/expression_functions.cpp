@@ -7,11 +7,14 @@
 #include <cstring>
 
 #include "onefold/error.hpp"
+#include "onefold/io/calendar.hpp"
+#include "onefold/io/date_format.hpp"
 #include "onefold/io/decimal_arithmetic.hpp"
 #include "onefold/io/decimal_text.hpp"
 #include "onefold/io/number.hpp"
 #include "onefold/io/table_fields.hpp"
 #include "onefold/io/time_text.hpp"
+#include "onefold/io/zoned_time.hpp"
 
 namespace onefold::io {
 namespace {
@@ -70,7 +73,9 @@ std::partial_ordering order_of_texts(const Call& c, Size i, std::size_t other, b
   const std::optional<Time> x = parse_time(a), y = parse_time(b);
   if (x && y && common(x->kind, y->kind) && x->zoned == y->zoned) return x->ns <=> y->ns;
   if (!x != !y && equality) return std::partial_ordering::unordered;
-  if (!x && !y) return bytes <=> 0;
+  // Dates such as 31/05/2024 have no order by their bytes.
+  const auto is_date = [](const std::string& text) { return !date_hint_for(text).empty(); };
+  if (!x && !y && (equality || !is_date(a) || !is_date(b))) return bytes <=> 0;
   const auto named = [](const std::string& text, const std::optional<Time>& time) {
     return quote_text(text) + (!time         ? " (no time)"
                                : time->zoned ? " (a time with a zone)"
@@ -79,7 +84,8 @@ std::partial_ordering order_of_texts(const Call& c, Size i, std::size_t other, b
   throw Error(ErrorCode::bad_token,
               named(a, x) + " and " + named(b, y) +
                   " cannot be compared; write a time such as 2024-05-31 12:30, with Z behind it "
-                  "where the others have a zone; --missing leaves words out");
+                  "where the others have a zone" +
+                  date_hint_for(is_date(a) ? a : b) + "; --missing leaves words out");
 }
 
 bool equals_number(const Call& c, Size i, std::size_t k) {
@@ -133,7 +139,55 @@ DateParts parts_of(const Call& c, Size i) {
   const std::string& text = c.of[0].text(i);
   if (const auto parts = parse_date(text)) return *parts;
   throw Error(ErrorCode::bad_token, quote({text.data(), text.data() + text.size()}) +
-                                        " is no date such as 2024-05-31, or 2024-05-31 12:30");
+                                        " is no date such as 2024-05-31, or 2024-05-31 12:30" +
+                                        date_hint_for(text));
+}
+// Returns the parts of a time whose second is below 60.
+DateParts time_parts_of(const Call& c, Size i, std::size_t k) {
+  const std::string& text = c.of[k].text(i);
+  if (const auto parts = parse_date(text); parts && parts->clock.second < 60) return *parts;
+  throw Error(ErrorCode::bad_token, quote_text(text) +
+                                        " is no date such as 2024-05-31, or 2024-05-31 12:30" +
+                                        date_hint_for(text));
+}
+void truncate(const Call& c, Size i) {
+  const std::string& name = c.of[0].text(i);
+  const std::optional<CalendarSpan> span = find_span(name);
+  if (!span) {
+    throw Error(ErrorCode::bad_token, quote_text(name) + " is no span of date_trunc; these are " +
+                                          std::string(span_names));
+  }
+  const DateParts begin = truncated(time_parts_of(c, i, 1), *span);
+  if (static_cast<int>(begin.date.year()) < 0) {
+    throw Error(ErrorCode::out_of_range,
+                quote_text(c.of[1].text(i)) + " is in a week that begins before the year 0");
+  }
+  c.to.texts[i] = text_of(begin);
+}
+void parse_by_format(const Call& c, Size i) {
+  const std::string &text = c.of[0].text(i), &pattern = c.of[1].text(i);
+  thread_local std::optional<DateFormat> format;  // nearly always that of the row before
+  if (!format || format->pattern() != pattern) format.emplace(pattern);
+  std::optional<std::string> standard = format->standard_text(text);
+  if (!standard) {
+    throw Error(ErrorCode::bad_token,
+                quote_text(text) + " is no date by strptime's format " + quote_text(pattern));
+  }
+  c.to.texts[i] = *std::move(standard);
+}
+// Returns the seconds since 1970, rounded once.
+double epoch_of(const DateParts& parts) {
+  const Int128 ns = time_of(parts).ns;
+  const Int128 size = ns < 0 ? -ns : ns;
+  constexpr int64_t second = 1'000'000'000;
+  std::string rest = std::to_string(static_cast<int64_t>(size % second) + second);
+  rest[0] = '.';
+  const std::string text =
+      (ns < 0 ? "-" : "") + std::to_string(static_cast<int64_t>(size / second)) + rest;
+  const char* stop = nullptr;
+  double value = 0;
+  parse_number(text.data(), text.data() + text.size(), false, value, stop);
+  return value;
 }
 double second_of(const Clock& clock) {
   return static_cast<double>(clock.second * 1'000'000'000 + clock.ns) / 1e9;
@@ -239,6 +293,14 @@ const Function function_rows[] = {
     {"weekday", "t", n, false,
      NUMBER(std::chrono::weekday(std::chrono::sys_days(parts_of(c, i).date)).iso_encoding())},
     {"days", "t", n, false, NUMBER(days_of(parts_of(c, i).date))},
+    {"week", "t", n, false, NUMBER(iso_week_of(parts_of(c, i).date).week)},
+    {"isoyear", "t", n, false, NUMBER(iso_week_of(parts_of(c, i).date).year)},
+    {"quarter", "t", n, false, NUMBER(quarter_of(parts_of(c, i).date.month()))},
+    {"date_trunc", "tt", t, false, truncate},
+    {"strptime", "tt", t, false, parse_by_format},
+    {"to_zone", "tt", t, false, TEXT(text_of(to_zone(time_parts_of(c, i, 0), c.of[1].text(i))))},
+    {"in_zone", "tt", t, false, TEXT(text_of(in_zone(time_parts_of(c, i, 0), c.of[1].text(i))))},
+    {"epoch", "t", n, false, NUMBER(epoch_of(time_parts_of(c, i, 0)))},
 };
 
 #undef COMPARISON

@@ -3,6 +3,7 @@
 
 #include "onefold/io/codec.hpp"
 #include "onefold/io/json_lines.hpp"
+#include "onefold/io/name_list.hpp"
 #include "onefold/io/table_marks.hpp"
 #include "onefold/io/table_sample.hpp"
 
@@ -15,8 +16,8 @@ constexpr std::size_t most_sample_bytes = std::size_t{32} << 20;
 bool any_told(const InputOptions& o) {
   return o.header != Header::unsaid || !o.columns.empty() || !o.by.empty() || o.delimiter != 0 ||
          !o.missing.empty() || o.skip_bad_lines || o.looks || o.decimal != '.' ||
-         o.thousands != 0 || o.loose || o.others_are_missing || o.skip != 0 || o.comment != 0 ||
-         o.units;
+         o.thousands != 0 || o.loose || o.others_are_missing || !o.date_format.empty() ||
+         o.skip != 0 || o.comment != 0 || o.units;
 }
 
 // The first bytes of a file, without a byte order mark and the lines of --skip; a lone CR that ends
@@ -93,6 +94,30 @@ void take_options(const InputOptions& options, Table& table) {
   table.comment = options.comment;
 }
 
+std::string whole_lines(const FirstBytes& beginning) {
+  std::string lines(beginning.text);
+  if (!beginning.whole) lines.resize(lines.rfind('\n') + 1);
+  return lines;
+}
+
+std::vector<std::string> members_of(std::string lines) {
+  if (lines.empty() || lines.back() != '\n') lines += '\n';
+  return names_of_members(lines.data(), lines.data() + lines.size() - 1);
+}
+
+// Whether --columns, --by or --date-format names a member that is not among these.
+bool lacks_named(const InputOptions& options, const std::vector<std::string>& members) {
+  const std::string lists[] = {options.columns, options.by, columns_with_dates(options)};
+  return std::ranges::any_of(lists, [&](const std::string& list) {
+    return std::ranges::any_of(words_of_list(list), [&](const ListWord& word) {
+      const bool name =
+          word.quoted || (word.text.find('*') == word.text.npos &&
+                          word.text.find_first_not_of("0123456789-#") != word.text.npos);
+      return name && std::ranges::find(members, word.text) == members.end();
+    });
+  });
+}
+
 // Makes a table of JSON Lines from its first lines.
 Table json_table(File& file, const InputOptions& options) {
   const char* const option = options.delimiter != 0         ? "--delimiter"
@@ -107,9 +132,17 @@ Table json_table(File& file, const InputOptions& options) {
                                          " has no meaning for JSON Lines, whose members have "
                                          "names; leave it out");
   }
-  const FirstBytes beginning = of_two_lines(file, FirstBytes(file, sample_bytes, options), options);
-  std::string lines(beginning.text);
-  if (!beginning.whole) lines.resize(lines.rfind('\n') + 1);
+  FirstBytes beginning = of_two_lines(file, FirstBytes(file, sample_bytes, options), options);
+  std::string lines = whole_lines(beginning);
+  Table table{.delimiter = ',', .header = true, .data = beginning.skipped};
+  table.members = options.members.empty() ? members_of(lines) : options.members;
+  // A member that an option names may come late.
+  for (std::size_t n = 4 * sample_bytes; n <= most_sample_bytes; n *= 2) {
+    if (beginning.whole || !options.members.empty() || !lacks_named(options, table.members)) break;
+    beginning = FirstBytes(file, n, options);
+    lines = whole_lines(beginning);
+    table.members = members_of(lines);
+  }
   if (lines.empty() && !beginning.whole) {
     file.fail(ErrorCode::bad_token,
               "its first line goes on for " + std::to_string(beginning.text.size()) +
@@ -117,8 +150,6 @@ Table json_table(File& file, const InputOptions& options) {
   }
   if (lines.empty() || lines.back() != '\n') lines += '\n';
   const char* const end = lines.data() + lines.size() - 1;
-  Table table{.delimiter = ',', .header = true, .data = beginning.skipped};
-  table.members = names_of_members(lines.data(), end);
   JsonMembers members;
   FieldLines fields;
   for (const std::string& name : table.members) members.add(name, members.size());
@@ -218,7 +249,8 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
       (!plain && options.header != Header::no &&
        (finds_header(below_header ? *below_header : sample, table) ||
         (by_name && whole && is_bare_header(sample, table)) ||
-        names_a_field(options.columns, sample, table) || names_a_field(options.by, sample, table)));
+        names_a_field(options.columns, sample, table) || names_a_field(options.by, sample, table) ||
+        names_a_field(columns_with_dates(options), sample, table)));
   if (table.header && below_header) sample = std::move(*below_header);
   const std::size_t first = sample.first();
   if (!told && !plain && !table.header) {

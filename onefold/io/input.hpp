@@ -62,6 +62,7 @@ struct InputOptions {
   bool long_initial = false;  // --initial has digits that its f64 cannot hold
   bool spells = false;  // only sums of decimals and counts are needed: Query::takes_any_digits
   char delimiter = 0;   // 0: found
+  std::vector<std::string> members = {};  // JSON Lines: the columns; empty: found
   // Words for missing values, in addition to NA and similar ones.
   std::vector<std::string> missing = {};
   bool missing_is_nan =
@@ -71,6 +72,7 @@ struct InputOptions {
   char thousands = 0;               // 0: none
   bool loose = false;               // --numbers loose: signs of currency and percent around numbers
   bool others_are_missing = false;  // --non-numbers missing: fields that are no numbers are missing
+  std::string date_format = {};     // "%d/%m/%Y", or by columns "sold=%d/%m/%Y; seen=epoch"
   Size skip = 0;                    // lines before the table
   char comment = 0;                 // lines that begin with it are left out; 0: none
   bool units = false;               // the line below the header has units

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <unordered_set>
 
+#include "onefold/io/date_format.hpp"
 #include "onefold/io/row_reader.hpp"
 #include "onefold/io/table_sample.hpp"
 #include "onefold/io/time_text.hpp"
@@ -38,6 +39,22 @@ void count_rows(Table& table) {
   table.columns[table.by[0]].fields = Fields::rows;
 }
 
+// Chooses a column of dates, if only its values are counted.
+void choose_dates(const File& file, std::size_t k, bool counts, bool chosen, Table& table) {
+  Column& column = table.columns[k];
+  if (chosen) {
+    file.fail(ErrorCode::bad_option, "column " + column.name +
+                                         " holds dates by --date-format; dates have count, max, "
+                                         "mean, min and ptp, and as text mode and nunique");
+  }
+  if (counts) {
+    choose_column(table, k);
+    column.fields = Fields::something;
+  } else {
+    table.left_out.push_back(column.name);
+  }
+}
+
 // Chooses the columns that are folded: all but those of text; all, if only their values are
 // counted. A column is refused for any op if it needs an option to be read as numbers.
 //   chosen  only looks at the columns that the user chose
@@ -53,6 +70,10 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
     if (chosen ? table.columns[k].slot < 0 : is_key(table, k)) continue;
     if (counts && chosen) {
       table.columns[k].fields = Fields::something;
+      continue;
+    }
+    if (!table.columns[k].date_format.empty()) {
+      choose_dates(file, k, counts, chosen, table);
       continue;
     }
     std::size_t numbers = 0, others = 0, hinted = 0, inexact = 0, truths = 0, loose = 0;
@@ -143,7 +164,7 @@ void refuse_others(const File& file, const Table& table, std::size_t k, const Ot
   const bool below_header = fields.texts > 0 && table.header && fields.line == table.lines + 1;
   file.fail(fields.texts > 0 ? ErrorCode::bad_token : ErrorCode::out_of_range,
             place_text(table, fields.line, k) + ": " + explain(e, {begin, end}, DType::f64) +
-                loose_hint_for(fields.text, table) +
+                loose_hint_for(fields.text, table) + date_hint_for(fields.text) +
                 (below_header ? "; if this line has units, say --units" : ""));
 }
 
@@ -215,6 +236,7 @@ void choose_columns(const File& file, const Sample& sample, const InputOptions& 
     table.columns.push_back({.name = std::move(name)});
   }
   if (!options.by.empty() && !options.looks) table.by = columns_of(file, options.by, table);
+  if (!options.date_format.empty()) find_dates(file, sample, options, table);
   if (table.plain) {
     for (std::size_t k = 0; k < table.columns.size(); ++k) choose_column(table, k);
     table.pointed = data.substr(0, 1024).find('.') != data.npos;

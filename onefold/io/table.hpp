@@ -40,9 +40,10 @@ enum class Fields : uint8_t {
 };
 
 struct Column {
-  std::string name;   // from the header; without a name its number, from 1
-  int slot = -1;      // position among the folded columns; -1: not folded
-  bool text = false;  // not folded, because it holds no numbers
+  std::string name;              // from the header; without a name its number, from 1
+  int slot = -1;                 // position among the folded columns; -1: not folded
+  bool text = false;             // not folded, because it holds no numbers
+  std::string date_format = {};  // the pattern of its dates, by --date-format; empty: ISO
   Fields fields = Fields::numbers;
   std::string type = {};  // for containers: the stored type
   std::optional<DType> stored = {};

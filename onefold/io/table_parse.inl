@@ -105,12 +105,14 @@ struct RowParser {
   // Returns the options that a field of a type needs to be a number, as a hint; empty: none.
   std::string hints_for(const std::string& stood) const {
     const Table& table = *layout.table;
-    return hint_for(stood, table) + loose_hint_for(stood, table, !is_floating(dtype_of<T>));
+    return hint_for(stood, table) + loose_hint_for(stood, table, !is_floating(dtype_of<T>)) +
+           date_hint_for(stood);
   }
   // Returns whether the line of a field is a copy of the header: then the field is a column's name.
-  bool repeats_header(const char* p, Size slot, const std::string& stood) const {
+  //   name  of the column
+  bool repeats_header(const char* p, const std::string& name, const std::string& stood) const {
     const std::string& header = layout.table->header_line;
-    if (header.empty() || stood != layout.table->folded[slot]) return false;
+    if (header.empty() || stood != name) return false;
     while (p > begin && p[-1] != '\n') --p;
     const char* const to = std::find(p, end, '\n');
     return trimmed(layout.as_it_stood({p, static_cast<std::size_t>(to - p)})) == header;
@@ -174,7 +176,8 @@ struct RowParser {
       }
       return true;
     }
-    if (e == NumberError::not_a_number && repeats_header(start, place / capacity, stood)) {
+    if (e == NumberError::not_a_number &&
+        repeats_header(start, layout.table->folded[place / capacity], stood)) {
       problem.repeats_header = true;
       return false;
     }
@@ -202,6 +205,20 @@ struct RowParser {
                                  "and --let take numbers as f64"
                            : explain(e, {stood.data(), stood.data() + stood.size()}, dtype_of<T>) +
                                  (e == NumberError::not_a_number ? hints_for(stood) : "")};
+    return false;
+  }
+
+  // Returns whether the field at p is a date, if its column has a format of dates.
+  [[gnu::noinline]] bool is_date(Size c, const char* p, RowProblem& problem) const {
+    const std::optional<std::string> other = other_date(layout, c, p, end);
+    if (!other) return true;
+    if (repeats_header(p, layout.table->columns[c].name, *other)) {
+      problem.repeats_header = true;
+      return false;
+    }
+    problem = {.column = c,
+               .what = quote_text(*other) + " is no date by --date-format " +
+                       quote_text(layout.dates[c]->pattern()) + date_hint_for(*other)};
     return false;
   }
 
@@ -257,6 +274,7 @@ struct RowParser {
         return false;
       }
       if (blanks && *p == '\n') break;
+      if (!layout.dates.empty() && !is_date(c, skip_blanks(p), problem)) return false;
       if (slot[c] < 0) {
         p = skip_blanks(p);
         if (!skip(p)) {

@@ -118,6 +118,11 @@ RowLayout::RowLayout(const Table& t, Integers integers)
     if (fields.size() <= k) fields.resize(k + 1);
     fields[k] = c.fields;
   }
+  for (const std::size_t k : t.by) {
+    if (t.columns[k].date_format.empty()) continue;
+    dates.resize(t.columns.size());
+    dates[k] = DateFormat(t.columns[k].date_format);
+  }
   for (const std::string& word : t.missing) {
     double value = 0;
     std::string plain;
@@ -191,7 +196,24 @@ const char* read_field(const RowLayout& layout, const char* p, const char* end,
   return p;
 }
 
+// Returns the text of a date in ISO's notation; of another field, as it stands.
+std::string with_dates(const RowLayout& layout, std::size_t column, std::string field) {
+  if (layout.dates.empty() || !layout.dates[column]) return field;
+  std::optional<std::string> text = layout.dates[column]->standard_text(field);
+  return text ? *std::move(text) : std::move(field);
+}
+
 }  // namespace
+
+std::optional<std::string> other_date(const RowLayout& layout, std::size_t c, const char* p,
+                                      const char* end) {
+  if (!layout.dates[c]) return {};
+  std::string field;
+  read_field(layout, p, end, field);
+  field = layout.as_it_stood(field);
+  const bool fits = layout.dates[c]->fits(field) || is_missing(field, layout.table->missing);
+  return fits ? std::nullopt : std::optional(std::move(field));
+}
 
 void append_key(const RowLayout& layout, const char* line, const char* end, std::string& key) {
   const std::vector<std::size_t>& by = layout.table->by;
@@ -201,7 +223,7 @@ void append_key(const RowLayout& layout, const char* line, const char* end, std:
     while (p < end && (*p == ' ' || (layout.blanks && (*p == '\t' || *p == '\r')))) ++p;
   };
   // A single key, as in most tables, needs no copy.
-  if (by.size() == 1 && !layout.blanks) {
+  if (by.size() == 1 && !layout.blanks && layout.dates.empty()) {
     for (std::size_t c = 0; c < last; ++c) {
       skip_blanks();
       std::string quoted;
@@ -234,8 +256,8 @@ void append_key(const RowLayout& layout, const char* line, const char* end, std:
     }
     if (!layout.blanks) ++p;
   }
-  for (const std::string& part : parts) {
-    const std::string stood = layout.as_it_stood(part);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const std::string stood = with_dates(layout, by[k], layout.as_it_stood(parts[k]));
     if (by.size() > 1) {
       const auto n = static_cast<uint32_t>(stood.size());
       key.append(reinterpret_cast<const char*>(&n), sizeof n);
@@ -282,6 +304,7 @@ ParsedRows parse_rows(DType t, const RowLayout& layout, const char* begin, const
 #ifdef ONEFOLD_FIELD_ENDS
   // Indices have 32 bits.
   const bool few = end - begin < std::ptrdiff_t{1} << 31;
+  plain |= !layout.dates.empty();  // only the loop below checks dates
   if (!plain && !layout.blanks && !layout.quoted_commas && few && finds_field_ends()) {
     return visit(
         t, [&]<class T>() { return windows::parse<T>(layout, begin, end, values, capacity); });

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "onefold/engine/plan/decimal_terms.hpp"
+#include "onefold/io/date_format.hpp"
 #include "onefold/io/number.hpp"
 #include "onefold/io/table.hpp"
 
@@ -32,6 +33,8 @@ struct RowLayout {
   bool keeps_starts = false;
   std::vector<double> sentinels;  // numbers that stand for missing values
   const Table* table = nullptr;
+  // For each column the format of its dates; empty: no key has any
+  std::vector<std::optional<DateFormat>> dates;
 
   // Exchanges the bytes of delimiter and marks, and restores them.
   void put_in_place(char* begin, char* end) const;
@@ -85,8 +88,12 @@ Size capacity_of(const RowLayout& layout, std::size_t bytes);
 
 // Appends the key of a parsed line: the text of the field that `by` names, without quotes and
 // blanks around it; if there are several, each after its length, in 4 bytes.
+// Dates in a format of --date-format become those of ISO.
 //   line  begin of the line
 void append_key(const RowLayout& layout, const char* line, const char* end, std::string& key);
+// Returns the field at p that is no date in the format of column c; nothing: it is one, or missing.
+std::optional<std::string> other_date(const RowLayout& layout, std::size_t c, const char* p,
+                                      const char* end);
 // Joins the parts of a key into one, and splits a key into its parts.
 std::string join_key(const std::vector<std::string>& parts);
 // Returns the k-th of `parts` keys that are joined to one.

@@ -40,6 +40,11 @@ char find_delimiter(std::string_view text, bool whole, const InputOptions& optio
 //   throws  as find_table
 void choose_columns(const File& file, const Sample& sample, const InputOptions& options,
                     std::string_view data, Table& table);
+// Finds the columns that hold dates by --date-format, and marks them.
+//   throws  bad_option: no column has such dates
+void find_dates(const File& file, const Sample& sample, const InputOptions& options, Table& table);
+// Returns the list of columns that --date-format names.
+std::string columns_with_dates(const InputOptions& options);
 // Gives the folded columns unique names: labels_of.
 void tell_names_apart(Table& table);
 

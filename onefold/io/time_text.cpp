@@ -2,54 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
+
+#include "onefold/io/text_cursor.hpp"
 
 namespace onefold::io {
 namespace {
 
 constexpr int64_t second = 1'000'000'000, minute = 60 * second, hour = 60 * minute, day = 24 * hour;
-
-// Splits parts off the front of a text.
-class TextCursor {
- public:
-  explicit TextCursor(std::string_view text) : text_(text) {}
-
-  bool ended() const { return text_.empty(); }
-  bool take(std::string_view word) {
-    if (!text_.starts_with(word)) return false;
-    text_.remove_prefix(word.size());
-    return true;
-  }
-  // Reads a number of `least` to `most` digits.
-  bool number(std::size_t least, std::size_t most, int64_t& value) {
-    std::size_t n = 0;
-    while (n < text_.size() && text_[n] >= '0' && text_[n] <= '9') ++n;
-    if (n < least || n > most) return false;
-    if (std::from_chars(text_.data(), text_.data() + n, value).ec != std::errc()) return false;
-    text_.remove_prefix(n);
-    return true;
-  }
-  // Reads a point and at most 9 digits, as nanoseconds; they may be missing.
-  bool fraction(int64_t& ns) {
-    ns = 0;
-    if (!take(".")) return true;
-    const std::size_t before = text_.size();
-    if (!number(1, 9, ns)) return false;
-    for (std::size_t n = before - text_.size(); n < 9; ++n) ns *= 10;
-    return true;
-  }
-  // 12:30, 12:30:59, 12:30:59.25
-  bool clock(std::size_t most_digits, int64_t most_hour, int64_t most_second, Clock& c) {
-    if (!number(1, most_digits, c.hour) || c.hour > most_hour || !take(":")) return false;
-    if (!number(2, 2, c.minute) || c.minute > 59) return false;
-    return !take(":") || (number(2, 2, c.second) && c.second <= most_second && fraction(c.ns));
-  }
-
- private:
-  std::string_view text_;
-};
 
 Int128 ns_of(const Clock& c) {
   return static_cast<Int128>(c.hour) * hour + c.minute * minute + c.second * second + c.ns;
@@ -73,9 +34,8 @@ std::optional<DateParts> parse_date(std::string_view text) {
   if ((!p.take(" ") && !p.take("T")) || !p.clock(2, 23, 60, parts.clock)) return {};
   if (p.ended()) return parts;
   parts.zoned = true;
-  if (p.take("Z")) return p.ended() ? std::optional(parts) : std::nullopt;
-  parts.east = p.take("+");
-  if ((!parts.east && !p.take("-")) || !p.clock(2, 23, 59, parts.offset) || !p.ended()) return {};
+  p.take(" ");
+  if (!p.zone(parts.east, parts.offset) || !p.ended()) return {};
   return parts;
 }
 
@@ -129,6 +89,28 @@ std::string clock_text(Int128 ns) {
   return s;
 }
 
+// Returns 2024-05-31.
+std::string date_text(const std::chrono::year_month_day& date) {
+  const int year = static_cast<int>(date.year());
+  const auto month = static_cast<unsigned>(date.month()),
+             day_of = static_cast<unsigned>(date.day());
+  std::string text(10, '-');
+  if (year < 0 || year > 9999) {
+    std::array<char, 32> digits{};
+    std::snprintf(digits.data(), digits.size(), "%04d-%02u-%02u", year, month, day_of);
+    return digits.data();
+  }
+  const auto put = [&](std::size_t at, unsigned n) {
+    text[at] = static_cast<char>('0' + n / 10);
+    text[at + 1] = static_cast<char>('0' + n % 10);
+  };
+  put(0, static_cast<unsigned>(year) / 100);
+  put(2, static_cast<unsigned>(year) % 100);
+  put(5, month);
+  put(8, day_of);
+  return text;
+}
+
 }  // namespace
 
 std::optional<Time> parse_time(std::string_view text) {
@@ -136,12 +118,44 @@ std::optional<Time> parse_time(std::string_view text) {
   if (text.size() < 10 || text[4] != '-') return parse_duration(text);
   const auto parts = parse_date(text);
   if (!parts || parts->clock.second > 59) return {};
-  const auto days = std::chrono::sys_days(parts->date).time_since_epoch().count();
-  Time time{.kind = parts->timestamp ? TimeKind::timestamp : TimeKind::date,
-            .zoned = parts->zoned,
-            .ns = static_cast<Int128>(days) * day + ns_of(parts->clock)};
-  if (time.zoned) time.ns -= parts->east ? ns_of(parts->offset) : -ns_of(parts->offset);
+  return time_of(*parts);
+}
+
+Time time_of(const DateParts& parts) {
+  const auto days = std::chrono::sys_days(parts.date).time_since_epoch().count();
+  Time time{.kind = parts.timestamp ? TimeKind::timestamp : TimeKind::date,
+            .zoned = parts.zoned,
+            .ns = static_cast<Int128>(days) * day + ns_of(parts.clock)};
+  if (time.zoned) time.ns -= parts.east ? ns_of(parts.offset) : -ns_of(parts.offset);
   return time;
+}
+
+std::optional<DateParts> timestamp_at(Int128 ns) {
+  constexpr Int128 first = static_cast<Int128>(-719'528) * day,  // 0000-01-01
+      end = static_cast<Int128>(2'932'897) * day;                // 10000-01-01
+  if (ns < first || ns >= end) return {};
+  const auto days_passed = static_cast<int>((ns - first) / day) - 719'528;
+  const auto rest = static_cast<int64_t>((ns - first) % day);
+  const std::chrono::sys_days date{std::chrono::days(days_passed)};
+  return DateParts{.date = date,
+                   .timestamp = true,
+                   .clock = {rest / hour, rest / minute % 60, rest / second % 60, rest % second},
+                   .east = true};
+}
+
+std::string text_of_clock(const Clock& clock) { return clock_text(ns_of(clock)); }
+
+std::string text_of(const DateParts& parts) {
+  DateParts local = parts;
+  local.zoned = false;
+  const std::string text = text_of(time_of(local));
+  if (!parts.zoned) return text;
+  const Clock& o = parts.offset;
+  if (ns_of(o) == 0) return text + 'Z';
+  // An offset is whole minutes, except before zones were laws.
+  std::string offset = clock_text(ns_of(o));
+  if (o.second == 0) offset.resize(5);
+  return text + (parts.east ? '+' : '-') + offset;
 }
 
 std::string text_of(const Time& time) {
@@ -156,11 +170,9 @@ std::string text_of(const Time& time) {
   const Int128 of_day = (time.ns % day + day) % day;
   using namespace std::chrono;
   const year_month_day date(sys_days(days(static_cast<int>((time.ns - of_day) / day))));
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%04d-%02u-%02u", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
-  if (time.kind == TimeKind::date) return text.data();
-  return std::string(text.data()) + ' ' + clock_text(of_day) + (time.zoned ? "Z" : "");
+  const std::string text = date_text(date);
+  if (time.kind == TimeKind::date) return text;
+  return text + ' ' + clock_text(of_day) + (time.zoned ? "Z" : "");
 }
 
 std::optional<TimeKind> common(TimeKind a, TimeKind b) {

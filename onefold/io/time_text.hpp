@@ -1,7 +1,8 @@
 // Dates, times and durations as text.
 //
 //   date       2024-05-31
-//   timestamp  2024-05-31 12:30:59.25, or with T; behind it Z or +02:00, which then is taken off
+//   timestamp  2024-05-31 12:30:59.25, or with T; behind it a zone that is taken off: Z, UTC, GMT,
+//              +02, +0200 or +02:00, also behind a blank
 //   time       12:30:59.25, hours of at most 11 digits
 //   duration   3 days 12:30:59.25, as pandas writes it; or 250us, in s, ms, us or ns
 //   unit       nanoseconds, since 1970 of dates and timestamps
@@ -41,9 +42,18 @@ struct DateParts {
   Clock offset = {};  // of the zone, east or west of UTC
 };
 std::optional<DateParts> parse_date(std::string_view text);
+// Returns a text that parse_date reads, with the offset of its zone.
+std::string text_of(const DateParts& parts);
+
+// Returns the timestamp at these nanoseconds since 1970; nothing beyond the years 0 to 9999.
+std::optional<DateParts> timestamp_at(Int128 ns);
 
 // Parses a date, time or duration; nothing if it is none.
 std::optional<Time> parse_time(std::string_view text);
+// Returns 13:05:59.25.
+std::string text_of_clock(const Clock& clock);
+// Returns the time that these parts spell; its zone is taken off. Their second is at most 59.
+Time time_of(const DateParts& parts);
 // Returns a text that parse_time reads, with as few digits behind the point as possible.
 std::string text_of(const Time& time);
 

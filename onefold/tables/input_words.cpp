@@ -5,6 +5,7 @@
 
 #include "onefold/engine/comma_list.hpp"
 #include "onefold/io/container.hpp"
+#include "onefold/io/date_format.hpp"
 #include "onefold/io/format.hpp"
 #include "onefold/system/file.hpp"
 
@@ -138,6 +139,11 @@ void set_non_numbers(InputOptions& input, const std::string& value) {
   input.others_are_missing = value == "missing";
 }
 
+void set_date_format(InputOptions& input, const std::string& value) {
+  parse_date_formats(value);
+  input.date_format = value;
+}
+
 void set_skip(InputOptions& input, const std::string& value) {
   if (!read_number(value, input.skip)) {
     refuse_word("skip", value, "write the number of lines before the table, such as 3");
@@ -174,6 +180,7 @@ constexpr InputWord words[] = {
     {"thousands", set_thousands},
     {"numbers", set_numbers},
     {"non-numbers", set_non_numbers},
+    {"date-format", set_date_format},
     {"skip", set_skip},
     {"comment", set_comment},
     {"units", [](InputOptions& input, const std::string&) { input.units = true; }}};

@@ -58,6 +58,7 @@ void refuse_table_options(const File& file, const InputOptions& o) {
                            : o.thousands != 0         ? "--thousands"
                            : o.loose                  ? "--numbers"
                            : o.others_are_missing     ? "--non-numbers"
+                           : !o.date_format.empty()   ? "--date-format"
                            : o.skip != 0              ? "--skip"
                            : o.comment != 0           ? "--comment"
                            : o.units                  ? "--units"

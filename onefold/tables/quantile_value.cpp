@@ -14,17 +14,27 @@ namespace onefold::io {
 
 QuantileMethod quantile_method(const std::string& name) {
   using enum QuantileMethod;
-  constexpr std::pair<std::string_view, QuantileMethod> names[] = {{"linear", linear},
-                                                                   {"lower", lower},
-                                                                   {"higher", higher},
-                                                                   {"nearest", nearest},
-                                                                   {"midpoint", midpoint}};
+  constexpr std::pair<std::string_view, QuantileMethod> names[] = {
+      {"linear", linear},
+      {"lower", lower},
+      {"higher", higher},
+      {"nearest", nearest},
+      {"midpoint", midpoint},
+      {"inverted_cdf", inverted_cdf},
+      {"averaged_inverted_cdf", averaged_inverted_cdf},
+      {"closest_observation", closest_observation},
+      {"interpolated_inverted_cdf", interpolated_inverted_cdf},
+      {"hazen", hazen},
+      {"weibull", weibull},
+      {"median_unbiased", median_unbiased},
+      {"normal_unbiased", normal_unbiased}};
+  std::string all;
   for (const auto& [word, method] : names) {
     if (name == word) return method;
+    all += (all.empty() ? "" : ", ") + std::string(word);
   }
-  throw Error(ErrorCode::bad_option, "--method \"" + name +
-                                         "\" has no meaning; choose one of linear, lower, higher, "
-                                         "nearest, midpoint");
+  throw Error(ErrorCode::bad_option,
+              "--method \"" + name + "\" has no meaning; choose one of " + all);
 }
 
 Quantile read_quantile(const std::string& word) {
@@ -65,9 +75,50 @@ PartOfRank part_of_rank(uint64_t n, Uint128 part, Uint128 of) {
   return share;
 }
 
+// The place h = (m q - c) / d, from 0 to n - 1.
+QuantilePlace place_between(const Quantile& q, Size n, uint64_t m, unsigned c, unsigned d) {
+  const PartOfRank h = part_of_rank(m, q.part, q.of);
+  if (h.whole < c) return {};
+  const uint64_t above = h.whole - c;
+  if (above / d >= n - 1) return {n - 1, 0, 1};
+  if (h.rest == 0) return {above / d, above % d, d};
+  return {above / d, above % d * q.of + h.rest, d * q.of};
+}
+
+// The place of a type of Hyndman and Fan.
+QuantilePlace place_by_type(const Quantile& q, Size n) {
+  const PartOfRank h = part_of_rank(n, q.part, q.of);  // q n
+  switch (q.method) {
+    case QuantileMethod::inverted_cdf:
+      return {h.rest > 0 || h.whole == 0 ? h.whole : h.whole - 1, 0, 1};
+    case QuantileMethod::averaged_inverted_cdf:
+      if (h.rest > 0 || h.whole == 0) return {h.whole, 0, 1};
+      return h.whole == n ? QuantilePlace{n - 1, 0, 1} : QuantilePlace{h.whole - 1, 1, 2};
+    case QuantileMethod::closest_observation: {
+      // The rank nearest to q n - 1, from 0; of two equally near ones the odd one.
+      const PartOfRank twice = part_of_rank(2 * n, q.part, q.of);
+      if (twice.whole < 3) return {};
+      const uint64_t down = (twice.whole - 3) / 2;
+      const bool tie = twice.rest == 0 && twice.whole % 2 == 1;
+      return {std::min<Size>(tie && down % 2 == 1 ? down : down + 1, n - 1), 0, 1};
+    }
+    case QuantileMethod::interpolated_inverted_cdf:
+      return place_between(q, n, n, 1, 1);
+    case QuantileMethod::hazen:
+      return place_between(q, n, 2 * n, 1, 2);
+    case QuantileMethod::weibull:
+      return place_between(q, n, n + 1, 1, 1);
+    case QuantileMethod::median_unbiased:
+      return place_between(q, n, 3 * n + 1, 2, 3);
+    default:
+      return place_between(q, n, 8 * n + 2, 5, 8);
+  }
+}
+
 }  // namespace
 
 QuantilePlace place_of(const Quantile& q, Size n) {
+  if (q.method > QuantileMethod::midpoint) return place_by_type(q, n);
   const PartOfRank h = part_of_rank(n - 1, q.part, q.of);
   QuantilePlace place{h.whole, h.rest, q.of};
   if (place.rest == 0 || q.method == QuantileMethod::linear) return place;

@@ -13,13 +13,24 @@
 
 namespace onefold::io {
 
-// How a quantile between two numbers is defined: here h = q (n - 1) has a fraction.
+// How a quantile between two numbers is defined, with NumPy's names.
 enum class QuantileMethod : uint8_t {
-  linear,   // x[floor h] + (h - floor h) (x[floor h + 1] - x[floor h])
-  lower,    // x[floor h]
-  higher,   // x[ceil h]
-  nearest,  // the nearer number; of two equally near ones, the one of even rank
-  midpoint  // halfway between the two
+  // Here h = q (n - 1) has a fraction.
+  linear,    // x[floor h] + (h - floor h) (x[floor h + 1] - x[floor h])
+  lower,     // x[floor h]
+  higher,    // x[ceil h]
+  nearest,   // the nearer number; of two equally near ones, the one of even rank
+  midpoint,  // halfway between the two
+  // Of Hyndman and Fan (1996), types 1 to 3: a number, or halfway between two if q n is whole.
+  inverted_cdf,
+  averaged_inverted_cdf,
+  closest_observation,
+  // The same, types 4, 5, 6, 8 and 9: as linear, with h below, from 0 to n - 1.
+  interpolated_inverted_cdf,  // q n - 1
+  hazen,                      // q n - 1/2
+  weibull,                    // q (n + 1) - 1
+  median_unbiased,            // q (n + 1/3) - 2/3
+  normal_unbiased             // q (n + 1/4) - 5/8
 };
 //   throws  bad_option: no method has this name
 QuantileMethod quantile_method(const std::string& name);
@@ -38,7 +49,7 @@ Quantile read_quantile(const std::string& word);
 // The value is x + (y - x) * rest / of, for the numbers x of rank `rank` and y of rank + 1.
 struct QuantilePlace {
   Size rank = 0;
-  Uint128 rest = 0, of = 1;
+  Uint128 rest = 0, of = 1;  // of <= 8 * 10^37, so 3 * of < 2^128
 };
 //   n  > 0
 QuantilePlace place_of(const Quantile& q, Size n);

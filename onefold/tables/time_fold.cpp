@@ -6,6 +6,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "onefold/io/date_format.hpp"
 #include "onefold/io/name_list.hpp"
 #include "onefold/io/row_reader.hpp"
 #include "onefold/io/table_rows.hpp"
@@ -252,7 +253,8 @@ class TimeFold {
               "column " + first_.folded[c] + ": " +
                   quote({text.data(), text.data() + text.size()}) +
                   " is no date, time or duration such as 2024-05-31, 2024-05-31 12:30:59.25, "
-                  "12:30:59 or 3 days 12:30:59");
+                  "12:30:59 or 3 days 12:30:59" +
+                  date_hint_for(text));
   }
 
   void meet(const File& file, Size c, ColumnKind& all, const ColumnKind& some) const {

@@ -30,6 +30,10 @@ std::optional<Kind> kind_of(const arrow::DataType& type) {
       return Kind{"f32", 4};
     case arrow::Type::DOUBLE:
       return Kind{"f64", 8};
+    case arrow::Type::DICTIONARY: {
+      const auto& value = *static_cast<const arrow::DictionaryType&>(type).value_type();
+      return value.id() == arrow::Type::DICTIONARY ? std::nullopt : kind_of(value);
+    }
     default:
       return {};
   }
@@ -149,6 +153,34 @@ bool has_texts(const arrow::DataType& type) {
   return is_text(type.id()) || is_spelled(type.id());
 }
 
+namespace {
+
+// Reads the numbers that a dictionary array means.
+void values_of(const arrow::DictionaryArray& all, int bytes, int64_t first, int64_t n, char* to,
+               unsigned char* present, int64_t* nulls) {
+  const auto& dictionary = *all.dictionary();
+  const bool flags = dictionary.type_id() == arrow::Type::BOOL;
+  for (int64_t i = 0; i < n; ++i, to += bytes) {
+    std::memset(to, 0, static_cast<std::size_t>(bytes));
+    const int64_t at = all.IsNull(first + i) ? -1 : all.GetValueIndex(first + i);
+    const bool is = at >= 0 && dictionary.IsValid(at);
+    if (!is) {
+      // Earlier rows have values: no byte was written for them.
+      if (*nulls == 0) std::memset(present, 1, static_cast<std::size_t>(n));
+      present[i] = 0;
+      ++*nulls;
+    } else if (flags) {
+      *to = static_cast<const arrow::BooleanArray&>(dictionary).Value(at) ? 1 : 0;
+    } else {
+      const arrow::ArrayData& data = *dictionary.data();
+      std::memcpy(to, data.buffers[1]->data() + (data.offset + at) * bytes,
+                  static_cast<std::size_t>(bytes));
+    }
+  }
+}
+
+}  // namespace
+
 arrow::Status values(const Batch& batch, int k, int64_t first, int64_t n, char* to,
                      unsigned char* present, int64_t* nulls) {
   const auto array = batch.rows->column(k);
@@ -156,6 +188,12 @@ arrow::Status values(const Batch& batch, int k, int64_t first, int64_t n, char* 
   const std::optional<Kind> kind = kind_of(*data.type);
   if (!kind) return arrow::Status::Invalid("its type is another than its schema says");
   const auto bytes = static_cast<std::size_t>(kind->bytes);
+  *nulls = 0;
+  if (data.type->id() == arrow::Type::DICTIONARY) {
+    values_of(static_cast<const arrow::DictionaryArray&>(*array), kind->bytes, first, n, to,
+              present, nulls);
+    return arrow::Status::OK();
+  }
   if (data.type->id() == arrow::Type::BOOL) {
     const auto& flags = static_cast<const arrow::BooleanArray&>(*array);
     for (int64_t i = 0; i < n; ++i) to[i] = flags.Value(first + i) ? 1 : 0;
@@ -163,7 +201,6 @@ arrow::Status values(const Batch& batch, int k, int64_t first, int64_t n, char* 
     std::memcpy(to, data.buffers[1]->data() + (data.offset + first) * kind->bytes,
                 static_cast<std::size_t>(n) * bytes);
   }
-  *nulls = 0;
   if (array->null_count() == 0) return arrow::Status::OK();
   for (int64_t i = 0; i < n; ++i) {
     present[i] = array->IsValid(first + i) ? 1 : 0;

@@ -87,7 +87,8 @@ struct ColumnStatistics {
 ColumnStatistics statistics_of(const File& f, int column) {
   ColumnStatistics known;
   const int leaf = leaf_of(f, column);
-  const bool is_signed = f.schema->field(column)->type()->id() == arrow::Type::INT64;
+  const auto kind = kind_of(*f.schema->field(column)->type());
+  const bool is_signed = kind && kind->name == std::string("i64");
   const auto metadata = f.parquet->parquet_reader()->metadata();
   for (int g = 0; leaf >= 0 && g < metadata->num_row_groups(); ++g) {
     const auto statistics = metadata->RowGroup(g)->ColumnChunk(leaf)->statistics();

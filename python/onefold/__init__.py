@@ -48,7 +48,7 @@ def set_threads(n):
 
 def info(x=None, /, *, format=None, dtype=None, shape=None, offset=None, columns=None, header=None,
          delimiter=None, missing=None, bad_lines=None, decimal=None, thousands=None,
-         numbers=None, non_numbers=None, skip=None, comment=None, units=None):
+         numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None):
     """The contents of a file: its format, and the name, type, shape and missing values of its arrays or columns.
 
     x        a path, with the keywords for files that fold() has. Without a path info() describes this machine:

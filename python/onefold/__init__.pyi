@@ -784,7 +784,8 @@ def fold(
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
     numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    non_numbers: Literal["error", "missing"] | None = None,
+    date_format: str | dict[str, str] | None = None, skip: int | None = None,
     comment: str | None = None, units: bool | None = None, empty_nan: bool | None = None,
     memory: int | str | None = None, errors: Any = None, dim: Any = None,
     progress: Callable[[int, int], Any] | bool | None = None
@@ -812,7 +813,8 @@ def describe(
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
     numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    non_numbers: Literal["error", "missing"] | None = None,
+    date_format: str | dict[str, str] | None = None, skip: int | None = None,
     comment: str | None = None, units: bool | None = None,
     memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
@@ -826,12 +828,15 @@ def agg(
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
     numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    non_numbers: Literal["error", "missing"] | None = None,
+    date_format: str | dict[str, str] | None = None, skip: int | None = None,
     comment: str | None = None, units: bool | None = None, memory: int | str | None = None
 ) -> Any: ...
 def quantile(
     x: Any, /, q: Any, axis: _Axis = None, *,
-    method: Literal["linear", "lower", "higher", "nearest", "midpoint"] = "linear",
+    method: Literal[
+        "linear", "lower", "higher", "nearest", "midpoint", "inverted_cdf", "averaged_inverted_cdf", "closest_observation",
+        "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased"] = "linear",
     keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
     threads: int | None = None,
     format: str | None = None, dtype: Any = None,
@@ -842,7 +847,8 @@ def quantile(
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
     numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    non_numbers: Literal["error", "missing"] | None = None,
+    date_format: str | dict[str, str] | None = None, skip: int | None = None,
     comment: str | None = None, units: bool | None = None,
     memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
@@ -857,7 +863,8 @@ def median(
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
     numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    non_numbers: Literal["error", "missing"] | None = None,
+    date_format: str | dict[str, str] | None = None, skip: int | None = None,
     comment: str | None = None, units: bool | None = None,
     memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
@@ -967,7 +974,8 @@ def explain(
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
     numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    non_numbers: Literal["error", "missing"] | None = None,
+    date_format: str | dict[str, str] | None = None, skip: int | None = None,
     comment: str | None = None, units: bool | None = None,
     memory: int | str | None = None, errors: Any = None
 ) -> dict[str, Any]: ...
@@ -978,7 +986,8 @@ def info(
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
     numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None, skip: int | None = None,
+    non_numbers: Literal["error", "missing"] | None = None,
+    date_format: str | dict[str, str] | None = None, skip: int | None = None,
     comment: str | None = None, units: bool | None = None
 ) -> dict[str, Any]: ...
 def set_threads(n: int) -> None: ...

@@ -2,11 +2,11 @@
 temporary file of Arrow first."""
 
 import contextlib
-import os
 import sys
 
 from . import _core, _errors, _files
 from ._found import unsupported
+from ._frame_files import file_of
 from ._request import Request, given
 from .kinds import kind_of
 
@@ -48,26 +48,6 @@ def _keys_of(by):
     return ", ".join(w if e else _quoted(w) for w, e in zip(by, expressions)) if any(expressions) else by
 
 
-@contextlib.contextmanager
-def _file_of(x):
-    """A path of a file with a frame's rows."""
-    import tempfile
-
-    try:
-        import pyarrow
-    except ModuleNotFoundError:
-        raise _errors.make("unsupported", "agg: frames need PyArrow, which is not installed: pip install pyarrow") from None
-    table = x if isinstance(x, pyarrow.Table) else pyarrow.table(x)
-    for k, field in enumerate(table.schema):
-        if pyarrow.types.is_dictionary(field.type):  # categories
-            table = table.set_column(k, field.name, table.column(k).cast(field.type.value_type))
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "frame.arrow")
-        with pyarrow.OSFile(path, "wb") as file, pyarrow.ipc.new_file(file, table.schema) as writer:
-            writer.write_table(table)
-        yield path
-
-
 def _frame_like(x, keys, values):
     """The keys and answers of groups as a frame of x's library; pandas has keys as its index."""
     columns = {**keys, **values}
@@ -84,7 +64,7 @@ def _frame_like(x, keys, values):
 
 def agg(x, /, calls, by=None, *, having=None, where=None, let=None, sort=None, top=None, nan=None, ddof=None, empty_nan=None,
         threads=None, format=None, dtype=None, header=None, delimiter=None, missing=None, bad_lines=None, decimal=None,
-        thousands=None, numbers=None, non_numbers=None, skip=None, comment=None, units=None, memory=None):
+        thousands=None, numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, memory=None):
     """Folds columns of a table, each by ops of its own: agg("sales.csv", "sum(price), median(price), max(t)", by="city").
 
     x        the path of a table or a list of paths, with the keywords of files that fold() has; or a frame of pandas,
@@ -110,7 +90,7 @@ def agg(x, /, calls, by=None, *, having=None, where=None, let=None, sort=None, t
     options = ("nan", "ddof", "where", "empty_nan", "threads")
     request = Request(kind, "agg", x, None, None, None, **{name: keywords[name] for name in options},
                       reading={**given(keywords), **({} if by is None else {"by": by})})
-    with _file_of(x) if frame else contextlib.nullcontext(x) as paths:
+    with file_of("agg", x) if frame else contextlib.nullcontext(x) as paths:
         names = _files._bytes_of(_files.paths_of(paths))
         values, keys, said, _ = _core.agg_files(calls, having, names, _files.prepared(request))
     _files.warn(said)

@@ -65,6 +65,9 @@ def prepared(request):
     let = ready.get("let")
     if isinstance(let, dict):
         ready["let"] = ", ".join(f"`{str(name).replace('`', '``')}` = ({text})" for name, text in let.items()) or None
+    dates = ready.get("date_format")
+    if isinstance(dates, dict):
+        ready["date_format"] = "; ".join('"' + str(name).replace('"', '""') + f'"={text}' for name, text in dates.items()) or None
     if isinstance(ready.get("by"), os.PathLike):
         ready["by"] = os.fspath(ready["by"])
     return ready

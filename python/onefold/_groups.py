@@ -62,8 +62,8 @@ def fold_groups(keys, request, groups, by_name, null_keys):
     request = _with_rows(request, x if many is None else many[1][0] if many[1] else (), keys)
     for name, column in [("x", x)] if many is None else zip(*many):
         if (kind := kind_of(column)).has_times and kind.is_times(column):
-            raise unsupported(ops, f"times cannot be folded by keys in memory, and {name} holds some; fold(..., by=) does so "
-                              "for columns of files")
+            raise unsupported(ops, f"times cannot be folded by keys in memory, and {name} holds some; fold(..., columns=, "
+                              "by=) does so for columns of files and frames")
     if many is None and isinstance(x, (list, tuple)) and x and isinstance(x[0], (list, tuple)):
         x = as_ndarray(ops, "x", x)
     there = many is None and on_device(x)

@@ -4,6 +4,7 @@ import functools
 
 from . import _core, _errors, _files, _times
 from ._found import converted, dtype_of, unsupported
+from ._frame_files import file_of
 from ._keywords import keywords_of
 from ._masks import absent_from, mask_of, masked
 from ._request import Request, given
@@ -82,19 +83,19 @@ def _read(request, paths, words, method):
 def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, where=None, threads=None,
              format=None, dtype=None, shape=None, offset=None, columns=None, by=None, sort=None, top=None, let=None,
              header=None, delimiter=None, missing=None, bad_lines=None, decimal=None, thousands=None,
-             numbers=None, non_numbers=None, skip=None, comment=None, units=None, memory=None,
+             numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, memory=None,
              dim=None):
     """The exact quantiles of x, as numpy.quantile has them, rounded once.
 
     x        an array of any kind on the CPU; or the path of a file or a list of paths, with the keywords of files
              that fold() has, of all its numbers or of each column of a table
     q        from 0 to 1, or several: 0.1 is one tenth; of at most 37 digits behind the point, round(q, 37)
-    method   "linear", "lower", "higher", "nearest", "midpoint"
+    method   "linear", "lower", "higher", "nearest", "midpoint", or another one that numpy.quantile has
     nan      "propagate" (None): the answer is NaN; "omit" leaves NaN out, "raise" is an error. Without elements
              the answer is NaN
     where    bools that broadcast to x: the elements that count; for tables an expression; let: as fold() has it
-    by       for tables: the columns of keys; the answer is a pair, the keys and the quantiles of each group, with sort=
-             and top=, as fold() has it
+    by       for tables and frames: the columns of keys; the answer is a pair, the keys and the quantiles of each group,
+             with sort= and top=, as fold() has it. Frames are written to a temporary file, which needs PyArrow
     returns  for one q an object like that of mean(); for several an array with an axis in front, as numpy.quantile, for
              a table one such array for each column, for a DataFrame one by q. The type is that of floats, else float64
     cost     arrays of more than 2^22 elements a slice are read twice, or more often where many are alike, in 64 MiB
@@ -108,7 +109,7 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
 def median(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, format=None, dtype=None,
            shape=None, offset=None, columns=None, by=None, sort=None, top=None, let=None, header=None, delimiter=None,
            missing=None, bad_lines=None, decimal=None, thousands=None,
-           numbers=None, non_numbers=None, skip=None, comment=None, units=None, memory=None, dim=None):
+           numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, memory=None, dim=None):
     """The exact median of x, as numpy.median has it, rounded once: quantile(x, 0.5) with its arguments."""
     keywords = dict(locals())
     return _answer("median", keywords.pop("x"), "0.5", "linear", keywords)
@@ -131,5 +132,8 @@ def _answer(op, x, q, method, keywords):
     if keywords["dim"] is not None:
         request.axis = kind.axis_of(op, x, keywords["dim"], request.axis)
     if "by" in request.reading and not kind.has_files:
-        raise unsupported(op, "quantiles by keys are of tables of files; write the array or frame to one")
+        if not (kind.has_frames and kind.is_frame(x)):
+            raise unsupported(op, "quantiles by keys are of tables: files, or frames of pandas, Polars or PyArrow")
+        with file_of(op, x, nan_is_null=False) as path:
+            return _answer(op, path, q, method, keywords)
     return kind.fold(request)

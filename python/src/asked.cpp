@@ -109,6 +109,7 @@ io::InputOptions input_of(const std::string& ops, const nb::dict& d) {
   read_word(input, "thousands", "thousands", d);
   read_word(input, "numbers", "numbers", d);
   read_word(input, "non_numbers", "non-numbers", d);
+  read_word(input, "date_format", "date-format", d);
   read_word(input, "comment", "comment", d);
   if (PyObject* p = item(d, "skip")) {
     io::set_input(input, "skip", std::to_string(read_integer(ops.c_str(), "skip", p)));

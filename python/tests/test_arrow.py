@@ -97,6 +97,22 @@ def test_what_is_no_number_is_refused(column, text):
         onefold.sum(column)
 
 
+@pytest.mark.parametrize("numbers", [[3, None, 5, 3], [0.5, 0.5, None, 1.5], [True, True, None, False]])
+def test_dictionaries_and_runs_of_numbers_are_their_numbers(numbers):
+    import pyarrow.compute
+
+    plain = pa.array(numbers)
+    runs = pyarrow.compute.run_end_encode(plain)
+    for encoded in (plain.dictionary_encode(), runs, plain.dictionary_encode().slice(1, 3), runs.slice(1, 3)):
+        x = plain if len(encoded) == 4 else plain.slice(1, 3)
+        for one, other in [(encoded, x), (pa.chunked_array([encoded, encoded]), pa.chunked_array([x, x]))]:
+            assert onefold.fold("sum,count,max", one) == onefold.fold("sum,count,max", other)
+            assert onefold.median(one) == onefold.median(other)
+    frame = pa.table({"k": list("abab"), "d": plain.dictionary_encode(), "r": runs, "x": plain})
+    keys, found = onefold.fold("sum", frame, columns=["d", "r", "x"], by="k")
+    assert found["d"].sum.tolist() == found["r"].sum.tolist() == found["x"].sum.tolist()
+
+
 class Stream:
     """A producer that returns the same capsule twice."""
 

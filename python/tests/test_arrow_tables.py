@@ -238,3 +238,24 @@ def test_damaged_tables_are_errors_of_one_line_or_what_they_were(tmp_path, form)
             assert done.stdout == right  # the file lacks only the last bytes of an envelope
         elif done.returncode != 0:
             assert done.stderr.count(b"\n") == 1 and done.stdout == b"", done
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_dictionaries_of_numbers_are_their_numbers(tmp_path, form):
+    rng = np.random.default_rng(5)
+    columns = {"i": pa.array([3, None, 5, 3, -7]), "f": pa.array([0.5, 1.5, None, 0.5, math.nan]),
+               "b": pa.array([True, False, None, True, True]), "u": pa.array([1, 2, 3, 2**64 - 1, 1], pa.uint64())}
+    table = pa.table({name: column.dictionary_encode() for name, column in columns.items()} | {"k": list("abaab")})
+    plain = pa.table(columns | {"k": list("abaab")})
+    path, piped = write(tmp_path, form, table, rng)
+    (tmp_path / "plain").mkdir()
+    other, its = write(tmp_path / "plain", form, plain, rng)
+
+    def out(words, path, piped):
+        return subprocess.run([PROGRAM, *words, path], input=piped, capture_output=True, check=False)
+
+    for words in (["sum", "--columns", "i"], ["count,max", "--columns", "b"], ["sum", "--columns", "f", "--nan", "omit"],
+                  ["max", "--columns", "u", "--dtype", "u64"], ["sum", "--by", "k", "--columns", "i"], ["count", "--by", "i", "--columns", "i"]):
+        mine, right = out(words, path, piped), out(words, other, its)
+        assert (mine.returncode, mine.stdout) == (right.returncode, right.stdout), (words, mine.stderr, right.stderr)
+    assert out(["sum", "--columns", "i"], path, piped).stdout == b"4\n"

@@ -75,5 +75,5 @@ def test_columns_of_parquet_have_quantiles_by_keys(tmp_path):
 
 
 def test_arrays_by_keys_are_refused():
-    with pytest.raises(onefold.Error, match="quantiles by keys are of tables of files"):
+    with pytest.raises(onefold.Error, match="quantiles by keys are of tables: files, or frames"):
         onefold.median([1.0, 2.0], by=["a", "b"])

@@ -102,6 +102,28 @@ def test_netcdf_attributes_that_make_no_sense_are_refused_or_ignored(tmp_path):
     assert onefold.sum(path + ":e") == 6 and onefold.sum(path + ":g") == 6
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_netcdf_attributes_that_change_nothing_and_texts_that_are_numbers(tmp_path):
+    path = str(tmp_path / "a.nc")
+    with netCDF4.Dataset(path, "w", format="NETCDF3_CLASSIC") as f:
+        f.createDimension("x", 3)
+        for name, dtype in [("whole", "i2"), ("text", "f4"), ("integers", "i4")]:
+            f.createVariable(name, dtype, ("x",))
+        f["whole"].scale_factor, f["whole"].add_offset = np.int16(1), np.int16(0)
+        f.set_auto_maskandscale(False)
+        f["whole"][:] = [1, 2, 3]
+        f["text"][:] = f["integers"][:] = [1, -999, 2]
+        f["text"].missing_value, f["integers"].missing_value = "-999.", "-999"
+    assert onefold.sum(path + ":whole") == 6
+    for name in ("text", "integers"):
+        assert onefold.sum(f"{path}:{name}", nan="omit") == 3
+    with h5py.File(str(tmp_path / "b.nc"), "w") as f:
+        f["v"] = np.arange(4, dtype="f4")
+        f["v"].attrs["missing_value"] = "none"
+    with pytest.raises(onefold.Error, match="no array of numbers; /v: variable /v: its missing_value is no number"):
+        onefold.sum(str(tmp_path / "b.nc"))
+
+
 CLASSIC = ["NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET", "NETCDF3_64BIT_DATA"]
 
 

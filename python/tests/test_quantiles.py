@@ -14,6 +14,9 @@ import onefold
 
 PROGRAM = os.environ.get("ONEFOLD_PROGRAM", "")
 METHODS = ["linear", "lower", "higher", "nearest", "midpoint"]
+# Of Hyndman and Fan: h = q (n + a) - b, between two numbers
+TYPES = {"interpolated_inverted_cdf": (0, 1), "hazen": (0, Fraction(1, 2)), "weibull": (1, 1),
+         "median_unbiased": (Fraction(1, 3), Fraction(2, 3)), "normal_unbiased": (Fraction(1, 4), Fraction(5, 8))}
 
 
 def by_definition(numbers, q, method, dtype):
@@ -26,6 +29,48 @@ def by_definition(numbers, q, method, dtype):
              "midpoint": (x[low] + x[high]) / 2,
              "nearest": x[high if rest > Fraction(1, 2) or (rest == Fraction(1, 2) and low % 2) else low]}[method]
     return float(exact) if dtype.kind in "iub" or dtype == "f8" else np.dtype(dtype).type(float(exact))
+
+
+@pytest.mark.parametrize("method", TYPES)
+def test_quantiles_of_hyndman_and_fan_are_rounded_once(method):
+    rng = np.random.default_rng(9)
+    a, b = TYPES[method]
+    for n in [1, 2, 3, 10, 101]:
+        x = rng.normal(size=n) * 10.0**rng.integers(-9, 9, n)
+        order = [Fraction(v) for v in sorted(x)]
+        for q in ["0", "1", "0.5", "0.1", "0.333", "0.9999999999", "0." + "3" * 37]:
+            h = min(max(Fraction(q) * (n + a) - b, Fraction(0)), Fraction(n - 1))
+            low, rest = floor(h), h - floor(h)
+            right = float(order[low] + rest * (order[min(low + 1, n - 1)] - order[low]))
+            assert onefold.quantile(x, q, method=method) == right, (n, q)
+
+
+def test_all_methods_are_those_of_numpy():
+    rng = np.random.default_rng(10)
+    for method in [*METHODS, *TYPES, "inverted_cdf", "averaged_inverted_cdf", "closest_observation"]:
+        for _ in range(200):
+            # Multiples of 1/64 are f64, so NumPy's h is exact too.
+            x, q = rng.integers(-50, 50, rng.integers(1, 30)) * 64.0, rng.integers(0, 65) / 64
+            assert np.isclose(onefold.quantile(x, q, method=method), np.quantile(x, q, method=method), rtol=1e-12, atol=1e-9), \
+                (method, x, q)
+
+
+def test_quantiles_of_frames_by_keys():
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    frame = pandas.DataFrame({"k": list("abab"), "x": [1.0, np.nan, 4.0, 2.0], "n": [3, 1, 5, 2]})
+    try:
+        keys, found = onefold.median(frame, columns=["x", "n"], by="k", nan="omit")
+    except onefold.UnsupportedError as error:
+        pytest.skip(str(error))  # no plugin of Arrow
+    assert keys.tolist() == ["a", "b"] and found["x"].tolist() == [2.5, 2.0] and found["n"].tolist() == [4.0, 1.5]
+    keys, found = onefold.median(frame, columns="x", by="k")
+    assert found[0] == 2.5 and np.isnan(found[1])
+    keys, found = onefold.quantile(pyarrow.table(frame), [0, 1], columns="n", by="k")
+    assert np.asarray(found).tolist() == [[3.0, 1.0], [5.0, 2.0]]
+    frame["t"] = pandas.to_datetime(["2024-01-01", "2024-02-01", "2024-03-01", None])
+    keys, found = onefold.fold("max,count", frame, columns=["t"], by="k")
+    assert found["t"].max.astype("datetime64[D]").astype(str).tolist() == ["2024-03-01", "2024-02-01"]
+    assert onefold.fold("sum", frame, columns=["n"], where="k = 'a' and n > 3")["n"].sum == 5
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "i8", "u8", "i4", "u4", "i2", "u2", "i1", "u1", "?"])

@@ -114,12 +114,31 @@ def test_zarr_filters_are_what_numcodecs_undoes(tmp_path):
                               compressors=n.Zstd() if k % 2 else None)
         a[...] = numbers(rng, (93,), dtype) if "i" in dtype or "u" in dtype else (x % 7).astype(dtype)
         same(path, a[...], axes=((), 0))
+    a = zarr.create_array(str(tmp_path / "r.zarr"), shape=(93,), chunks=(40,), dtype="f4", filters=[n.BitRound(9)], zarr_format=2)
+    a[...] = x.clip(-9, 9).astype("f4")
+    same(str(tmp_path / "r.zarr"), a[...], axes=((), 0))
     for filters, says in [([n.Quantize(2, "f8")], "filters are not undone: quantize"),
                           ([n.Delta("f8", astype="f4")], "delta that changes types")]:
         path = str(tmp_path / (filters[0].codec_id + "x.zarr"))
         zarr.create_array(path, shape=(8,), dtype="f8", filters=filters, zarr_format=2)[...] = 1
         with pytest.raises(onefold.Error, match=says):
             onefold.sum(path)
+
+
+def test_codecs_of_numcodecs_have_its_name_in_version_3(tmp_path):
+    for k, codec in enumerate(["zlib", "bz2", "zstd"]):
+        path = str(tmp_path / f"{k}.zarr")
+        a = zarr.create_array(path, shape=(8,), chunks=(4,), dtype="f8", compressors=None)
+        a[...] = np.arange(8.0)
+        document = tmp_path / f"{k}.zarr" / "zarr.json"
+        meta = json.loads(document.read_text())
+        meta["codecs"].insert(0, {"name": "numcodecs.bitround", "configuration": {"keepbits": 9}})
+        meta["codecs"].append({"name": f"numcodecs.{codec}", "configuration": {}})
+        document.write_text(json.dumps(meta))
+        for chunk in (tmp_path / f"{k}.zarr" / "c").iterdir():
+            packer = getattr(numcodecs, {"zlib": "Zlib", "bz2": "BZ2", "zstd": "Zstd"}[codec])()
+            chunk.write_bytes(packer.encode(chunk.read_bytes()))
+        assert onefold.sum(path) == 28
 
 
 @pytest.mark.filterwarnings("ignore")

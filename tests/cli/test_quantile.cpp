@@ -60,7 +60,15 @@ TEST(Quantile, TakesOtherDefinitions) {
                                                         {"lower", "10"},
                                                         {"higher", "20"},
                                                         {"nearest", "20"},
-                                                        {"midpoint", "15"}}) {
+                                                        {"midpoint", "15"},
+                                                        {"inverted_cdf", "20"},
+                                                        {"averaged_inverted_cdf", "20"},
+                                                        {"closest_observation", "10"},
+                                                        {"interpolated_inverted_cdf", "10.5"},
+                                                        {"hazen", "15.5"},
+                                                        {"weibull", "14"},
+                                                        {"median_unbiased", "15"},
+                                                        {"normal_unbiased", "15.125"}}) {
     EXPECT_EQ(out_of({"quantile", "--q", "0.35", "--method", method}, "10 20 30"), answer + "\n");
   }
   // Ties are rounded to even.
@@ -69,7 +77,8 @@ TEST(Quantile, TakesOtherDefinitions) {
   EXPECT_EQ(
       run_program({"quantile", "--q", "0.5", "--method", "best"}, {.stdin_text = "1"}).error,
       "onefold: --method \"best\" has no meaning; choose one of linear, lower, higher, nearest, "
-      "midpoint\n");
+      "midpoint, inverted_cdf, averaged_inverted_cdf, closest_observation, "
+      "interpolated_inverted_cdf, hazen, weibull, median_unbiased, normal_unbiased\n");
 }
 
 TEST(Quantile, IsOfEachColumnOfATable) {

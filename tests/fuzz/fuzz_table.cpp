@@ -22,6 +22,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   if (input.thousands == input.decimal) input.thousands = 0;
   if (c.pick(4) == 0) input.columns = "1-2";
   if (c.pick(4) == 0) input.missing = {"x", "-999"};
+  if (c.pick(4) == 0)
+    input.date_format = c.pick(2) == 0 ? "%d/%m/%Y" : "2=epoch; #1=%Y%m%d %I:%M%p";
   const io::Limits small{.text_chunk_bytes = 1 + c.pick(40), .text_batch_bytes = 1000};
   const fuzz::MemoryFile file(c.rest());
   const auto fold = [&](const io::Limits& limits) {

@@ -189,9 +189,26 @@ TEST(JsonLines, NoteMembersThatTheFirstLinesLack) {
   const std::vector<std::string> said = io::warnings_of(f.notes);
   ASSERT_EQ(said.size(), 1u);
   EXPECT_NE(said[0].find("left out: \"late\""), std::string::npos);
-  std::string says;
+}
+
+TEST(JsonLines, HaveTheMembersThatOptionsNameHoweverLateTheyCome) {
+  std::string text;
+  for (int k = 0; k < 20000; ++k) text += "{\"a\": 1, \"filling\": \"some words\"}\n";
+  text += "{\"a\": 2, \"late\": 7, \"at\": {\"k\": 5}}\n{\"a\": 3, \"late\": 8}\n";
+  const auto sum = [&](const std::function<void(io::InputOptions&)>& set) {
+    io::InputOptions input = guess();
+    set(input);
+    return values(fold_text("sum", text, input).answers.list[0]);
+  };
+  EXPECT_EQ(sum([](auto& o) { o.columns = "late"; }), std::vector<double>{15});
+  EXPECT_EQ(sum([](auto& o) { o.columns = "\"late\",a"; }), (std::vector<double>{15, 20005}));
+  EXPECT_EQ(sum([](auto& o) { o.columns = "a", o.choose = "late > 7"; }), std::vector<double>{3});
+  EXPECT_EQ(sum([](auto& o) { o.columns = "t", o.let = "t = late * a"; }), std::vector<double>{38});
+  EXPECT_EQ(sum([](auto& o) { o.columns = "a", o.choose = "`at.k` == 5"; }),
+            std::vector<double>{2});
   io::InputOptions input = guess();
-  input.columns = "late";
+  std::string says;
+  input.columns = "later";
   EXPECT_EQ(code_of(text, input, &says), ErrorCode::bad_option);
 }
 

@@ -74,6 +74,17 @@ TEST(Packed, MayHaveSeveralMembers) {
   }
 }
 
+TEST(Packed, MayBeginWithFramesThatZstdSkips) {
+  const Scratch folder;
+  const std::string whole = pack({"zstd -q -c", ".zst"}, "2\n4\n");
+  for (const char first : {'\x50', '\x5f'}) {
+    const std::string skipped = first + std::string("\x2a\x4d\x18\4\0\0\0abcd", 11);
+    EXPECT_EQ(sum_of(folder.write("x.txt.zst", skipped + whole)), 6);
+    EXPECT_EQ(sum_of(folder.write("x", skipped + whole + skipped + whole)), 12);
+    EXPECT_THROW(sum_of(folder.write("x.txt.zst", skipped.substr(0, 10))), Error);
+  }
+}
+
 TEST(Packed, IsTruncatedWhereverItIsCut) {
   const Scratch folder;
   for (const Tool& tool : tools) {

@@ -53,7 +53,13 @@ constexpr std::nullptr_t open = nullptr;
 #endif
 
 constexpr std::string_view extensions[] = {".zst", ".zstd"};
-constexpr std::string_view magic[] = {"\x28\xb5\x2f\xfd"};
+// A frame of data; or one of the 16 kinds of frames that are skipped, with which pzstd begins.
+constexpr std::string_view magic[] = {"\x28\xb5\x2f\xfd", "\x50\x2a\x4d\x18", "\x51\x2a\x4d\x18",
+                                      "\x52\x2a\x4d\x18", "\x53\x2a\x4d\x18", "\x54\x2a\x4d\x18",
+                                      "\x55\x2a\x4d\x18", "\x56\x2a\x4d\x18", "\x57\x2a\x4d\x18",
+                                      "\x58\x2a\x4d\x18", "\x59\x2a\x4d\x18", "\x5a\x2a\x4d\x18",
+                                      "\x5b\x2a\x4d\x18", "\x5c\x2a\x4d\x18", "\x5d\x2a\x4d\x18",
+                                      "\x5e\x2a\x4d\x18", "\x5f\x2a\x4d\x18"};
 
 }  // namespace
 

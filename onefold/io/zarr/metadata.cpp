@@ -149,6 +149,7 @@ class Parser {
 
   void add_filter(const Json& j) {
     const std::string id = j.is_object() ? word(j, "id") : "of no name";
+    if (id == "bitround") return;  // it rounded when it packed; there is nothing to undo
     const auto type = [&](const char* name) {
       const std::string text = j.contains(name) ? word(j, name) : word(j, "dtype");
       const auto found = dtype_2(text);
@@ -242,6 +243,8 @@ class Parser {
                                        : "little";
         if (endian != "little" && endian != "big") damaged("endian is " + shown(endian));
         m_.swapped = endian == "big" && bytes_of(m_.dtype) > 1;
+      } else if (name == "numcodecs.bitround" && !in_bytes) {
+        continue;
       } else if (!in_bytes) {
         refuse("codec " + shown(name) + " is not undone");
       } else {
@@ -294,7 +297,10 @@ class Parser {
     m_.order = next;
   }
 
-  void add_codec(const std::string& name) {
+  // Adds a codec of bytes; those of numcodecs have its name before theirs in version 3.
+  void add_codec(std::string name) {
+    constexpr std::string_view numcodecs = "numcodecs.";
+    if (name.starts_with(numcodecs)) name.erase(0, numcodecs.size());
     constexpr std::string_view known[] = {"gzip", "zlib", "zstd", "bz2", "lzma", "blosc", "crc32c"};
     if (std::find(std::begin(known), std::end(known), name) == std::end(known)) {
       refuse("codec " + shown(name) + " is not undone");

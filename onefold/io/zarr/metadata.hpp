@@ -1,8 +1,10 @@
 // Reads the metadata of an array: .zarray (version 2) and zarr.json (version 3).
 //
 //   types    bool, integers of 1 to 8 bytes, f16, bf16 (version 3), f32, f64, both byte orders
-//   codecs   bytes, transpose (C and F order), gzip, zlib, zstd, bz2, lzma (.xz), blosc, crc32c
-//   filters  of version 2: delta, shuffle, fixedscaleoffset (onefold/io/zarr/filters.hpp)
+//   codecs   bytes, transpose (C and F order), gzip, zlib, zstd, bz2, lzma (.xz), blosc, crc32c,
+//            also called numcodecs.zlib and so on
+//   filters  of version 2: delta, shuffle, fixedscaleoffset (onefold/io/zarr/filters.hpp), and
+//            bitround, which nothing undoes
 //   shards   sharding_indexed, not nested, as the only codec of an array
 //   refused  other filters, structures, strings, complex numbers and dates, by their names
 //   packed   _FillValue, missing_value, scale_factor and add_offset are applied

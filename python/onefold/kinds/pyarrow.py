@@ -6,6 +6,9 @@ from .arrow import Arrow
 class _Pyarrow(Arrow):
     has_times = has_frames = True
 
+    def chunks(self, op, x):
+        return super().chunks(op, _decoded(x))
+
     def is_times(self, x):
         if not hasattr(x, "type"):
             return False
@@ -31,6 +34,21 @@ class _Pyarrow(Arrow):
         return frame.drop_columns(names)
 
 
+def _decoded(x):
+    """x, with its numbers in place of a dictionary of them, or of runs."""
+    from pyarrow import types
+
+    dtype = getattr(x, "type", None)
+    encoded = dtype is not None and (types.is_dictionary(dtype) or types.is_run_end_encoded(dtype))
+    if not encoded or _type_of(dtype.value_type) != "number":
+        return x
+    if types.is_dictionary(dtype):
+        return x.cast(dtype.value_type)
+    from pyarrow.compute import run_end_decode
+
+    return run_end_decode(x)
+
+
 def _type_of(dtype):
     from pyarrow import types
 
@@ -39,8 +57,9 @@ def _type_of(dtype):
     if types.is_date(dtype) or types.is_timestamp(dtype):
         return "M"
     encoded = types.is_dictionary(dtype) or types.is_run_end_encoded(dtype)
-    return "m" if types.is_duration(dtype) else "other" if types.is_decimal(dtype) or (
-        encoded and _type_of(dtype.value_type) in ("number", "other")) else "nothing"
+    if encoded and _type_of(dtype.value_type) in ("number", "other"):
+        return _type_of(dtype.value_type)
+    return "m" if types.is_duration(dtype) else "other" if types.is_decimal(dtype) else "nothing"
 
 
 kind = _Pyarrow()

@@ -1,0 +1,32 @@
+"""Frames as temporary files of Arrow, for what the library does with tables of files only."""
+
+import contextlib
+import os
+
+from . import _errors
+from ._found import library_of
+
+
+@contextlib.contextmanager
+def file_of(op, x, nan_is_null=True):
+    """A path of a file with a frame's rows.
+
+    nan_is_null  NaN of floats in pandas' own columns are nulls, as pandas means them
+    """
+    import tempfile
+
+    try:
+        import pyarrow
+    except ModuleNotFoundError:
+        raise _errors.make("unsupported", f"{op}: frames need PyArrow, which is not installed: pip install pyarrow") from None
+    table = x if isinstance(x, pyarrow.Table) else pyarrow.table(x)
+    for k, field in enumerate(table.schema):
+        if pyarrow.types.is_dictionary(field.type):  # categories
+            table = table.set_column(k, field.name, table.column(k).cast(field.type.value_type))
+        elif not nan_is_null and library_of(x) == "pandas" and str(x.dtypes.iloc[k]).startswith("float"):
+            table = table.set_column(k, field.name, pyarrow.array(x.iloc[:, k].to_numpy(), from_pandas=False))
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "frame.arrow")
+        with pyarrow.OSFile(path, "wb") as file, pyarrow.ipc.new_file(file, table.schema) as writer:
+            writer.write_table(table)
+        yield path

@@ -1,0 +1,149 @@
+// Dates in other notations than ISO, by --date-format and in expressions.
+#include <gtest/gtest.h>
+
+#include "cli/program.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::test {
+namespace ONEFOLD_FILE {
+
+const std::string sales = "sold,qty\n31/05/2024,1\n01/06/2024,2\n03/04/2023,4\nNA,8\n";
+
+Ran fold(std::vector<std::string> words, const std::string& table = sales,
+         const std::string& name = "t.csv") {
+  const Folder folder;
+  words.push_back(folder.write(name, table));
+  return run_program(words);
+}
+std::string out_of(const std::vector<std::string>& words, const std::string& table = sales,
+                   const std::string& name = "t.csv") {
+  const Ran ran = fold(words, table, name);
+  EXPECT_EQ(ran.status, 0) << ran.error;
+  return ran.out;
+}
+void expect_refused(const std::vector<std::string>& words, const std::string& table,
+                    const std::string& what) {
+  const Ran ran = fold(words, table);
+  EXPECT_NE(ran.status, 0);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_NE(ran.error.find(what), std::string::npos) << ran.error;
+}
+
+TEST(Dates, InAFormatAreFolded) {
+  EXPECT_EQ(out_of({"max", "--columns", "sold", "--date-format", "%d/%m/%Y"}), "2024-06-01\n");
+  EXPECT_EQ(out_of({"count,min,ptp", "--columns", "sold", "--date-format", "sold=%d/%m/%Y"}),
+            "column\tcount\tmin\tptp\nsold\t3\t2023-04-03\t425 days 00:00:00\n");
+  EXPECT_EQ(out_of({"sum", "--date-format", "%d/%m/%Y"}), "15\n");
+}
+
+TEST(Dates, InAFormatCompareAsTimes) {
+  const auto sum = [](const std::string& where) {
+    return out_of({"sum", "--columns", "qty", "--date-format", "%d/%m/%Y", "--where", where});
+  };
+  EXPECT_EQ(sum("sold >= '2024-05-31'"), "3\n");
+  EXPECT_EQ(sum("sold == '2024-06-01 00:00'"), "2\n");
+  EXPECT_EQ(sum("sold in ('2023-04-03', '2024-06-01')"), "6\n");
+  EXPECT_EQ(sum("year(sold) == 2024 and month(sold) == 5"), "1\n");
+  expect_refused(
+      {"sum", "--columns", "qty", "--date-format", "%d/%m/%Y", "--where", "sold > '31/05/2024'"},
+      sales, "\"31/05/2024\" is no time such as 2024-05-31");
+}
+
+TEST(Dates, InAFormatAreKeysOfIso) {
+  EXPECT_EQ(out_of({"sum", "--columns", "qty", "--by", "sold", "--date-format", "%d/%m/%Y"}),
+            "sold\tsum\n2023-04-03\t4\n2024-05-31\t1\n2024-06-01\t2\nNA\t8\n");
+  EXPECT_EQ(out_of({"agg", "max(sold), n = sum(qty)", "--by", "date_trunc('quarter', sold)",
+                    "--date-format", "%d/%m/%Y", "--where", "sold is not null"}),
+            "date_trunc('quarter', sold)\tmax(sold)\tn\n2023-04-01\t2023-04-03\t4\n"
+            "2024-04-01\t2024-06-01\t3\n");
+}
+
+TEST(Dates, SinceTheEpochNeedTheNameOfTheirColumn) {
+  const std::string table = "seen,q\n1717158659,1\n1717158660,2\n";
+  EXPECT_EQ(out_of({"max,mean", "--columns", "seen", "--date-format", "seen=epoch"}, table),
+            "column\tmax\tmean\nseen\t2024-05-31 12:31:00Z\t2024-05-31 12:30:59.5Z\n");
+  EXPECT_EQ(out_of({"sum", "--columns", "q", "--date-format", "seen=%s", "--where",
+                    "seen > '2024-05-31 14:30:59.5+02:00'"},
+                   table),
+            "2\n");
+  EXPECT_EQ(out_of({"max", "--columns", "at", "--date-format", "at=epoch_ms"},
+                   "{\"at\": 1717158659250}\n{\"at\": null}\n", "t.jsonl"),
+            "2024-05-31 12:30:59.25Z\n");
+  expect_refused({"sum", "--date-format", "%s"}, table, "name it, as in seen=%s");
+  expect_refused({"std", "--columns", "seen", "--date-format", "seen=epoch"}, table,
+                 "column seen holds dates by --date-format");
+}
+
+TEST(Dates, OfSeveralColumnsHaveFormatsOfTheirOwn) {
+  EXPECT_EQ(out_of({"max", "--columns", "a,c", "--date-format", "a=%d.%m.%y; \"c\"=%b %d, %Y"},
+                   "a,b,c\n31.12.23,1,\"May 31, 2024\"\n1.1.24,2,\"Jun 1, 2024\"\n"),
+            "column\tmax\na\t2024-01-01\nc\t2024-06-01\n");
+}
+
+TEST(Dates, ThatDoNotFitTheirFormatAreRefusedByLine) {
+  const std::string table = "sold,qty\n31/05/2024,1\n31/02/2024,2\n";
+  const std::vector<std::string> by = {"sum",  "--columns",     "qty",     "--by",
+                                       "sold", "--date-format", "%d/%m/%Y"};
+  expect_refused(by, table,
+                 "line 3, column 1 (sold): \"31/02/2024\" is no date by --date-format "
+                 "\"%d/%m/%Y\"");
+  std::vector<std::string> skip = by;
+  skip.insert(skip.end(), {"--bad-lines", "skip"});
+  EXPECT_EQ(out_of(skip, table), "sold\tsum\n2024-05-31\t1\n");
+  expect_refused({"sum", "--columns", "qty", "--by", "sold", "--date-format", "sold=%m/%d/%Y"},
+                 table,
+                 "line 2, column 1 (sold): \"31/05/2024\" is no date by --date-format "
+                 "\"%m/%d/%Y\"; if it is a date, say --date-format \"%d/%m/%Y\"");
+  expect_refused({"sum", "--date-format", "%Y/%m/%d"}, table,
+                 "no column has such dates; \"31/05/2024\" is none; if it is a date, say "
+                 "--date-format \"%d/%m/%Y\"");
+  expect_refused({"sum", "--date-format", "%d/%m"}, table,
+                 "--date-format \"%d/%m\": it has no year");
+  expect_refused({"sum", "--date-format", "when=%d/%m/%Y"}, table, "no column \"when\"");
+}
+
+TEST(Dates, OfTwoReadingsAreRefusedWithTheWordsToSay) {
+  const std::string table = "d,v\n03/04/2024,1\n05/06/2024,2\n";
+  const std::string words =
+      "; if it is a date, say --date-format \"%d/%m/%Y\" where the day stands first, "
+      "--date-format \"%m/%d/%Y\" where the month does";
+  expect_refused({"max", "--columns", "d"}, table, "\"03/04/2024\" is not a number" + words);
+  expect_refused({"sum", "--columns", "v", "--where", "d > '2024-04-01'"}, table, words);
+  // By their bytes they would have an order, which is not that of the dates.
+  expect_refused({"sum", "--columns", "v", "--where", "d > '01/05/2024'"}, table, words);
+  expect_refused({"sum", "--let", "m = month(d)", "--columns", "m"}, table, words);
+  EXPECT_EQ(out_of({"sum", "--columns", "v", "--where", "d == '03/04/2024'"}, table), "1\n");
+}
+
+TEST(Dates, HaveWeeksQuartersAndSpansInExpressions) {
+  const std::string table = "t,v\n2024-12-30 12:30:59,1\n2024-12-29,2\n2025-01-01T00:00:00Z,4\n";
+  const auto by = [&](const std::string& key) {
+    return out_of({"sum", "--columns", "v", "--by", "k", "--let", "k = " + key}, table);
+  };
+  EXPECT_EQ(by("isoyear(t) * 100 + week(t)"), "k\tsum\n202452\t2\n202501\t5\n");
+  EXPECT_EQ(by("quarter(t)"), "k\tsum\n1\t4\n4\t3\n");
+  EXPECT_EQ(by("date_trunc('week', t)"), "k\tsum\n2024-12-23\t2\n2024-12-30\t5\n");
+  EXPECT_EQ(by("date_trunc('hour', t)"),
+            "k\tsum\n2024-12-29 00:00:00\t2\n2024-12-30 12:00:00\t1\n2025-01-01 00:00:00Z\t4\n");
+  EXPECT_EQ(by("epoch(t) - epoch('2024-12-29')"), "k\tsum\n0\t2\n131459\t1\n259200\t4\n");
+  EXPECT_EQ(out_of({"sum", "--columns", "qty", "--by", "w", "--let",
+                    "w = week(strptime(sold, '%d/%m/%Y'))", "--where", "sold is not null"}),
+            "w\tsum\n14\t4\n22\t3\n");
+  expect_refused({"sum", "--let", "k = date_trunc('fortnight', t)"}, table,
+                 "--let k: date_trunc begins with a span, 'year', 'quarter', 'month', 'week'");
+  expect_refused({"sum", "--columns", "v", "--let", "k = week(strptime(t, '%d/%m'))"}, table,
+                 "--let k: format \"%d/%m\": it has no year");
+  expect_refused({"sum", "--columns", "v", "--where", "year(strptime(t, '%d/%m/%Y')) > 0"}, table,
+                 "\"2024-12-30 12:30:59\" is no date by strptime's format \"%d/%m/%Y\"");
+  expect_refused({"count", "--columns", "v", "--where", "date_trunc('week', t) is null"},
+                 "t,v\n0000-01-01,1\n", "begins before the year 0");
+}
+
+TEST(Dates, WithOffsetsOfHoursAreTimesOfUtc) {
+  const std::string table =
+      "t,v\n2024-01-05 10:00:00+00,1\n2024-01-05 11:30 +0200,2\n2024-01-05 09:00 UTC,3\n";
+  EXPECT_EQ(out_of({"max", "--columns", "t"}, table), "2024-01-05 10:00:00Z\n");
+}
+
+}  // namespace ONEFOLD_FILE
+}  // namespace onefold::test
