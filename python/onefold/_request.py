@@ -106,7 +106,11 @@ def of_call(kind, op, args, keywords, run):
     """The request of a call such as sum(x, axis), whose arguments the builtin `op` has read."""
     keywords = {name: value for name, value in keywords.items() if value is not None}
     base = op.removeprefix("nan")
-    if base != op:
+    if "bias" in keywords:
+        keywords["ddof"] = _ddof_of_bias(op, keywords)
+    if not keywords.pop("fisher", True):
+        base = "kurtosis_pearson"
+    elif base != op:
         keywords["nan"] = "omit"
     arrays = _ops.ops[base].inputs if base in _ops.ops else 1
     if base in ("average", "mean") and ("weights" in keywords or len(args) == 1 and base == "average"):
@@ -125,6 +129,14 @@ def of_call(kind, op, args, keywords, run):
     if result is not None:
         _core.dtype_name(result, op)  # an object that is no dtype is refused here
     return Request(kind, base, x, y, run, first, result=result, called=op, single=True, **keywords)
+
+
+def _ddof_of_bias(op, keywords):
+    """The ddof that bias= means."""
+    ddof = 0 if keywords.pop("bias") else 1
+    if keywords.pop("ddof", keywords.pop("correction", ddof)) != ddof:
+        raise _errors.make("bad_option", f"{op}: bias={ddof == 0} is ddof={ddof}; give one of them")
+    return ddof
 
 
 def _check_second(op, kind, x, y, keywords):

@@ -53,7 +53,7 @@ class _Slices:
     """
 
     def __init__(self, x, y, axis, keepdims, ddof, where):
-        self.x, self.y, self.axis, self.ddof, self.where = x, y, axis, ddof, where
+        self.x, self.y, self.axis, self.ddof, self.where = x, y, axis, ddof or 0, where
         self.answers = _shape(x, axis, True)
 
     def spread(self, answers):
@@ -126,12 +126,12 @@ def _register(row):
         return onefold.fold(name, *(x.detach() for x in arrays), axis=axis, keepdims=keepdims, nan=nan, where=where,
                             **keywords)[0]
 
-    def of_one(x: torch.Tensor, axis: Sequence[int] | None = None, keepdims: bool = False, ddof: float = 0.0,
+    def of_one(x: torch.Tensor, axis: Sequence[int] | None = None, keepdims: bool = False, ddof: float | None = None,
                nan: str = "propagate", where: torch.Tensor | None = None) -> torch.Tensor:
         return fold([x], axis, keepdims, ddof, nan, where)
 
     def of_two(x: torch.Tensor, y: torch.Tensor, axis: Sequence[int] | None = None, keepdims: bool = False,
-               ddof: float = 0.0, nan: str = "propagate", where: torch.Tensor | None = None) -> torch.Tensor:
+               ddof: float | None = None, nan: str = "propagate", where: torch.Tensor | None = None) -> torch.Tensor:
         return fold([x, y], axis, keepdims, ddof, nan, where)
 
     custom = torch.library.custom_op(f"onefold::{name}", of_one if row.inputs == 1 else of_two, mutates_args=())
@@ -145,9 +145,9 @@ def _register(row):
             functools.partial(_backward, name), setup_context=lambda ctx, inputs, output: _keep(
                 row.inputs, ctx, inputs, output))
 
-    def call(x, *y, axis=None, keepdims=False, ddof=0.0, nan="propagate", where=None):
+    def call(x, *y, axis=None, keepdims=False, ddof=None, nan="propagate", where=None):
         axis = [operator.index(axis)] if hasattr(axis, "__index__") else axis
-        return custom(x, *y, axis, keepdims, float(ddof), nan, where)
+        return custom(x, *y, axis, keepdims, None if ddof is None else float(ddof), nan, where)
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = f"{row.idea} along axes, exact, as an operator that torch.compile keeps."
@@ -158,7 +158,7 @@ _operators = {name: _register(row) for name, row in _ops.ops.items()}
 
 
 @torch.library.custom_op("onefold::fold_segments", mutates_args=())
-def fold_segments(op: str, x: torch.Tensor, offsets: torch.Tensor, ddof: float = 0.0,
+def fold_segments(op: str, x: torch.Tensor, offsets: torch.Tensor, ddof: float | None = None,
                   nan: str = "propagate", y: Optional[torch.Tensor] = None) -> torch.Tensor:
     """One op of x[offsets[i]:offsets[i + 1]] along the first axis, for each i, as an operator; y: the second array."""
     keywords = {"ddof": ddof} if _ops.ops[op].uses_ddof else {}
@@ -167,12 +167,12 @@ def fold_segments(op: str, x: torch.Tensor, offsets: torch.Tensor, ddof: float =
 
 
 @fold_segments.register_fake
-def _(op, x, offsets, ddof=0.0, nan="propagate", y=None):
+def _(op, x, offsets, ddof=None, nan="propagate", y=None):
     return x.new_empty((offsets.shape[0] - 1, *x.shape[1:]), dtype=_dtype(_ops.ops[op], x))
 
 
 @torch.library.custom_op("onefold::fold_by", mutates_args=())
-def fold_by(op: str, labels: torch.Tensor, x: torch.Tensor, groups: int, ddof: float = 0.0,
+def fold_by(op: str, labels: torch.Tensor, x: torch.Tensor, groups: int, ddof: float | None = None,
             nan: str = "propagate") -> torch.Tensor:
     """One op of the elements x[i] of each group labels[i], below groups, as an operator."""
     keywords = {"ddof": ddof} if _ops.ops[op].uses_ddof else {}
@@ -180,7 +180,7 @@ def fold_by(op: str, labels: torch.Tensor, x: torch.Tensor, groups: int, ddof: f
 
 
 @fold_by.register_fake
-def _(op, labels, x, groups, ddof=0.0, nan="propagate"):
+def _(op, labels, x, groups, ddof=None, nan="propagate"):
     return x.new_empty((groups,), dtype=_dtype(_ops.ops[op], x))
 
 
