@@ -1,9 +1,10 @@
-"""A pytest plugin: runs scipy's own tests of moments on our functions with its signatures.
+r"""A pytest plugin: runs scipy's own tests of moments on our functions with its signatures.
 
-    python -m pytest -p patch_scipy_stats --pyargs scipy.stats.tests.test_stats -k "TestSEM or TestMoments or TestSkew or TestKurtosis"
+    python -m pytest -p patch_scipy_stats --pyargs scipy.stats.tests.test_stats \
+      -k "TestSEM or TestMoments or TestSkew or TestKurtosis"
 
-With scipy 1.17.1 112 of 119 tests pass. These do not: six want warnings, one of which (test_skew_constant_value) wants NaN, too, for lack
-of digits, where we answer with the skewness; test_rename_moment_order is of an old keyword.
+With scipy 1.17.1 112 of 119 tests pass. These do not: six want warnings, one of which (test_skew_constant_value) wants NaN, too,
+for lack of digits, where we answer with the skewness; test_rename_moment_order is of an old keyword.
 """
 
 import numpy as np
