@@ -1,4 +1,4 @@
-// Computes moments of one array (skewness, kurtosis, ..) from the exact words of its sums, by the formulas of
+// Computes moments of one array (skewness, ..) from the exact words of its sums, by the formulas of
 // formula/statistics.hpp. The same code runs on a processor and, in one thread, on a device.
 #pragma once
 

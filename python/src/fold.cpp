@@ -329,17 +329,6 @@ std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x
   return arrays;
 }
 
-namespace {
-
-const OpEntry& entry_of(std::string_view name) {
-  for (const OpEntry& op : op_entries()) {
-    if (op.name == name) return op;
-  }
-  throw Error(ErrorCode::unknown_op, std::string(name) + " is no op");
-}
-
-}  // namespace
-
 PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* const* args,
                   Py_ssize_t nargs, PyObject* names) {
   try {
@@ -372,7 +361,7 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
                    .fisher = op.name == std::string_view("kurtosis")},
                   k);
     const bool pearson = k.fisher != nullptr && !read_flag(name, "fisher", k.fisher);
-    const OpEntry& used = pearson ? entry_of("kurtosis_pearson") : op;
+    const OpEntry& used = pearson ? *parse_ops("kurtosis_pearson")[0] : op;
     Input x, y, mask;
     Options options;
     if (k.errors != nullptr || k.dim != nullptr || !x.read(args[0], op.name) ||

@@ -146,9 +146,12 @@ class Panels {
       round_taken(op, *taken, n, to, decided);
       left = n - static_cast<Size>(std::count(decided, decided + n, 1));
     }
-    if (left != 0 && !masked && w.sums->nonfinite != nullptr) settle(w, op, g, t, to, decided);
+    // An infinity makes all of these NaN but moments about 0.
+    const Statistic of = left != 0 ? statistic_of(op) : Statistic::nothing;
+    if (left != 0 && !masked && w.sums->nonfinite != nullptr && !is_raw_moment(of)) {
+      settle(w, op, g, t, to, decided);
+    }
     if (left != 0 && !masked && plan_.inputs == 1) {
-      const Statistic of = statistic_of(op);
       const bool zero = is_zero_of_equals(of), ratio = is_moment(of) && !is_raw_moment(of);
       if (zero || ratio) {
         const uint64_t equal = zero ? 0 : float_format(op.to).nan();

@@ -1,5 +1,5 @@
 // Answers that follow from several sums by a formula: relations of two arrays (cov, corr, slope,
-// intercept, cosine, weighted means), moments of one (skewness, kurtosis, ..), and all with weights.
+// intercept, cosine, weighted means), moments of one (skewness, ..), and all with weights.
 //
 //   method    the formulas of formula/statistics.inl in two words and a bound
 //   gives up  a weighted mean with P = 0, whose sign only exact words know; infinities; and
