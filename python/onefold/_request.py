@@ -108,7 +108,7 @@ def of_call(kind, op, args, keywords, run):
     base = op.removeprefix("nan")
     if "bias" in keywords:
         keywords["ddof"] = _ddof_of_bias(op, keywords)
-    if not keywords.pop("fisher", True):
+    if not _errors.flag(op, "fisher", keywords.pop("fisher", True)):
         base = "kurtosis_pearson"
     elif base != op:
         keywords["nan"] = "omit"
@@ -133,8 +133,9 @@ def of_call(kind, op, args, keywords, run):
 
 def _ddof_of_bias(op, keywords):
     """The ddof that bias= means."""
-    ddof = 0 if keywords.pop("bias") else 1
-    if keywords.pop("ddof", keywords.pop("correction", ddof)) != ddof:
+    ddof = 0 if _errors.flag(op, "bias", keywords.pop("bias")) else 1
+    given = keywords.pop("ddof", None), keywords.pop("correction", None)
+    if any(k is not None and (not isinstance(k, (int, float)) or k != ddof) for k in given):
         raise _errors.make("bad_option", f"{op}: bias={ddof == 0} is ddof={ddof}; give one of them")
     return ddof
 

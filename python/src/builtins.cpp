@@ -99,8 +99,11 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
     const bool error = op.name == std::string_view("sem");
     text += std::string("ddof     ") + (error ? "1" : "0") + "; `correction` is the same thing\n";
   }
-  if (op.about->estimates) text += "bias     False is ddof=1, True is ddof=0\n";
-  if (op.name == std::string_view("kurtosis")) text += "fisher   False: kurtosis_pearson\n";
+  if (op.about->estimates) {
+    const bool fisher = op.name == std::string_view("kurtosis");
+    text += std::string("bias     False is ddof=1, True is ddof=0") +
+            (fisher ? "; fisher=False is kurtosis_pearson\n" : "\n");
+  }
   return text +
          "errors   of arrays on a device: 'defer' gives (value, status) and waits for nothing\n"
          "returns  a scalar of NumPy for an ndarray; Python's bool, int or float for buffers,\n"
