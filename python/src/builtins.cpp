@@ -96,12 +96,10 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
   if (op.about->takes_initial) text += "initial  one more element, so that nothing is empty\n";
   text += "threads  None or 0: one per core, or what set_threads says\n";
   if (op.about->uses_ddof) {
-    const bool error = op.name == std::string_view("sem");
-    text += std::string("ddof     ") + (error ? "1" : "0") + "; `correction` is the same thing\n";
-  }
-  if (op.about->estimates) {
-    const bool fisher = op.name == std::string_view("kurtosis");
-    text += std::string("bias     False is ddof=1, True is ddof=0") +
+    const bool error = op.name == std::string_view("sem"),
+               fisher = op.name == std::string_view("kurtosis");
+    text += std::string("ddof     ") + (error ? "1" : "0") + "; `correction` is the same thing" +
+            (op.about->estimates ? "; bias=False is ddof=1" : "") +
             (fisher ? "; fisher=False is kurtosis_pearson\n" : "\n");
   }
   return text +
