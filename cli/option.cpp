@@ -232,7 +232,8 @@ const Option result{
     [](Arguments& a, const std::string& v) { a.fold.result = read_dtype("result", v); }};
 const Option nan{"nan", "POLICY",
                  "propagate (default), omit, or raise; missing values then are NaN too", set_nan};
-const Option ddof{"ddof", "K", "var and std divide by n - K; 0 by default as in NumPy",
+const Option ddof{"ddof", "K",
+                  "var, std and sem divide by n - K; 0 by default as in NumPy, for sem 1",
                   set_correction};
 const Option correction{"correction", "K", "another name of --ddof", set_correction};
 const Option where{

@@ -2,10 +2,14 @@
 
 # Writes generated/<prefix>/<name>.list (a line ONEFOLD_ENTRY(stem) per file) and, for headers,
 # <name>.inl, which includes them all. Both change only when the folder does. More folders may follow.
+# The variable onefold_list_without: a regular expression of files to leave out.
 function(onefold_list name folder pattern prefix out)
   list(TRANSFORM ARGN PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE globs)
   list(TRANSFORM globs APPEND "/${pattern}")
   file(GLOB files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/${pattern}" ${globs})
+  if(onefold_list_without)
+    list(FILTER files EXCLUDE REGEX "${onefold_list_without}")
+  endif()
   list(SORT files COMPARE FILE_BASENAME)
   set(names "")
   set(includes "")

@@ -15,6 +15,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 MADE = ROOT / "single/onefold_exact.hpp"
 HEADERS = ["onefold/core/single/exact_sum.hpp", "onefold/core/single/exact_dot.hpp"]
 TABLE = "onefold/core/dtype.def"
+# What only the library uses. (The one file defines this name, so a compiler would leave it out, too.)
+OTHERS = re.compile(r"^#if !defined\(ONEFOLD_EXACT_HPP\).*?^#endif\n", re.MULTILINE | re.DOTALL)
 MACROS = ["ONEFOLD_FN", "ONEFOLD_INT128", "ONEFOLD_COLD", "ONEFOLD_ROLLED", "ONEFOLD_APART", "ONEFOLD_DTYPES"]
 
 version = re.search(r'"(.*)"', (ROOT / "onefold/version.hpp").read_text())[1]
@@ -27,7 +29,7 @@ def joined(name, done):
         return []
     done.add(name)
     lines, about = [], []  # about: the comment on top, which goes behind the includes
-    for line in (ROOT / name).read_text().splitlines():
+    for line in OTHERS.sub("", (ROOT / name).read_text()).splitlines():
         include = re.fullmatch(r'#include "(.*)"', line)
         begin = re.fullmatch(r"namespace onefold(?:::(\w+))? \{", line)
         end = re.fullmatch(r"\}  // namespace onefold(?:::(\w+))?", line)

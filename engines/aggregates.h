@@ -1,7 +1,7 @@
 /* The aggregates of every engine, in one table. AGGREGATE(name, op, ddof, inputs, least)
  *   name    in SQL, behind exact_
  *   op      of docs/numerics.md
- *   ddof    var and covar divide by n - ddof
+ *   ddof    var, sem and covar divide by n - ddof; 1: skewness and kurtosis are estimates from a sample
  *   inputs  columns; of two, SQL names the dependent one first: regr_slope(y, x)
  *   least   rows without NULL below which the answer is NULL
  */
@@ -13,21 +13,26 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ONEFOLD_AGGREGATES(AGGREGATE)       \
-  AGGREGATE(sum, "sum", "0", 1, 1)          \
-  AGGREGATE(avg, "mean", "0", 1, 1)         \
-  AGGREGATE(var, "var", "1", 1, 2)          \
-  AGGREGATE(var_samp, "var", "1", 1, 2)     \
-  AGGREGATE(var_pop, "var", "0", 1, 1)      \
-  AGGREGATE(stddev, "std", "1", 1, 2)       \
-  AGGREGATE(stddev_samp, "std", "1", 1, 2)  \
-  AGGREGATE(stddev_pop, "std", "0", 1, 1)   \
-  AGGREGATE(rms, "rms", "0", 1, 1)          \
-  AGGREGATE(dot, "dot", "0", 2, 1)          \
-  AGGREGATE(corr, "corr", "0", 2, 2)        \
-  AGGREGATE(covar_samp, "cov", "1", 2, 2)   \
-  AGGREGATE(covar_pop, "cov", "0", 2, 1)    \
-  AGGREGATE(regr_slope, "slope", "0", 2, 2) \
+#define ONEFOLD_AGGREGATES(AGGREGATE)            \
+  AGGREGATE(sum, "sum", "0", 1, 1)               \
+  AGGREGATE(avg, "mean", "0", 1, 1)              \
+  AGGREGATE(var, "var", "1", 1, 2)               \
+  AGGREGATE(var_samp, "var", "1", 1, 2)          \
+  AGGREGATE(var_pop, "var", "0", 1, 1)           \
+  AGGREGATE(stddev, "std", "1", 1, 2)            \
+  AGGREGATE(stddev_samp, "std", "1", 1, 2)       \
+  AGGREGATE(stddev_pop, "std", "0", 1, 1)        \
+  AGGREGATE(rms, "rms", "0", 1, 1)               \
+  AGGREGATE(sem, "sem", "1", 1, 2)               \
+  AGGREGATE(skewness, "skewness", "1", 1, 3)     \
+  AGGREGATE(skewness_pop, "skewness", "0", 1, 1) \
+  AGGREGATE(kurtosis, "kurtosis", "1", 1, 4)     \
+  AGGREGATE(kurtosis_pop, "kurtosis", "0", 1, 1) \
+  AGGREGATE(dot, "dot", "0", 2, 1)               \
+  AGGREGATE(corr, "corr", "0", 2, 2)             \
+  AGGREGATE(covar_samp, "cov", "1", 2, 2)        \
+  AGGREGATE(covar_pop, "cov", "0", 2, 1)         \
+  AGGREGATE(regr_slope, "slope", "0", 2, 2)      \
   AGGREGATE(regr_intercept, "intercept", "0", 2, 2)
 
 typedef struct Aggregate {

@@ -38,7 +38,7 @@ struct Options {
   std::optional<DType> result = {};  // the exact value is rounded to this type
   bool wide = false;  // without `result`: float answers other than elements (min, max) are f64
   NanPolicy nan = NanPolicy::propagate;
-  Correction ddof = {};                // var and std divide by n - ddof; exact, correction.hpp
+  Correction ddof = {};                // var divides by n - ddof; exact, core/correction.hpp
   std::optional<Mask> where = {};      // the elements that count; broadcasts to the array
   std::optional<Scalar> initial = {};  // for sum, min, max: one more element, without an index
   // Both broadcast to the array. `weights` have its type: fold() takes them for means, var, mse and

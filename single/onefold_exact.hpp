@@ -1548,6 +1548,11 @@ enum class Statistic : uint8_t {
   weighted_mean,
   skewness,
   kurtosis,
+  pearson,       // kurtosis + 3
+  third_moment,  // of deviations from the mean
+  fourth_moment,
+  raw_third,  // the mean of x^3
+  raw_fourth,
   least,
   greatest,
   ptp,      // greatest - least
@@ -1566,9 +1571,9 @@ ONEFOLD_FN constexpr bool is_of_sums(Statistic s) { return s < Statistic::least;
 ONEFOLD_FN constexpr bool is_relation(Statistic s) {
   return s > Statistic::variance && s < Statistic::skewness;
 }
-// Returns whether a statistic is a ratio of central moments: skewness, kurtosis.
+// Returns whether a statistic is a moment of third or fourth order, or a ratio of moments.
 ONEFOLD_FN constexpr bool is_moment(Statistic s) {
-  return s == Statistic::skewness || s == Statistic::kurtosis;
+  return s >= Statistic::skewness && s <= Statistic::raw_fourth;
 }
 
 // The formulas of statistics.inl for single numbers, and the terms that each of them reads.
@@ -1584,6 +1589,8 @@ namespace formula {
 //
 //   s       a view of sums: s(term) returns one as an S::Number; s(Term::one) is the number of
 //           elements, or the sum of their weights. s.over_freedom(v) is v / (n (n - ddof))
+//   sample  if a view has `corrected`, that says whether ratios of moments are the estimates from a
+//           sample of n; s.fewer(k) is n - k
 //   origin  if a view has origin_x and origin_y, its sums are of x - origin_x and y - origin_y
 //   exact   a formula only adds, subtracts and multiplies; quotients and roots are the number's
 // a / b times 2^(units u), if elements are integers times 2^u; or the square root of that.
@@ -1673,7 +1680,7 @@ constexpr bool has_weights = false;
 template <class S>
 constexpr bool has_weights<S, decltype(void(S::weighted))> = S::weighted;
 
-// m3 / m2^(3/2) of the central moments m2, m3.
+// m3 / m2^(3/2) of the central moments m2, m3; from a sample, times sqrt(n (n - 1)) / (n - 2).
 template <class S>
 ONEFOLD_FORMULA_FN constexpr auto skewness(const S& s) {
   using N = typename S::Number;
@@ -1682,12 +1689,14 @@ ONEFOLD_FORMULA_FN constexpr auto skewness(const S& s) {
   if constexpr (has_weights<S>) third = turned_by(third, s(Term::one));  // their sum to the cube
   return OverRoot<N>{third, square * square, square};
 }
-// m4 / m2^2 - 3.
-template <class S>
+// m4 / m2^2 - 3 = k; from a sample (n - 1) ((n + 1) k + 6) / ((n - 2) (n - 3)).
+//   pearson  adds 3
+template <bool pearson, class S>
 ONEFOLD_FORMULA_FN constexpr auto kurtosis(const S& s) {
   using N = typename S::Number;
   const N square = spread_x(s);
-  return Ratio<N>{fourth_excess(s, square), square * square};
+  Ratio<N> r{fourth_excess(s, square), square * square};
+  return r;
 }
 
 template <Statistic is, class S>
@@ -1709,7 +1718,7 @@ ONEFOLD_FORMULA_FN constexpr auto statistic(const S& s) {
   } else if constexpr (is == Statistic::skewness) {
     return skewness(s);
   } else if constexpr (is == Statistic::kurtosis) {
-    return kurtosis(s);
+    return kurtosis<false>(s);
   } else {
     static_assert(is_total(is), "an extreme does not follow from sums");
     return s(term_of(is));

@@ -13,7 +13,8 @@ DECLARE
   columns text;
 BEGIN
   FOR name, inputs IN VALUES ('sum', 1), ('avg', 1), ('var', 1), ('var_samp', 1), ('var_pop', 1), ('stddev', 1),
-    ('stddev_samp', 1), ('stddev_pop', 1), ('rms', 1), ('dot', 2), ('corr', 2), ('covar_samp', 2), ('covar_pop', 2),
+    ('stddev_samp', 1), ('stddev_pop', 1), ('rms', 1), ('sem', 1), ('skewness', 1), ('skewness_pop', 1),
+    ('kurtosis', 1), ('kurtosis_pop', 1), ('dot', 2), ('corr', 2), ('covar_samp', 2), ('covar_pop', 2),
     ('regr_slope', 2), ('regr_intercept', 2)
   LOOP
     columns := CASE inputs WHEN 2 THEN '"any", "any"' ELSE '"any"' END;

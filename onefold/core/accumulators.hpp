@@ -46,6 +46,10 @@ struct Accumulators {
     return Accumulators(bits & ((uint32_t{1} << accumulator_count) - 1));
   }
   ONEFOLD_FN constexpr Accumulators of_pairs() const { return Accumulators(bits & ~basic().bits); }
+  // Returns whether the set has sums of x^3 or x^4, whose words fill a block's shared memory.
+  ONEFOLD_FN constexpr bool of_high_powers() const {
+    return has(Accumulator::sumcube) || has(Accumulator::sumfourth);
+  }
   ONEFOLD_FN constexpr bool within(Accumulators o) const { return (bits & ~o.bits) == 0; }
   friend constexpr bool operator==(Accumulators, Accumulators) = default;
   ONEFOLD_FN friend constexpr Accumulators operator|(Accumulators a, Accumulators b) {

@@ -14,16 +14,17 @@ namespace onefold {
 struct Correction {
   int64_t numerator = 0;
   int64_t denominator = 1;  // from 1 to 10^9
+  bool is_given = false;    // false: an op's own, which is 1 for sem, and for all others 0
 
   constexpr Correction() = default;
-  constexpr Correction(int k) : numerator(k) {}
-  constexpr Correction(long k) : numerator(k) {}
-  constexpr Correction(long long k) : numerator(k) {}
-  constexpr Correction(unsigned k) : numerator(k) {}
+  constexpr Correction(int k) : numerator(k), is_given(true) {}
+  constexpr Correction(long k) : numerator(k), is_given(true) {}
+  constexpr Correction(long long k) : numerator(k), is_given(true) {}
+  constexpr Correction(unsigned k) : numerator(k), is_given(true) {}
   // Larger values mean the same as 2^63 - 1, since no array has more elements.
   constexpr Correction(unsigned long k) : Correction(static_cast<unsigned long long>(k)) {}
   constexpr Correction(unsigned long long k)
-      : numerator(k >> 63 == 0 ? static_cast<int64_t>(k) : 0x7fff'ffff'ffff'ffff) {}
+      : numerator(k >> 63 == 0 ? static_cast<int64_t>(k) : 0x7fff'ffff'ffff'ffff), is_given(true) {}
   // throws bad_option: neither a short decimal nor a multiple of 2^-29; not finite; 2^63 and more
   Correction(double k);
   // Text as an option gives it: "1", "0.5", "1e-3".
@@ -36,5 +37,8 @@ struct Correction {
            static_cast<Int128>(b.numerator) * a.denominator;
   }
 };
+
+// Returns whether ddof is 1: elements are a sample, from which moments of all are estimated.
+ONEFOLD_FN constexpr bool is_of_sample(const Correction& k) { return k.numerator == k.denominator; }
 
 }  // namespace onefold

@@ -28,17 +28,24 @@ ONEFOLD_FN constexpr Accumulators needs_of(Statistic is, int arrays) {
 // Divides a spread (n Q - S^2 or n P - Sx Sy) by n (n - k), where k = p / q: spread q / (n (n q -
 // p)). The answer is NaN if the divisor is not positive.
 //   put(r, q)   makes q times the spread the numerator of r
-template <class G, class Put>
+//   own         k if none is given
+//   of_mean     divides by n once more
+template <int own = 0, bool of_mean = false, class G, class Put>
 ONEFOLD_FN constexpr RealOf<G> over_freedom(const G& g, Size n, const Put& put) {
   using Real = RealOf<G>;
   Real r;
-  const auto p = static_cast<Int128>(g.correction.numerator);
+  const auto p = static_cast<Int128>(g.correction.is_given ? g.correction.numerator : own);
   const auto q = static_cast<Int128>(g.correction.denominator);
   const Int128 left = static_cast<Int128>(n) * q - p;
   if (left <= 0) return Real::nan();
   put(r, static_cast<uint32_t>(q));
   r.n = n;
   r.left = static_cast<Uint128>(left);
+  if constexpr (of_mean) {
+    if (bit_length(r.n) > 48) return Real::bad(Status::overflow);
+    r.n *= n;
+    if constexpr (requires { r.of_mean; }) r.of_mean = true;
+  }
   // One division instead of two if the product fits. In a recipe, divisors have at most 53 bits.
   constexpr bool is_recipe = !requires { r.numerator.exponent; };
   if (bit_length(r.n) + bit_length(r.left) <= (is_recipe ? 53 : 96)) {
@@ -48,18 +55,20 @@ ONEFOLD_FN constexpr RealOf<G> over_freedom(const G& g, Size n, const Put& put) 
   return r;
 }
 
-// Returns the variance, (n Q - S^2) / (n (n - ddof)).
-template <class G>
+// Returns the variance, (n Q - S^2) / (n (n - ddof)); or that of the mean, a further n-th.
+template <int own_ddof = 0, bool of_mean = false, class G>
 ONEFOLD_FN constexpr RealOf<G> variance(const G& g) {
   using Real = RealOf<G>;
   const Tally t = g.tally();
   Real r;
   if (settled_by_nan(g, t.nan, r)) return r;
   if (t.n == 0 || t.infinite()) return Real::nan();
-  return over_freedom(g, t.n, [&](Real& to, uint32_t q) { to.numerator = g.spread(q); });
+  return over_freedom<own_ddof, of_mean>(g, t.n,
+                                         [&](Real& to, uint32_t q) { to.numerator = g.spread(q); });
 }
 
-// Returns a ratio of central moments: NaN if an element is not finite, or if there is none.
+// Returns a central moment, or a ratio of such: NaN if an element is not finite, or if there is
+// none.
 template <Statistic is, class G>
 ONEFOLD_FN constexpr RealOf<G> moment(const G& g) {
   using Real = RealOf<G>;
@@ -67,6 +76,36 @@ ONEFOLD_FN constexpr RealOf<G> moment(const G& g) {
   Real r;
   if (settled_by_nan(g, t.nan, r)) return r;
   return t.n == 0 || t.infinite() ? Real::nan() : g.template statistic<is>();
+}
+
+// Returns a ratio of central moments, of the elements or (ddof 1) estimated from them as a sample.
+template <Statistic is, class G>
+ONEFOLD_FN constexpr RealOf<G> ratio_of_moments(const G& g) {
+  const Correction& k = g.correction;
+  return k.numerator == 0 || is_of_sample(k) ? moment<is>(g) : RealOf<G>::nan();
+}
+// Returns the mean of the powers that an accumulator sums up.
+template <Statistic is, class G>
+ONEFOLD_FN constexpr RealOf<G> raw_moment(const G& g, Accumulator powers) {
+  using Real = RealOf<G>;
+  const Tally t = g.tally();
+  Real r;
+  if (settled_by_nan(g, t.nan, r)) return r;
+  if (t.n == 0) return Real::nan();
+  if (t.infinite()) {
+    const bool odd = is == Statistic::raw_third;
+    if (odd && t.positive_infinity != 0 && t.negative_infinity != 0) return Real::nan();
+    return Real::infinity(odd && t.negative_infinity != 0);
+  }
+  if constexpr (requires { r.numerator.exponent; }) {
+    const auto sum = g.limbs(powers);
+    r.numerator = sum.magnitude;
+    r.negative = sum.negative && !sum.magnitude.zero();
+    r.n = t.n;
+    return r;
+  } else {
+    return g.template statistic<is>();
+  }
 }
 
 // Returns true if NaN or infinities decide an answer about differences, and sets `answer`.

@@ -75,6 +75,7 @@ struct Named {
   ONEFOLD_FN constexpr Recipe statistic() const {
     Recipe r;
     r.numerator.of = is;
+    r.corrected = is_moment(is) && is_of_sample(correction);
     return r;
   }
   ONEFOLD_FN constexpr Recipe greatest_difference() const {

@@ -78,6 +78,7 @@ struct OpFacts {
   int inputs = 1;            // the number of arrays that it reads: 1 or 2
   bool uses_index = false;   // the answer depends on the index of an element
   bool uses_ddof = false;
+  bool estimates = false;      // ddof is 0, or 1 for the estimate from a sample, without bias
   bool takes_initial = false;  // .initial, one more element, is allowed
   bool takes_weights = false;  // the second array may be given as weights
   bool needs_element = false;  // without elements the status is empty_input

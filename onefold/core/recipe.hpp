@@ -20,7 +20,9 @@ struct Recipe {
   Status status = Status::ok;
   bool negative = false;
   bool root = false;
-  bool index = false;  // the extreme's index instead of its value
+  bool index = false;      // the extreme's index instead of its value
+  bool corrected = false;  // a ratio of moments is the estimate from a sample
+  bool of_mean = false;    // n is divided by twice
   QuickFormula::Count count = QuickFormula::Count::none;
   Numerator numerator;
   Uint128 n = 1, left = 1;
@@ -60,9 +62,9 @@ struct Recipe {
   }
   friend bool operator==(const Recipe& a, const Recipe& b) {
     return a.kind == b.kind && a.status == b.status && a.negative == b.negative &&
-           a.root == b.root && a.index == b.index && a.count == b.count &&
-           a.numerator.of == b.numerator.of && a.numerator.factor == b.numerator.factor &&
-           a.n == b.n && a.left == b.left;
+           a.root == b.root && a.index == b.index && a.corrected == b.corrected &&
+           a.of_mean == b.of_mean && a.count == b.count && a.numerator.of == b.numerator.of &&
+           a.numerator.factor == b.numerator.factor && a.n == b.n && a.left == b.left;
   }
 };
 
@@ -90,6 +92,7 @@ ONEFOLD_FN constexpr bool quick_formula(const Recipe& r, Size elements, QuickFor
   if (!r.useful() || r.n >= most || r.left >= most || elements >= Size{1} << 32) return false;
   f = {.spread = r.numerator.of == Statistic::variance || r.numerator.of == Statistic::covariance,
        .root = r.root,
+       .corrected = r.corrected,
        .elements = static_cast<double>(elements),
        .factor = static_cast<double>(r.numerator.factor),
        .n = static_cast<double>(static_cast<Size>(r.n)),

@@ -108,6 +108,11 @@ enum class Statistic : uint8_t {
   weighted_mean,
   skewness,
   kurtosis,
+  pearson,       // kurtosis + 3
+  third_moment,  // of deviations from the mean
+  fourth_moment,
+  raw_third,  // the mean of x^3
+  raw_fourth,
   least,
   greatest,
   ptp,      // greatest - least
@@ -126,9 +131,20 @@ ONEFOLD_FN constexpr bool is_of_sums(Statistic s) { return s < Statistic::least;
 ONEFOLD_FN constexpr bool is_relation(Statistic s) {
   return s > Statistic::variance && s < Statistic::skewness;
 }
-// Returns whether a statistic is a ratio of central moments: skewness, kurtosis.
+// Returns whether a statistic is a moment of third or fourth order, or a ratio of moments.
 ONEFOLD_FN constexpr bool is_moment(Statistic s) {
-  return s == Statistic::skewness || s == Statistic::kurtosis;
+  return s >= Statistic::skewness && s <= Statistic::raw_fourth;
 }
+#if !defined(ONEFOLD_EXACT_HPP)
+// Returns whether a statistic is a moment about 0 instead of the mean.
+ONEFOLD_FN constexpr bool is_raw_moment(Statistic s) {
+  return s == Statistic::raw_third || s == Statistic::raw_fourth;
+}
+// Returns whether a statistic is 0 if all elements are equal. (Ratios of moments are NaN then.)
+ONEFOLD_FN constexpr bool is_zero_of_equals(Statistic s) {
+  return s == Statistic::variance || s == Statistic::covariance || s == Statistic::third_moment ||
+         s == Statistic::fourth_moment;
+}
+#endif
 
 }  // namespace onefold

@@ -19,6 +19,7 @@ struct Formula {
   Statistic of = Statistic::nothing;  // `nothing`: no weighted sums give the op's answer
   bool root = false;
   bool divides = false;  // the answer is a total divided by the sum of the weights
+  bool of_mean = false;  // the answer is divided by the number of elements once more
 };
 // Returns an op's formula.
 //   r         the op's recipe for several elements
@@ -30,8 +31,9 @@ ONEFOLD_FN constexpr Formula formula_of(const Recipe& r, bool repeated) {
                      of == Statistic::cosine || of == Statistic::weighted_mean,
              total = is_total(of) &&
                      (!divides || of == total_of(Term::magnitude) || of == total_of(Term::xx));
-  if (!r.useful() || !is_of_sums(of) || never || (total && !repeated)) return {};
-  return {of, r.root, divides};
+  const bool of_counts = r.of_mean || is_raw_moment(of);
+  if (!r.useful() || !is_of_sums(of) || never || ((total || of_counts) && !repeated)) return {};
+  return {of, r.root, divides, r.of_mean};
 }
 // Returns the terms that a formula reads, without the sum of the weights.
 ONEFOLD_FN constexpr Terms terms_of(const Formula& f) {
@@ -48,6 +50,9 @@ ONEFOLD_FN constexpr auto ratio_of(const Formula& f, const S& s) {
   } else {
     auto ratio = formula::statistic<is>(s);
     if constexpr (requires { ratio.root; }) ratio.root = f.root;
+    if constexpr (is == Statistic::variance) {
+      if (f.of_mean) ratio.b = ratio.b * s(Term::one);
+    }
     return ratio;
   }
 }

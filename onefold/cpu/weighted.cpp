@@ -151,6 +151,12 @@ Rounded rounded_answer(const Plan& plan, std::size_t op, const Moments<Of>& m) {
       return round_it.template operator()<Statistic::skewness>();
     case Statistic::kurtosis:
       return round_it.template operator()<Statistic::kurtosis>();
+    case Statistic::pearson:
+      return round_it.template operator()<Statistic::pearson>();
+    case Statistic::third_moment:
+      return round_it.template operator()<Statistic::third_moment>();
+    case Statistic::fourth_moment:
+      return round_it.template operator()<Statistic::fourth_moment>();
     case Statistic::correlation:
       return round_it.template operator()<Statistic::correlation>();
     case Statistic::slope:

@@ -52,7 +52,7 @@ Route route_of(Engine& engine, const Plan& plan, const Addresses& at) {
   if (plan.function != RowFunction::none) return Route::exponential;
   if (MatrixLaunch::product_of(engine, plan)) return Route::matrix;
   // Kernels for whole arrays hold bins in shared memory, which leave moments no room there.
-  if (!is_whole(plan, plan.nest) || plan.needs.has(Accumulator::sumcube)) return Route::nest;
+  if (!is_whole(plan, plan.nest) || plan.needs.of_high_powers()) return Route::nest;
   const Size least = least_long_row(plan.dtype, plan.needs);
   if (plan.nest.bytes * plan.elements < least || engine.few_f64 ||
       plan.elements > most_at_once(engine, plan)) {

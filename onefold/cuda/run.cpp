@@ -53,7 +53,7 @@ bool queue_ranks(std::span<const backend::Job> folds) {
       if (plan.elements != 0 && !arrays_are_here(plan, a)) return false;
       const std::optional<std::vector<Destination>> to = destinations(plan, fold.outputs);
       if (!to) return false;
-      if (!plan.needs.of_pairs().empty() || plan.needs.has(Accumulator::sumcube)) {
+      if (!plan.needs.of_pairs().empty() || plan.needs.of_high_powers()) {
         refuse(plan, "it is rounded on the host, which no collective waits for");
       }
       if (plan.answers != 0) launched.emplace_back(engine, plan, Addresses(a), *to);

@@ -98,7 +98,7 @@ std::vector<std::vector<Kernel>> modules_of(std::string_view ops, DType dtype, c
   const bool digits =
       has_few_f64(chip.name) && kernel::has_launch(dtype, plan.needs, Stage::digits);
   for (const uint32_t answers : {uint32_t{0}, all}) {
-    if (kernel::multiplies_moments(answers)) continue;  // they are rows (run.cpp)
+    if (answers != 0 && plan.needs.of_high_powers()) continue;  // they are rows (run.cpp)
     for (const auto stage : {Stage::first, Stage::single, Stage::small, Stage::digits}) {
       if ((stage == Stage::digits) != digits) continue;
       auto module =

@@ -312,16 +312,40 @@ def intercept(
 def kurtosis(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    bias: bool | None = None, fisher: bool | None = None, errors: _Errors = None,
+    dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def kurtosis(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    bias: bool | None = None, fisher: bool | None = None, errors: _Errors = None,
+    dim: Any = None
 ) -> Any: ...
 @overload
 def kurtosis(
+    x: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, dim: Any = None
+) -> Any: ...
+@overload
+def kurtosis_pearson(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    bias: bool | None = None, errors: _Errors = None, dim: Any = None
+) -> NDArray[Any]: ...
+@overload
+def kurtosis_pearson(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    bias: bool | None = None, errors: _Errors = None, dim: Any = None
+) -> Any: ...
+@overload
+def kurtosis_pearson(
     x: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
     dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, dim: Any = None
@@ -397,6 +421,42 @@ def min(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, initial: Any = None, errors: _Errors = None, dim: Any = None
+) -> Any: ...
+@overload
+def moment3(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
+) -> NDArray[Any]: ...
+@overload
+def moment3(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
+) -> Any: ...
+@overload
+def moment3(
+    x: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, dim: Any = None
+) -> Any: ...
+@overload
+def moment4(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
+) -> NDArray[Any]: ...
+@overload
+def moment4(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
+) -> Any: ...
+@overload
+def moment4(
+    x: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, dim: Any = None
 ) -> Any: ...
 @overload
 def mse(
@@ -595,6 +655,42 @@ def ptp(
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def raw_moment2(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
+) -> NDArray[Any]: ...
+@overload
+def raw_moment2(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
+) -> Any: ...
+@overload
+def raw_moment3(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
+) -> NDArray[Any]: ...
+@overload
+def raw_moment3(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
+) -> Any: ...
+@overload
+def raw_moment4(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
+) -> NDArray[Any]: ...
+@overload
+def raw_moment4(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, errors: _Errors = None, dim: Any = None
+) -> Any: ...
+@overload
 def rms(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
@@ -625,16 +721,32 @@ def rmse(
     threads: int | None = None, dim: Any = None
 ) -> Any: ...
 @overload
+def sem(
+    x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    errors: _Errors = None, dim: Any = None
+) -> NDArray[Any]: ...
+@overload
+def sem(
+    x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    errors: _Errors = None, dim: Any = None
+) -> Any: ...
+@overload
 def skewness(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    bias: bool | None = None, errors: _Errors = None, dim: Any = None
 ) -> NDArray[Any]: ...
 @overload
 def skewness(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
-    threads: int | None = None, errors: _Errors = None, dim: Any = None
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    bias: bool | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
 def skewness(
@@ -899,6 +1011,9 @@ class Rolling:
     def mean(self, **keywords: Any) -> Any: ...
     def var(self, ddof: float = 1, **keywords: Any) -> Any: ...
     def std(self, ddof: float = 1, **keywords: Any) -> Any: ...
+    def sem(self, ddof: float = 1, **keywords: Any) -> Any: ...
+    def skew(self, **keywords: Any) -> Any: ...
+    def kurt(self, **keywords: Any) -> Any: ...
     def min(self, **keywords: Any) -> Any: ...
     def max(self, **keywords: Any) -> Any: ...
     def count(self, **keywords: Any) -> Any: ...
@@ -961,6 +1076,10 @@ class LinearFit(NamedTuple):
     residual_std: float
     n: int
     dof: int
+def moment(
+    x: Any, order: int, /, axis: _Axis = None, *, center: float | None = None, dtype: Any = None, keepdims: bool = False,
+    nan: _Nan = "propagate", where: Any = None, threads: int | None = None
+) -> Any: ...
 def linear_fit(
     x: Any, y: Any, /, *, intercept: bool = True, nan: _Nan | None = None,
     threads: int | None = None

@@ -66,6 +66,14 @@ def renamed(error, op, instead):
     return make(error.code, instead + text[len(op):] if text.startswith(op) else text)
 
 
+def flag(op, name, value):
+    """An argument as a bool, if it has a truth value."""
+    try:
+        return bool(value)
+    except (TypeError, ValueError):
+        raise make("bad_option", f"{op}: {name}={shown(value)} is neither True nor False") from None
+
+
 def integer(op, name, value, code="bad_option"):
     """An argument as an int, if it is an integer of Python or NumPy; otherwise raises the error `code`."""
     try:

@@ -10,6 +10,7 @@ class Op:
     inputs         number of arrays that it reads
     uses_index     the answer depends on the index of an element
     uses_ddof, takes_initial, takes_weights
+    estimates      ddof is 0, or 1 for the estimate from a sample; bias=False is the same
     types          the answer's type for each type of element
     needs_element  without elements the answer is the error empty_input
     is_element     the answer is one of the elements
@@ -18,7 +19,7 @@ class Op:
     fits           by type: with fewer elements than this an integer answer never overflows
     """
 
-    __slots__ = ("name", "idea", "inputs", "uses_index", "uses_ddof", "types", "takes_initial",
+    __slots__ = ("name", "idea", "inputs", "uses_index", "uses_ddof", "estimates", "types", "takes_initial",
                  "takes_weights", "needs_element", "is_element", "merged_by", "index_of", "fits")
 
     def __init__(self, row):

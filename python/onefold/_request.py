@@ -106,7 +106,11 @@ def of_call(kind, op, args, keywords, run):
     """The request of a call such as sum(x, axis), whose arguments the builtin `op` has read."""
     keywords = {name: value for name, value in keywords.items() if value is not None}
     base = op.removeprefix("nan")
-    if base != op:
+    if "bias" in keywords:
+        keywords["ddof"] = _ddof_of_bias(op, keywords)
+    if not _errors.flag(op, "fisher", keywords.pop("fisher", True)):
+        base = "kurtosis_pearson"
+    elif base != op:
         keywords["nan"] = "omit"
     arrays = _ops.ops[base].inputs if base in _ops.ops else 1
     if base in ("average", "mean") and ("weights" in keywords or len(args) == 1 and base == "average"):
@@ -125,6 +129,15 @@ def of_call(kind, op, args, keywords, run):
     if result is not None:
         _core.dtype_name(result, op)  # an object that is no dtype is refused here
     return Request(kind, base, x, y, run, first, result=result, called=op, single=True, **keywords)
+
+
+def _ddof_of_bias(op, keywords):
+    """The ddof that bias= means."""
+    ddof = 0 if _errors.flag(op, "bias", keywords.pop("bias")) else 1
+    given = keywords.pop("ddof", None), keywords.pop("correction", None)
+    if any(k is not None and (not isinstance(k, (int, float)) or k != ddof) for k in given):
+        raise _errors.make("bad_option", f"{op}: bias={ddof == 0} is ddof={ddof}; give one of them")
+    return ddof
 
 
 def _check_second(op, kind, x, y, keywords):

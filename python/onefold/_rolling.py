@@ -13,7 +13,7 @@ class Rolling:
     """Windows of an array along one axis, with pandas' names and defaults. NaN and missing values do not count.
 
     min_periods  windows of fewer elements have no answer: NaN, of integers a masked element. For count() NaN are elements
-    ddof         of var, std and cov: 1, as in pandas
+    ddof         of var, std, sem, cov, skewness and kurtosis: 1, as in pandas
     """
 
     def __init__(self, x, rule, axis, nan, finish=None):
@@ -48,6 +48,15 @@ class Rolling:
 
     def std(self, ddof=1, **keywords):
         return self._one("std", ddof=ddof, **keywords)
+
+    def sem(self, ddof=1, **keywords):
+        return self._one("sem", ddof=ddof, **keywords)
+
+    def skew(self, **keywords):
+        return self._one("skewness", **keywords)
+
+    def kurt(self, **keywords):
+        return self._one("kurtosis", **keywords)
 
     def min(self, **keywords):
         return self._one("min", **keywords)

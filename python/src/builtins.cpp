@@ -71,6 +71,8 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
                      "/, axis=None, *, dtype=None, out=None, keepdims=False, " +
                      (omit ? "" : "nan='propagate', ") + "where=None, threads=None" +
                      (op.about->uses_ddof ? ", ddof=None, correction=None" : "") +
+                     (op.about->estimates ? ", bias=None" : "") +
+                     (op.name == std::string_view("kurtosis") ? ", fisher=None" : "") +
                      (op.about->takes_initial ? ", initial=None" : "") +
                      ", errors=None, dim=None)\n--\n\n";
   text += op.about->idea + std::string(omit ? ", without the NaNs" : "");
@@ -93,7 +95,13 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
   text += "where    bools that broadcast to x: the elements that are there\n";
   if (op.about->takes_initial) text += "initial  one more element, so that nothing is empty\n";
   text += "threads  None or 0: one per core, or what set_threads says\n";
-  if (op.about->uses_ddof) text += "ddof     0; `correction` is the same thing\n";
+  if (op.about->uses_ddof) {
+    const bool error = op.name == std::string_view("sem"),
+               fisher = op.name == std::string_view("kurtosis");
+    text += std::string("ddof     ") + (error ? "1" : "0") + "; `correction` is the same thing" +
+            (op.about->estimates ? "; bias=False is ddof=1" : "") +
+            (fisher ? "; fisher=False is kurtosis_pearson\n" : "\n");
+  }
   return text +
          "errors   of arrays on a device: 'defer' gives (value, status) and waits for nothing\n"
          "returns  a scalar of NumPy for an ndarray; Python's bool, int or float for buffers,\n"

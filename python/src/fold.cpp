@@ -356,8 +356,12 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
     read_keywords(name, args, nargs, names, inputs,
                   {.ddof = op.about->uses_ddof,
                    .nan = nan == NanPolicy::propagate,
-                   .initial = op.about->takes_initial},
+                   .initial = op.about->takes_initial,
+                   .bias = op.about->estimates,
+                   .fisher = op.name == std::string_view("kurtosis")},
                   k);
+    const bool pearson = k.fisher != nullptr && !read_flag(name, "fisher", k.fisher);
+    const OpEntry& used = pearson ? *parse_ops("kurtosis_pearson")[0] : op;
     Input x, y, mask;
     Options options;
     if (k.errors != nullptr || k.dim != nullptr || !x.read(args[0], op.name) ||
@@ -366,7 +370,7 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
         options = make_options(op.name, k);
         if (k.nan == nullptr) options.nan = nan;
         options.axes = {};
-        if (PyObject* answer = fold_column(op, options, args[0])) return answer;
+        if (PyObject* answer = fold_column(used, options, args[0])) return answer;
       }
       return convert_and_call(name, args, nargs, names);
     }
@@ -380,7 +384,7 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
       return convert_and_call(name, args, nargs, names);
     }
     if (k.nan == nullptr) options.nan = nan;
-    const OpEntry* const ops[] = {&op};
+    const OpEntry* const ops[] = {&used};
     auto answers = fold_arrays(ops, x, inputs == 2 ? &y : nullptr, options, k.out);
     return answers[0].release();
   } catch (...) {

@@ -52,8 +52,8 @@ nb::list op_table() {
       return name == nullptr ? nb::none() : nb::object(nb::str(name));
     };
     table.append(nb::make_tuple(op.name, about.idea, about.inputs, about.uses_index,
-                                about.uses_ddof, types, about.takes_initial, takes_weights(op),
-                                about.needs_element, about.result.same_integer,
+                                about.uses_ddof, about.estimates, types, about.takes_initial,
+                                takes_weights(op), about.needs_element, about.result.same_integer,
                                 name_or_none(about.merged_by), name_or_none(about.index_of), fits));
   }
   return table;

@@ -23,6 +23,8 @@ constexpr Name names[] = {{"axis", &Keywords::axis},
                           {"threads", &Keywords::threads},
                           {"ddof", &Keywords::ddof, &Takes::ddof},
                           {"correction", &Keywords::correction, &Takes::ddof},
+                          {"bias", &Keywords::bias, &Takes::bias},
+                          {"fisher", &Keywords::fisher, &Takes::fisher},
                           {"initial", &Keywords::initial, &Takes::initial},
                           {"errors", &Keywords::errors}};
 
@@ -116,6 +118,14 @@ Options make_options(const char* op, const Keywords& k) {
   o.keepdims = read_flag(op, "keepdims", k.keepdims);
   if (k.nan != nullptr) o.nan = read_nan(op, k.nan);
   o.ddof = read_correction(op, k.ddof, k.correction);
+  if (k.bias != nullptr) {  // scipy's word for ddof=0
+    const Correction estimate(read_flag(op, "bias", k.bias) ? 0 : 1);
+    if (o.ddof.is_given && o.ddof != estimate) {
+      bad_option(op, "bias=" + repr_of(k.bias) + " is ddof=" + std::to_string(estimate.numerator) +
+                         "; give one of them");
+    }
+    o.ddof = estimate;
+  }
   if (k.initial != nullptr) o.initial = read_scalar(op, k.initial);
   o.threads = k.threads == nullptr ? default_threads.load() : read_threads(op, k.threads);
   return o;

@@ -20,6 +20,8 @@ struct Keywords {
   PyObject* threads = nullptr;
   PyObject* ddof = nullptr;
   PyObject* correction = nullptr;
+  PyObject* bias = nullptr;
+  PyObject* fisher = nullptr;
   PyObject* errors = nullptr;
   PyObject* initial = nullptr;
   const char* dtype_is = "dtype";  // the name that the caller used
@@ -27,7 +29,7 @@ struct Keywords {
 
 // The special keywords that a builtin takes in addition to the common ones.
 struct Takes {
-  bool ddof = false, nan = true, initial = false;
+  bool ddof = false, nan = true, initial = false, bias = false, fisher = false;
 };
 
 // Reads the keywords of a METH_FASTCALL builtin.

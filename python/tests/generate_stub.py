@@ -215,6 +215,9 @@ class Rolling:
     def mean(self, **keywords: Any) -> Any: ...
     def var(self, ddof: float = 1, **keywords: Any) -> Any: ...
     def std(self, ddof: float = 1, **keywords: Any) -> Any: ...
+    def sem(self, ddof: float = 1, **keywords: Any) -> Any: ...
+    def skew(self, **keywords: Any) -> Any: ...
+    def kurt(self, **keywords: Any) -> Any: ...
     def min(self, **keywords: Any) -> Any: ...
     def max(self, **keywords: Any) -> Any: ...
     def count(self, **keywords: Any) -> Any: ...
@@ -277,6 +280,10 @@ class LinearFit(NamedTuple):
     residual_std: float
     n: int
     dof: int
+def moment(
+    x: Any, order: int, /, axis: _Axis = None, *, center: float | None = None, dtype: Any = None, keepdims: bool = False,
+    nan: _Nan = "propagate", where: Any = None, threads: int | None = None
+) -> Any: ...
 def linear_fit(
     x: Any, y: Any, /, *, intercept: bool = True, nan: _Nan | None = None,
     threads: int | None = None
@@ -323,7 +330,7 @@ def {name}(
 PYTHON = {"b": "bool", "i": "int", "u": "int", "f": "float"}
 
 
-def overload(name, arrays, result, takes_ddof, takes_initial, takes_nan, axis, keepdims, out):
+def overload(name, arrays, result, takes_ddof, estimates, takes_initial, takes_nan, axis, keepdims, out):
     parts = [*arrays, "/", f"axis: {axis} = None", "*"]
     parts += [f"out: {out}" if out != "None" else "out: None = None", "dtype: Any = None"]
     parts.append(f"keepdims: {keepdims} = False")
@@ -332,6 +339,10 @@ def overload(name, arrays, result, takes_ddof, takes_initial, takes_nan, axis, k
     parts += ["where: Any = None", "threads: int | None = None"]
     if takes_ddof:
         parts += ["ddof: float | None = None", "correction: float | None = None"]
+    if estimates:
+        parts.append("bias: bool | None = None")
+    if name == "kurtosis":
+        parts.append("fisher: bool | None = None")
     if takes_initial:
         parts.append("initial: Any = None")
     parts += ["errors: _Errors = None", "dim: Any = None"]
@@ -354,7 +365,7 @@ def stub():
         numbers = {PYTHON[t[0]] for t in op.types.values()}
         number = numbers.pop() if len(numbers) == 1 else "Any"
         names = "xy"[:op.inputs]
-        rest = (op.uses_ddof, op.takes_initial, name in rows)
+        rest = (op.uses_ddof, op.estimates, op.takes_initial, name in rows)
         if number != "Any":  # otherwise the last overload says the same
             text += overload(name, [f"{n}: _Sequence" for n in names], number, *rest, "None",
                              "Literal[False]", "None")

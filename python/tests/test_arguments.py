@@ -61,7 +61,8 @@ def functions():
     table = {row[0]: row for row in onefold._core.op_table()}
     for name in onefold._functions:
         row = table[name.removeprefix("nan")]
-        more = ({"ddof", "correction"} if row[4] else set()) | (
+        more = ({"ddof", "correction"} if row[4] else set()) | ({"bias"} if row[5] else set()) | (
+            {"fisher"} if name == "kurtosis" else set()) | (
             {"initial"} if name.removeprefix("nan") in ("sum", "min", "max") else set())
         more |= {"weights"} if name == "average" else set()
         yield name, getattr(onefold, name), [X] * row[2], OPS | more
@@ -76,6 +77,7 @@ def functions():
         "having", "sort", "top", "ddof"}
     yield "quantile", onefold.quantile, [X, 0.5], of_files | {"method"}
     yield "median", onefold.median, [TABLE], of_files
+    yield "moment", onefold.moment, [X, 3], {"center", "axis", "keepdims", "nan", "where", "threads", "dtype"}
     yield "logsumexp", onefold.logsumexp, [X], {"axis", "keepdims", "nan", "where", "threads", "dim"}
     yield "softmax", onefold.softmax, [X], {"axis", "threads"}
     yield "cov_matrix", onefold.cov_matrix, [X], {"ddof", "nan", "threads"}

@@ -9,12 +9,18 @@ namespace ONEFOLD_FILE {
 using namespace onefold;
 using namespace onefold::test;
 
-constexpr FoldCase of_one[] = {{"mean,var", f32}, {"var", f32},      {"std", f64},
-                               {"var", bf16},     {"mean,var", i32}, {"var", i64}};
+constexpr FoldCase of_one[] = {{"kurtosis_pearson,moment3,moment4", f32},
+                               {"mean,var", f32},
+                               {"var", f32},
+                               {"std", f64},
+                               {"var", bf16},
+                               {"mean,var", i32},
+                               {"var", i64}};
 constexpr FoldCase of_two[] = {{"mse,mae", f32}, {"corr,cov,slope,intercept", f32}, {"rmse", f64}};
 
 constexpr FoldCase of_counts[] = {{"mean,std", f32},
                                   {"skewness", f32},
+                                  {"sem,moment3,raw_moment3", f32},
                                   {"sum,norm2,min,argmax,count", f64},
                                   {"sum,var,sumsq,count_nonzero", i32},
                                   {"sum,norm1,ptp", i64},

@@ -118,6 +118,7 @@ void add_weighted(Kernels& all) {
   add<float, bit(var_), false, true>(all, "float");
   add<float, bit(skewness_) | bit(kurtosis_)>(all, "float");
   add<double, bit(skewness_)>(all, "double");
+  add<float, bit(kurtosis_pearson_) | bit(moment3_) | bit(moment4_)>(all, "float");
   add<double, bit(std_)>(all, "double");
   add<double, bit(rmse_)>(all, "double");
   add<bfloat16, bit(var_)>(all, "onefold::bfloat16");
@@ -127,6 +128,7 @@ void add_weighted(Kernels& all) {
   add<double, bit(sum_) | bit(norm2_) | bit(min_) | bit(argmax_) | bit(count_), true, true>(
       all, "double");
   add<float, bit(skewness_), true>(all, "float");
+  add<float, bit(sem_) | bit(moment3_) | bit(raw_moment3_), true>(all, "float");
   add<int32_t, bit(sum_) | bit(var_) | bit(sumsq_) | bit(count_nonzero_), true>(all, "int32_t");
   add<int64_t, bit(sum_) | bit(norm1_) | bit(ptp_), true>(all, "int64_t");
   add<bfloat16, bit(rms_) | bit(all_) | bit(count_nan_), true>(all, "onefold::bfloat16");

@@ -30,6 +30,10 @@ def answers(x, y):
     p = sum(v * w for v, w in zip(a, b))
     square, cross, other = n * q - s * s, n * p - s * t, n * r - t * t
     sign = 1 if cross > 0 else -1
+    cubes = sum(v**3 for v in a)
+    third = n * n * cubes - 3 * n * s * q + 2 * s**3
+    fourth = n**3 * sum(v**4 for v in a) - 4 * n * n * s * cubes + 6 * n * s * s * q - 3 * s**4
+    lean, skew, excess = 1 if third > 0 else -1, third**2 / square**3, fourth / square**2 - 3
     return {
         "exact_sum(x)": float(s),
         "exact_avg(x)": float(s / n),
@@ -40,6 +44,11 @@ def answers(x, y):
         "exact_stddev_samp(x)": _root(square / (n * (n - 1))),
         "exact_stddev_pop(x)": _root(square / (n * n)),
         "exact_rms(x)": _root(q / n),
+        "exact_sem(x)": _root(square / (n * n * (n - 1))),
+        "exact_skewness(x)": lean * _root(skew * n * (n - 1) / (n - 2) ** 2),
+        "exact_skewness_pop(x)": lean * _root(skew),
+        "exact_kurtosis(x)": float((n - 1) * ((n + 1) * excess + 6) / ((n - 2) * (n - 3))),
+        "exact_kurtosis_pop(x)": float(excess),
         "exact_dot(x, y)": float(p),
         "exact_corr(x, y)": sign * _root(cross * cross / (square * other)),
         "exact_covar_samp(x, y)": float(cross / (n * (n - 1))),

@@ -161,6 +161,12 @@ struct RandomArrays {
   }
 };
 
+// Returns a ddof that the ops take.
+inline Correction some_ddof(std::mt19937_64& r, const std::string& ops) {
+  const auto has = [&](const char* name) { return ops.find(name) != std::string::npos; };
+  return static_cast<int64_t>(r() % (has("skewness") || has("kurtosis") ? 2 : 3));
+}
+
 // Tests random nests of at most about `most` elements.
 inline std::string random_flaws(const std::string& ops, DType t, uint64_t seed, int64_t most,
                                 bool two = false) {

@@ -81,7 +81,7 @@ inline std::string random_masked_flaws(const std::string& ops, DType t, uint64_t
   Options options{.axes = r() % 4 == 0 ? Axes() : Axes(some_axes(r, shape.rank())),
                   .keepdims = r() % 2 == 0,
                   .nan = static_cast<NanPolicy>(r() % 3)};
-  options.ddof = static_cast<int64_t>(r() % 3);
+  options.ddof = some_ddof(r, ops);
   options.empty_nan = r() % 2 == 0;
   if (initial && r() % 2 == 0) {
     uint64_t bits = 0;

@@ -129,7 +129,7 @@ inline std::string random_repeated_flaws(const std::string& ops, DType t, uint64
   const TwoArrays weights(gpu, counts, beside.first, seed % 2, beside.shape, beside.strides);
   Options options{.axes = r() % 4 == 0 ? Axes() : Axes(some_axes(r, shape.rank())),
                   .nan = static_cast<NanPolicy>(r() % 3)};
-  options.ddof = static_cast<int64_t>(r() % 3);
+  options.ddof = some_ddof(r, ops);
   options.empty_nan = r() % 2 == 0;
   const bool masked = r() % 2 == 0;
   const SomeSegments segments(gpu, r, shape);

@@ -123,7 +123,7 @@ TEST(WeightedGroups, GiveWhatEachGroupGivesAlone) {
     o.nan = static_cast<NanPolicy>(r() % 3);
     if (r() % 4 == 0) o.result = DType::f32;
     compare(a, groups, joined(weighted_ops(two ? 2 : 1)), two, Weighing::weights, masked, o);
-    o.ddof = Correction(static_cast<double>(r() % 3));
+    o.ddof = Correction(static_cast<double>(r() % (two ? 3 : 2)));
     o.result.reset();
     compare(a, groups, two ? "cov,corr,mse,dot" : "var,mean,count,any,kurtosis", two,
             two ? Weighing::none : Weighing::counts, masked, o);

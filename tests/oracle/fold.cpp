@@ -95,8 +95,13 @@ mpq_class rational(const Exact& x) {
 }
 
 constexpr std::string_view unsigned_ops[] = {"sumsq", "norm1", "norminf", "ptp"};
-constexpr std::string_view fraction_ops[] = {"mean",  "var",      "std",     "rms",
-                                             "norm2", "skewness", "kurtosis"};
+constexpr std::string_view fraction_ops[] = {"mean",        "var",
+                                             "std",         "rms",
+                                             "norm2",       "sem",
+                                             "skewness",    "moment3",
+                                             "moment4",     "raw_moment2",
+                                             "raw_moment3", "raw_moment4",
+                                             "kurtosis",    "kurtosis_pearson"};
 constexpr std::string_view index_ops[] = {"count",     "argmin",    "argmax",    "count_nonzero",
                                           "count_nan", "count_inf", "count_zero"};
 
@@ -111,9 +116,10 @@ bool among(std::string_view op, auto& list) {
 
 std::span<const std::string_view> ops_of_one_array() {
   static constexpr std::string_view ops[] = {
-      "count", "sum",   "sumsq",         "norm1",     "mean",    "var",       "std",
-      "rms",   "norm2", "min",           "max",       "argmin",  "argmax",    "ptp",
-      "any",   "all",   "count_nonzero", "count_nan", "norminf", "count_inf", "count_zero"};
+      "count",   "sum",       "sumsq",      "norm1",      "mean",          "var",
+      "std",     "rms",       "norm2",      "min",        "max",           "argmin",
+      "argmax",  "ptp",       "any",        "all",        "count_nonzero", "count_nan",
+      "norminf", "count_inf", "count_zero", "raw_moment2"};
   return ops;
 }
 
@@ -206,18 +212,20 @@ Exact Fold::exact(std::string_view op, const Options& options, std::string_view&
   if (op == "norm1") {
     return infinite != 0 ? infinity : Exact{.number = absolute_, .exponent = unit};
   }
-  if (op == "sumsq" || op == "norm2" || op == "rms") {
-    if (n == 0 && op == "rms") return nan;
+  if (op == "sumsq" || op == "norm2" || op == "rms" || op == "raw_moment2") {
+    const bool divides = op == "rms" || op == "raw_moment2";
+    if (n == 0 && divides) return nan;
     if (infinite != 0) return infinity;
-    Exact x{.number = square_, .exponent = 2 * unit, .root = op != "sumsq"};
-    if (op == "rms") x.number /= n;
+    Exact x{.number = square_, .exponent = 2 * unit, .root = op == "norm2" || op == "rms"};
+    if (divides) x.number /= n;
     return x;
   }
-  if (op == "var" || op == "std") {
+  if (op == "var" || op == "std" || op == "sem") {
     if (infinite != 0 || n == 0 || cmp(mpq_class(n), options.ddof) <= 0) return nan;
     const mpq_class count(n);
-    Exact x{.exponent = 2 * unit, .root = op == "std"};
+    Exact x{.exponent = 2 * unit, .root = op != "var"};
     x.number = (count * square_ - mpq_class(sum_ * sum_)) / (count * (count - options.ddof));
+    if (op == "sem") x.number /= count;
     return x;
   }
   if (op == "norminf" && n == 0) return integer(0);

@@ -8,9 +8,10 @@
 namespace oracle {
 namespace {
 
-constexpr std::string_view ops[] = {"mean",      "average",  "var",     "std",  "mse",
-                                    "rmse",      "mae",      "cov",     "corr", "slope",
-                                    "intercept", "skewness", "kurtosis"};
+constexpr std::string_view ops[] = {
+    "mean",    "average", "var",   "std",       "mse",      "rmse",     "mae",
+    "cov",     "corr",    "slope", "intercept", "skewness", "kurtosis", "kurtosis_pearson",
+    "moment3", "moment4"};
 
 Element element(const Type& t, const void* x, std::size_t i) {
   uint64_t bits = 0;
@@ -94,12 +95,15 @@ std::pair<Exact, bool> exact(std::string_view op, const Type& t, const Sums& s) 
   if (op == "cov") return {ratio(t, common, s.w * s.w, 2), false};
   if (op == "slope") return {ratio(t, common, left, 0), false};
   if (op == "intercept") return {ratio(t, s.y * s.xx - s.x * s.xy, left, 1), false};
-  if (op == "skewness" || op == "kurtosis") {
+  if (op == "skewness" || op.starts_with("kurtosis") || op.starts_with("moment")) {
     // Central moments times powers of the weights' sum: m2 w^2, m3 w^3, m4 w^4.
     const mpz_class m3 = s.w * s.w * s.xxx - 3 * s.w * s.x * s.xx + 2 * s.x * s.x * s.x,
                     m4 = s.w * s.w * s.w * s.xxxx - 4 * s.w * s.w * s.x * s.xxx +
                          6 * s.w * s.x * s.x * s.xx - 3 * s.x * s.x * s.x * s.x;
     if (op == "kurtosis") return {ratio(t, m4 - 3 * left * left, left * left, 0), false};
+    if (op == "kurtosis_pearson") return {ratio(t, m4, left * left, 0), false};
+    if (op == "moment3") return {ratio(t, m3, s.w * s.w * s.w, 3), false};
+    if (op == "moment4") return {ratio(t, m4, s.w * s.w * s.w * s.w, 4), false};
     const mpz_class cube = left * left * left;
     if (cube < 0) return {nan(), false};
     return {ratio(t, m3 * m3, cube, 0, true), m3 != 0 && (m3 < 0) != (s.w < 0)};

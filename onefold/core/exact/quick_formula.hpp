@@ -11,6 +11,7 @@ struct QuickFormula {
   // elements; whether there are others; whether there are no zeros.
   enum class Count : unsigned char { none, elements, zeros, others, some_others, no_zeros };
   bool spread = false, root = false;
+  bool corrected = false;  // ratios of moments: the estimate from a sample
   double elements = 1, factor = 1, n = 1, left = 1;  // integers below 2^53
   double times = 1;                                  // how often each element counts; below 2^32
   Count count = Count::none;

@@ -5,6 +5,8 @@
 //
 //   s       a view of sums: s(term) returns one as an S::Number; s(Term::one) is the number of
 //           elements, or the sum of their weights. s.over_freedom(v) is v / (n (n - ddof))
+//   sample  if a view has `corrected`, that says whether ratios of moments are the estimates from a
+//           sample of n; s.fewer(k) is n - k
 //   origin  if a view has origin_x and origin_y, its sums are of x - origin_x and y - origin_y
 //   exact   a formula only adds, subtracts and multiplies; quotients and roots are the number's
 
@@ -94,22 +96,89 @@ constexpr bool has_weights = false;
 template <class S>
 constexpr bool has_weights<S, decltype(void(S::weighted))> = S::weighted;
 
-// m3 / m2^(3/2) of the central moments m2, m3.
+#if !defined(ONEFOLD_EXACT_HPP)
+// Whether a view can ask for estimates from a sample.
+template <class S, class = void>
+constexpr bool may_correct = false;
+template <class S>
+constexpr bool may_correct<S, decltype(void(&S::corrected))> = true;
+#endif
+
+// m3 / m2^(3/2) of the central moments m2, m3; from a sample, times sqrt(n (n - 1)) / (n - 2).
 template <class S>
 ONEFOLD_FORMULA_FN constexpr auto skewness(const S& s) {
   using N = typename S::Number;
   const N square = spread_x(s);
   N third = third_moment(s, square);
   if constexpr (has_weights<S>) third = turned_by(third, s(Term::one));  // their sum to the cube
+#if !defined(ONEFOLD_EXACT_HPP)
+  if constexpr (may_correct<S>) {
+    if (s.corrected) {
+      const N pairs = s(Term::one) * s.fewer(1), b = square * s.fewer(2);
+      return OverRoot<N>{third * pairs, b * b, square * pairs};
+    }
+  }
+#endif
   return OverRoot<N>{third, square * square, square};
 }
-// m4 / m2^2 - 3.
-template <class S>
+// m4 / m2^2 - 3 = k; from a sample (n - 1) ((n + 1) k + 6) / ((n - 2) (n - 3)).
+//   pearson  adds 3
+template <bool pearson, class S>
 ONEFOLD_FORMULA_FN constexpr auto kurtosis(const S& s) {
   using N = typename S::Number;
   const N square = spread_x(s);
-  return Ratio<N>{fourth_excess(s, square), square * square};
+  Ratio<N> r{fourth_excess(s, square), square * square};
+#if !defined(ONEFOLD_EXACT_HPP)
+  if constexpr (may_correct<S>) {
+    if (s.corrected) {
+      const N three = r.b + r.b + r.b;
+      r.a = s.fewer(1) * (s.fewer(-1) * r.a + (three + three));
+      r.b = s.fewer(2) * s.fewer(3) * r.b;
+    }
+  }
+  if constexpr (pearson) r.a = r.a + (r.b + r.b + r.b);
+#endif
+  return r;
 }
+#if !defined(ONEFOLD_EXACT_HPP)  // cmake/single.py leaves these lines out
+// The third and the fourth central moment.
+template <class S>
+ONEFOLD_FORMULA_FN constexpr auto moment_3(const S& s) {
+  using N = typename S::Number;
+  const N n = s(Term::one);
+  return Ratio<N>{third_moment(s, spread_x(s)), n * n * n, 3};
+}
+template <class S>
+ONEFOLD_FORMULA_FN constexpr auto moment_4(const S& s) {
+  using N = typename S::Number;
+  const N square = spread_x(s), n = s(Term::one), four = square * square, nn = n * n;
+  return Ratio<N>{fourth_excess(s, square) + (four + four + four), nn * nn, 4};
+}
+// The means of x^3 and x^4.
+template <class S>
+ONEFOLD_FORMULA_FN constexpr auto raw_3(const S& s) {
+  using N = typename S::Number;
+  const N n = s(Term::one);
+  if constexpr (has_origins<S>) {
+    const N o = s.origin_x, x = s(Term::x), xx = s(Term::xx);
+    return Ratio<N>{s(Term::xxx) + o * (xx + xx + xx + o * (x + x + x + o * n)), n, 3};
+  } else {
+    return Ratio<N>{s(Term::xxx), n, 3};
+  }
+}
+template <class S>
+ONEFOLD_FORMULA_FN constexpr auto raw_4(const S& s) {
+  using N = typename S::Number;
+  const N n = s(Term::one);
+  if constexpr (has_origins<S>) {
+    const N o = s.origin_x, x = s(Term::x) + s(Term::x), xx = s(Term::xx) + s(Term::xx),
+            xxx = s(Term::xxx) + s(Term::xxx), inner = xx + xx + xx + o * (x + x + o * n);
+    return Ratio<N>{s(Term::xxxx) + o * (xxx + xxx + o * inner), n, 4};
+  } else {
+    return Ratio<N>{s(Term::xxxx), n, 4};
+  }
+}
+#endif
 
 template <Statistic is, class S>
 ONEFOLD_FORMULA_FN constexpr auto statistic(const S& s) {
@@ -130,7 +199,19 @@ ONEFOLD_FORMULA_FN constexpr auto statistic(const S& s) {
   } else if constexpr (is == Statistic::skewness) {
     return skewness(s);
   } else if constexpr (is == Statistic::kurtosis) {
-    return kurtosis(s);
+    return kurtosis<false>(s);
+#if !defined(ONEFOLD_EXACT_HPP)
+  } else if constexpr (is == Statistic::pearson) {
+    return kurtosis<true>(s);
+  } else if constexpr (is == Statistic::third_moment) {
+    return moment_3(s);
+  } else if constexpr (is == Statistic::fourth_moment) {
+    return moment_4(s);
+  } else if constexpr (is == Statistic::raw_third) {
+    return raw_3(s);
+  } else if constexpr (is == Statistic::raw_fourth) {
+    return raw_4(s);
+#endif
   } else {
     static_assert(is_total(is), "an extreme does not follow from sums");
     return s(term_of(is));

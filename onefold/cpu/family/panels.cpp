@@ -146,11 +146,19 @@ class Panels {
       round_taken(op, *taken, n, to, decided);
       left = n - static_cast<Size>(std::count(decided, decided + n, 1));
     }
-    if (left != 0 && !masked && w.sums->nonfinite != nullptr) settle(w, op, g, t, to, decided);
-    if (left != 0 && !masked && w.of == Statistic::variance && op.formula.spread) {
-      totals_.over_undecided(g, decided, 0, [&](const Group& part, Size i) {
-        settle_constants(part, bytes, to + i * bytes, decided + i);
-      });
+    // An infinity makes all of these NaN but moments about 0.
+    const Statistic of = left != 0 ? statistic_of(op) : Statistic::nothing;
+    if (left != 0 && !masked && w.sums->nonfinite != nullptr && !is_raw_moment(of)) {
+      settle(w, op, g, t, to, decided);
+    }
+    if (left != 0 && !masked && plan_.inputs == 1) {
+      const bool zero = is_zero_of_equals(of), ratio = is_moment(of) && !is_raw_moment(of);
+      if (zero || ratio) {
+        const uint64_t equal = zero ? 0 : float_format(op.to).nan();
+        totals_.over_undecided(g, decided, 0, [&](const Group& part, Size i) {
+          settle_constants(part, equal, bytes, to + i * bytes, decided + i);
+        });
+      }
     }
     if (left != 0 && plan_.elements <= most_row) {
       totals_.over_undecided(g, decided, 0, [&](const Group& part, Size i) {
@@ -209,6 +217,11 @@ class Panels {
       i = end;
     }
   }
+  Statistic statistic_of(const SumAnswer& op) const {
+    return plan_.ops[op.op]
+        ->recipe({.n = plan_.elements, .correction = plan_.correction})
+        .numerator.of;
+  }
   bool formula_of(const SumAnswer& op, Size taken, QuickFormula& formula) const {
     const Size n = taken * plan_.nest.repeats;
     const Recipe r = plan_.ops[op.op]->recipe({.n = n, .correction = plan_.correction});
@@ -217,12 +230,13 @@ class Panels {
     return true;
   }
 
-  // Decides spreads of equal elements: 0. Sums never prove that.
-  void settle_constants(const Group& g, Size bytes, std::byte* to, uint8_t* decided) const {
+  // Writes `answer`, the bits of a float, where all elements are equal. Sums never prove that.
+  void settle_constants(const Group& g, uint64_t answer, Size bytes, std::byte* to,
+                        uint8_t* decided) const {
     const std::vector<uint8_t> same = totals_.constants(g);
     for (Size k = 0; k < g.answers; ++k) {
       if (same[k] == 0 || decided[k] != 0) continue;
-      std::memset(to + k * bytes, 0, bytes);
+      std::memcpy(to + k * bytes, &answer, bytes);
       decided[k] = 1;
     }
   }
@@ -332,10 +346,10 @@ std::optional<Shape> shape_for(const Plan& plan, Target target) {
   if (!plan.aligned || plan.elements == 0 || plan.answers == 0) return {};
   if (panel_end(target) == nullptr || !totals_are_trusted()) return {};
   Shape shape = shape_of(plan.nest);
-  const bool cubes = plan.needs.has(Accumulator::sumcube),
+  const bool powers = plan.needs.of_high_powers(),
              whole = plan.answers == 1 && shape.folded.empty();
-  if (plan.answers < 2 && !(cubes && whole)) return {};
-  if (shape.rows && plan.elements > most_row && !cubes) return {};
+  if (plan.answers < 2 && !(powers && whole)) return {};
+  if (shape.rows && plan.elements > most_row && !powers) return {};
   return shape;
 }
 std::optional<PanelFold> take(const Plan& plan, std::span<std::byte* const> straight) {

@@ -1,5 +1,5 @@
 // Answers that follow from several sums by a formula: relations of two arrays (cov, corr, slope,
-// intercept, cosine, weighted means), moments of one (skewness, kurtosis), and all with weights.
+// intercept, cosine, weighted means), moments of one (skewness, ..), and all with weights.
 //
 //   method    the formulas of formula/statistics.inl in two words and a bound
 //   gives up  a weighted mean with P = 0, whose sign only exact words know; infinities; and
@@ -88,10 +88,12 @@ struct Sums {
   using Number = QuickV;
   static constexpr bool weighted = terms.weighted;
   const QuickFormula& f;
+  bool corrected;
   QuickV n, origin_x, origin_y, sum[terms.count];
 
   HWY_INLINE HWY_ATTR Sums(const QuickFormula& of, const PanelTotals& t, Size a, std::size_t r)
       : f(of),
+        corrected(of.corrected),
         n(QuickV::of(hn::Set(d64, of.elements))),
         origin_x(QuickV::of(word(t, PanelTotals::origin, a, r))),
         origin_y(QuickV::of(word(t, PanelTotals::origin_y, a, r))) {
@@ -107,6 +109,7 @@ struct Sums {
     }
     return n;
   }
+  HWY_INLINE HWY_ATTR QuickV fewer(int k) const { return QuickV::of(hn::Set(d64, f.elements - k)); }
   // Weights are not counted: the square of their sum is in the place of n (n - ddof).
   HWY_INLINE HWY_ATTR auto over_freedom(QuickV q) const {
     if constexpr (terms.weighted) {
@@ -141,7 +144,8 @@ HWY_INLINE HWY_ATTR QuickV answer_of(const OverRoot<QuickV>& r, hn::Mask<D>& usa
   return quotient(r.a, two_words((r.b * r.c).root()), usable);
 }
 
-// The answers for a constant input: a quotient by its variance is NaN, others are 0.
+// The answers for a constant input: a quotient by its variance is NaN, others are 0. (Moments about
+// 0 are not settled by that.)
 struct ConstantInput {
   hn::Mask<D> where;
   V value;
@@ -151,9 +155,9 @@ HWY_INLINE HWY_ATTR ConstantInput settled_by(const Sums<terms>& s) {
   const V zero = hn::Zero(d64);
   const auto finite = hn::Lt(hn::Abs(s.sum[0].high), Lanes::infinity());
   const auto x = hn::And(finite, nothing(s(Term::xx))), y = hn::And(finite, nothing(s(Term::yy)));
-  if constexpr (is == Statistic::weighted_mean) {
+  if constexpr (is == Statistic::weighted_mean || is_raw_moment(is)) {
     return {hn::Lt(zero, zero), zero};
-  } else if constexpr (is == Statistic::covariance) {
+  } else if constexpr (is_zero_of_equals(is)) {
     return {hn::Or(x, y), zero};
   } else if constexpr (is == Statistic::correlation || is == Statistic::cosine) {
     return {hn::Or(x, y), not_a_number()};
@@ -247,6 +251,12 @@ RoundTotals find(Statistic is) {
       return rounds<weighted, Statistic::skewness>;
     case Statistic::kurtosis:
       return rounds<weighted, Statistic::kurtosis>;
+    case Statistic::pearson:
+      return rounds<weighted, Statistic::pearson>;
+    case Statistic::third_moment:
+      return rounds<weighted, Statistic::third_moment>;
+    case Statistic::fourth_moment:
+      return rounds<weighted, Statistic::fourth_moment>;
     default:
       break;
   }
@@ -266,6 +276,8 @@ RoundTotals find(Statistic is) {
   }
   return is == Statistic::cosine          ? rounds<false, Statistic::cosine>
          : is == Statistic::weighted_mean ? rounds<false, Statistic::weighted_mean>
+         : is == Statistic::raw_third     ? rounds<false, Statistic::raw_third>
+         : is == Statistic::raw_fourth    ? rounds<false, Statistic::raw_fourth>
                                           : nullptr;
 }
 

@@ -41,6 +41,11 @@ const PanelSums* of_type(Statistic needed) {
       return ways<T, of::spreads, Tier::shifted>;
     case Statistic::skewness:
     case Statistic::kurtosis:
+    case Statistic::pearson:
+    case Statistic::third_moment:
+    case Statistic::fourth_moment:
+    case Statistic::raw_third:
+    case Statistic::raw_fourth:
       return ways<T, of::of_formula(Statistic::skewness), Tier::shifted>;
     case total_of(Term::zero):
       return &gathers<T, of::zeros, Moments<of::zeros, Tier::plain>>;

@@ -40,6 +40,9 @@ const PanelSums* of_type(Statistic needed) {
       return &sums<T, Statistic::variance>;
     case Statistic::skewness:
     case Statistic::kurtosis:
+    case Statistic::pearson:
+    case Statistic::third_moment:
+    case Statistic::fourth_moment:
       return &sums<T, Statistic::kurtosis>;
     case total_of(Term::squared_difference):
       return &sums<T, total_of(Term::squared_difference)>;

@@ -121,6 +121,18 @@ void check_correction(const Correction& c, const std::string& where) {
                                          " has no meaning; the denominator is 1 to 10^9");
 }
 
+namespace {
+
+void check_estimate(const OpRow& op, const Correction& c) {
+  if (!op.about->estimates || c.numerator == 0 || is_of_sample(c)) return;
+  throw Error(ErrorCode::bad_option,
+              std::string(op.name) + ": ddof is 0, for the elements themselves, or 1, for the " +
+                  "estimate from a sample; " + std::to_string(c.numerator) + " / " +
+                  std::to_string(c.denominator) + " was given");
+}
+
+}  // namespace
+
 DType result_type(const OpRow& op, DType input, const Options& options) {
   const std::optional<DType> asked = options.result;
   if (asked) check_number("element type", "DType", static_cast<int>(*asked), dtype_count, op.name);
@@ -143,7 +155,10 @@ Plan make_plan(std::string_view ops, const ArrayRef& x, const ArrayRef* y, const
 AnswerOptions answering_of(std::vector<const OpRow*> ops, DType dtype, const Options& options) {
   AnswerOptions a{.ops = std::move(ops), .dtype = dtype, .correction = options.ddof};
   check_correction(a.correction, names_of(a.ops));
-  for (const OpRow* op : a.ops) a.results.push_back(result_type(*op, dtype, options));
+  for (const OpRow* op : a.ops) {
+    check_estimate(*op, a.correction);
+    a.results.push_back(result_type(*op, dtype, options));
+  }
   if (options.initial) a.initial = initial_of(a, *options.initial);
   a.empty_nan = options.empty_nan;
   return a;

@@ -77,6 +77,9 @@ bool fold_short(std::span<const detail::TypedOp> requests, const ArrayRef& x, co
   Memory& m = memory;
   PreparedRequest* const known = m.find(requests, x.dtype);
   if (known == nullptr || (known->fold->plan().inputs == 2) != (y != nullptr)) return false;
+  const bool usual = options.ddof.numerator == 0 || is_of_sample(options.ddof);
+  if (!usual && known->fold->plan().needs.has(Accumulator::sumcube))
+    return false;  // a plan refuses
   const Size n = static_cast<Size>(x.shape[0]);
   if (threads_for(n * bytes_of(x.dtype), options.threads) > 1) return false;
   known->fold->fold(x.data, y == nullptr ? nullptr : y->data, n, options.nan, options.ddof, out);
@@ -85,8 +88,8 @@ bool fold_short(std::span<const detail::TypedOp> requests, const ArrayRef& x, co
 
 void remember_short(std::span<const detail::TypedOp> requests, const Plan& plan, const ArrayRef& x,
                     const ArrayRef* y, const Options& options) {
-  // States of several ops with sums of cubes take longer than a plan of panels.
-  const bool is_slow = requests.size() > 1 && plan.needs.has(Accumulator::sumcube);
+  // States of several ops with sums of powers take longer than a plan of panels.
+  const bool is_slow = requests.size() > 1 && plan.needs.of_high_powers();
   if (gone || !is_short(x, y, options) || requests.size() > most_requests ||
       !plan.needs.of_pairs().empty() || is_slow) {
     return;

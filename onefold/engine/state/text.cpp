@@ -25,7 +25,7 @@ namespace {
 
 // Parses a decimal without a sign; nothing if its digits or places are too many.
 std::optional<Correction> decimal_of(const char* p, const char* last, bool negative) {
-  Correction c;
+  Correction c(0);
   int64_t digits = 0;    // trailing zeros do not count
   int64_t exponent = 0;  // the decimal exponent of the last digit
   int significant = 0;
@@ -78,7 +78,7 @@ Correction Correction::parse(const char* first, const char* last) {
                     "\" is not an integer of 64 bits or a decimal below 2^63 of at most 9 " +
                     "significant digits and 9 places, such as 1 or 0.5");
   };
-  Correction c;
+  Correction c(0);
   // An integer with as many digits as 64 bits can hold.
   const bool sign = first != last && (*first == '-' || *first == '+');
   const char* const body = first + sign;
@@ -106,7 +106,7 @@ Correction Correction::parse(const char* first, const char* last) {
   return refuse();
 }
 
-Correction::Correction(double k) {
+Correction::Correction(double k) : is_given(true) {
   const bool small = std::fabs(k) < 0x1p63;
   if (small && k == std::trunc(k)) {
     numerator = static_cast<int64_t>(k);

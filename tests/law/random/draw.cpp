@@ -132,6 +132,8 @@ void draw_options(Random& r, Draw& d) {
       !all_of(d, [&](const OpRow* op) { return is_possible(*op, d.type, *o.result); })) {
     o.result.reset();
   }
+  const auto estimates = [](const OpRow* op) { return op->about->estimates; };
+  if (std::ranges::any_of(d.ops, estimates)) o.ddof = static_cast<int>(r() % 2);
   o.wide = !o.result && r() % 10 == 0;
   if (d.weighing == Weighing::weights) {
     o.ddof = {};

@@ -133,7 +133,7 @@ struct LaneAnswers {
   }
   // Returns whether a formula contains n P - Sx Sy or n Q - S^2.
   static constexpr bool has_spread(Statistic is) {
-    return is != Statistic::cosine && is != Statistic::weighted_mean;
+    return is != Statistic::cosine && is != Statistic::weighted_mean && !is_raw_moment(is);
   }
   template <Statistic is, bool root, class M>
   ONEFOLD_KERNEL static bool put_formula(M m, const All& totals, Size n, double bound,
@@ -151,15 +151,16 @@ struct LaneAnswers {
     constexpr Term other = All::pairs ? Term::yy : Term::xx;
     const double squares = totals.sums.at(Term::xx).high + totals.sums.at(other).high;
     const bool none_left = selects && results.nan == NanPolicy::omit,
-               special =
-                   sizeof(Fraction) == 8 ? squares != squares : !(squares < OneLane::infinity());
+               special = sizeof(Fraction) == 8 || is_raw_moment(is)
+                             ? squares != squares
+                             : !(squares < OneLane::infinity());
     bool nan = is != Statistic::weighted_mean && special &&
                (none_left || results.nan == NanPolicy::propagate);
     if constexpr (selects) {
       nan = nan || n == 0 || (made.nan && squares == squares);
       // The spread of one pair is 0. Decided here, since segments of one element are frequent.
       if (has_spread(is) && n == 1 && squares < OneLane::infinity()) {
-        nan = nan || !is_over_freedom(is);
+        nan = nan || !is_zero_of_equals(is);
         d.decided = made.number;
         bits = 0;
       }

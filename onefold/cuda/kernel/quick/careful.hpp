@@ -235,8 +235,9 @@ struct Careful {
   ONEFOLD_KERNEL static RoundingTest<Fraction> decide_careful(const Found& f,
                                                               const AnswerFormula& made) {
     const TwoWords s(f);
+    if (is_raw_moment(is)) return {};  // these sums are about the first element
     if (!needed.pairs && s.is_constant()) {
-      return {static_cast<Nearest<Fraction>>(is_moment(is) ? no_number() : 0), true};
+      return {static_cast<Nearest<Fraction>>(is_zero_of_equals(is) ? 0 : no_number()), true};
     }
     return decide_wide_formula<Fraction, is, root, !Floating<T>>(
         s, made.formula, s.relative_error(made.formula.elements));

@@ -1,5 +1,5 @@
 // Decides statistics that follow from several sums by a formula: relations of two arrays (cov,
-// corr, cosine, slope, intercept, average), and moments of one (skewness, kurtosis).
+// corr, cosine, slope, intercept, average), and moments of one (skewness, kurtosis, ..).
 //
 //   e       a sum's error is at most e times the sum of its terms' magnitudes (relative_bound)
 //   a, b    roots of the sums of x^2 and y^2, or of x^2 and x^4: magnitudes of x y, or of x^3, sum
@@ -73,7 +73,9 @@ struct NearView {
   const Sums& sums;
   const TermBounds<Sums>& bounds;
   double scale;  // over n (n - ddof)
+  bool corrected = false;
 
+  ONEFOLD_KERNEL Near fewer(int k) const { return {bounds.n - k}; }
   ONEFOLD_KERNEL Near operator()(Term t) const {
     return {t == Term::one ? bounds.n : sums.at(t).high, bounds(t)};
   }
@@ -87,7 +89,9 @@ struct WideView {
   const Sums& sums;
   const TermBounds<Sums>& bounds;
   const QuickFormula& f;
+  bool corrected = false;
 
+  ONEFOLD_KERNEL Wide fewer(int k) const { return {bounds.n - k}; }
   ONEFOLD_KERNEL Wide operator()(Term t) const {
     if (t == Term::one) return {bounds.n};
     return Wide::of(sums.at(t).high, sums.at(t).low, bounds(t));
@@ -120,7 +124,8 @@ constexpr bool is_over_freedom(Statistic is) {
 template <class T, Statistic is, bool root, class Sums>
 ONEFOLD_KERNEL RoundingTest<T> decide_formula(const Sums& s, const AnswerFormula& made, double e) {
   const TermBounds bounds(s, made.formula.elements, e);
-  const auto r = ratio_of(formula::statistic<is>(NearView<Sums>{s, bounds, made.scale}));
+  const auto r = ratio_of(
+      formula::statistic<is>(NearView<Sums>{s, bounds, made.scale, made.formula.corrected}));
   const Near q = is_over_freedom(is) ? r.a : quotient_of(r.a, r.b);
   const RoundingTest<T> d = decide_number<T, root>(q);
   const bool none = is == Statistic::variance && is_zero(q);  // all elements are 0
@@ -133,7 +138,8 @@ ONEFOLD_KERNEL RoundingTest<T> decide_wide_formula(const Sums& s, const QuickFor
   const TermBounds bounds(s, f.elements, e);
   // n Q, n P, S^2 and Sy Qx are below 2^100 then, as 106 bits hold them.
   const bool exact = whole && !is_moment(is) && bounds.n * (bounds.xx + bounds.other) < 0x1p66;
-  const auto r = ratio_of(known_if(exact, formula::statistic<is>(WideView<Sums>{s, bounds, f})));
+  const WideView<Sums> view{s, bounds, f, f.corrected};
+  const auto r = ratio_of(known_if(exact, formula::statistic<is>(view)));
   const Wide q = quotient_of(r.a, r.b);
   RoundingTest<T> d = decide_number<T, root>(q);
   if (exact && (q.high != q.high || is_zero(q))) {

@@ -30,6 +30,7 @@ struct WeightedView : Either<All::shifts, WeightedOrigins<N>, NoOrigins<N>> {
   static constexpr double up = 1 + 0x1p-20;
   const All& totals;
   const Correction& ddof;
+  bool corrected;
   double e;               // a sum errs by at most this times the sum of its terms' magnitudes
   double root_one, a, b;  // roots of sums of w, w x^2, and w y^2 or w x^4
 
@@ -39,6 +40,7 @@ struct WeightedView : Either<All::shifts, WeightedOrigins<N>, NoOrigins<N>> {
       : Origins{N{x0}, N{y0}},
         totals(t),
         ddof(k),
+        corrected(repeated && is_of_sample(k)),
         e(relative_error(depth)),
         root_one(root<Term::one>()),
         a(root<Term::xx>()),
@@ -56,6 +58,7 @@ struct WeightedView : Either<All::shifts, WeightedOrigins<N>, NoOrigins<N>> {
     return v;
   }
   ONEFOLD_KERNEL static N whole(double v) { return {v}; }
+  ONEFOLD_KERNEL N fewer(int k) const { return (*this)(Term::one)-whole(k); }
   ONEFOLD_KERNEL Ratio<N> over_freedom(const N& v) const {
     return formula::over_freedom(v, (*this)(Term::one),
                                  whole(static_cast<double>(ddof.denominator)),
@@ -199,8 +202,8 @@ ONEFOLD_KERNEL AnswerBits decide_weighted(weighted::Formula f, const All& totals
   const View sums(totals, ddof, depth, x0, y0);
   if constexpr (All::words_of_sum == 1) {  // these sums cannot overflow
     if (!sums.is_finite()) {
-      const bool is_nan =
-          !is_total(is) || totals.at(term_of(is)).high != totals.at(term_of(is)).high;
+      const bool is_nan = (!is_total(is) && !is_raw_moment(is)) ||
+                          totals.at(term_of(is)).high != totals.at(term_of(is)).high;
       return {float_format(t).nan(), is_nan && nan != NanPolicy::raise};
     }
   }
@@ -216,9 +219,8 @@ ONEFOLD_KERNEL AnswerBits decide_weighted(weighted::Formula f, const All& totals
     const Int128 left = static_cast<Int128>(totals.n) * ddof.denominator - ddof.numerator;
     if (left <= 0) return {float_format(t).nan(), true};
   }
-  if constexpr (!is_total(is)) {  // one element has no spread
-    constexpr bool divides = is != Statistic::variance && is != Statistic::covariance;
-    if (totals.is_alone()) return {divides ? float_format(t).nan() : 0, true};
+  if constexpr (!is_total(is) && !is_raw_moment(is)) {  // one element has no spread
+    if (totals.is_alone()) return {is_zero_of_equals(is) ? 0 : float_format(t).nan(), true};
   }
   if (divides_by_zero(formula)) return {float_format(t).nan(), true};
   const auto ratio = ratio_of(formula);
@@ -240,7 +242,10 @@ ONEFOLD_KERNEL AnswerBits near_answer(const All& totals, DType t, NanPolicy nan,
   if constexpr (f.of == Statistic::nothing) {
     return {};
   } else {
-    return decide_weighted<f.of, f.root>(f, totals, t, nan, ddof, depth, x0, y0);
+    if (f.of_mean && totals.n >> 48 != 0) return {};  // an error, which a state finds
+    Correction own = ddof;
+    if (f.of_mean && !ddof.is_given) own.numerator = 1;
+    return decide_weighted<f.of, f.root>(f, totals, t, nan, own, depth, x0, y0);
   }
 }
 
