@@ -41,6 +41,7 @@ extern "C" __global__ void __launch_bounds__(256) answers(const int64_t* states,
   kernel::Results<Gpu, {2}u> results{{}};
   results.nan = NanPolicy::propagate;
   results.correction.numerator = 1;
+  results.correction.is_given = true;
   for (int k = 0; k < {3}; ++k) {{
     results.place[k] = {{reinterpret_cast<uint8_t*>(values + b * {3} + k), statuses + b * {3} + k,
                         DType::f64, true}};
