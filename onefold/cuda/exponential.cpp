@@ -41,9 +41,9 @@ bool are_wide(const ExponentialInput& in, bool elementwise, Size bytes) {
 
 void ExponentialLaunch::set_scale(const PlannedScale& scale) {
   const auto kind = [&](const void* p, DType t) {
-    if (p == nullptr) return kernel::Factors::none;
-    if (t == DType::f32 && bytes_ != 4) return kernel::Factors::f32;
-    return address(p) % 16 == 0 ? kernel::Factors::wide : kernel::Factors::narrow;
+    if (p == nullptr) return kernel::FactorKind::none;
+    if (t == DType::f32 && bytes_ != 4) return kernel::FactorKind::f32;
+    return address(p) % 16 == 0 ? kernel::FactorKind::wide : kernel::FactorKind::narrow;
   };
   input_.weights = kind(scale.weight, scale.weight_type);
   input_.biases = kind(scale.bias, scale.bias_type);

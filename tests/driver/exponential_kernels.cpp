@@ -9,9 +9,9 @@ namespace {
 // The factors of rms_norm and layer_norm.
 template <class T>
 struct LentFactors {
-  LentFactors(sim::Engine& gpu, const char* name, uint64_t own, kernel::Factors kind, Size n)
-      : of_type(gpu, name, own, kind == kernel::Factors::f32 || own == 0 ? 0 : n),
-        f32(gpu, name, own, kind == kernel::Factors::f32 ? n : 0) {}
+  LentFactors(sim::Engine& gpu, const char* name, uint64_t own, kernel::FactorKind kind, Size n)
+      : of_type(gpu, name, own, kind == kernel::FactorKind::f32 || own == 0 ? 0 : n),
+        f32(gpu, name, own, kind == kernel::FactorKind::f32 ? n : 0) {}
   Lent<T> of_type;
   Lent<float> f32;
 };

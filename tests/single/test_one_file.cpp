@@ -57,7 +57,11 @@ void expect_same_answer(Kind kind, const State& state, std::string_view op, std:
 void expect_same_answers(Kind kind, const State& state) {
   for (const auto op : ops_of(kind)) {
     for (const char* result : {"", "f64", "f32", "f16", "bf16"}) {
-      for (const int ddof : {0, 1}) expect_same_answer(kind, state, op, result, ddof);
+      for (const int ddof : {0, 1}) {
+        // The one file has these ratios of the elements alone, not of a sample.
+        if (ddof == 1 && (op == "skewness" || op == "kurtosis")) continue;
+        expect_same_answer(kind, state, op, result, ddof);
+      }
     }
     if (is_floating(state.dtype()) || (op != "sum" && op != "dot")) continue;
     for (const char* result : {"i8", "u64"}) expect_same_answer(kind, state, op, result, 0);

@@ -14,8 +14,8 @@ namespace onefold::kernel {
 enum class ExponentialStep : uint8_t { whole, sums, answers };
 
 inline constexpr unsigned held_vectors = 4;
-// Factors of elements: `wide` ones may be read as whole vectors of T.
-enum class Factors : uint8_t { none, narrow, wide, f32 };
+// What factors of elements are: `wide` ones may be read as whole vectors of T.
+enum class FactorKind : uint8_t { none, narrow, wide, f32 };
 
 inline constexpr unsigned exponential_threads = 512, again_threads = 512, again_blocks = 128;
 // Limbs of a block for fixed-point numbers; longer ones are computed by fewer threads.
@@ -47,7 +47,7 @@ struct Exponential {
   // Of rms_norm and layer_norm: the type of the factors is T or f32.
   In<M, T> weight = {}, bias = {};
   In<M, float> weight_f32 = {}, bias_f32 = {};
-  Factors weights = Factors::none, biases = Factors::none;
+  FactorKind weights = FactorKind::none, biases = FactorKind::none;
   double eps = 0, inverse_n = 0;  // inverse_n: 1 / length()
   bool held = false;              // a thread holds its elements: at most held_vectors
 

@@ -21,12 +21,12 @@ struct NormFactor {
   M m;
   const In<M, T>& own;
   const In<M, float>& f32;
-  Factors kind;
+  FactorKind kind;
   NormNumber<T> none;
 
   ONEFOLD_KERNEL NormNumber<T> operator()(Size i) const {
-    if (kind == Factors::none) return none;
-    if (kind == Factors::f32) {
+    if (kind == FactorKind::none) return none;
+    if (kind == FactorKind::f32) {
       const float v = f32[i];
       return v;
     }
@@ -36,11 +36,11 @@ struct NormFactor {
   // Reads those of a vector of elements.
   ONEFOLD_KERNEL void read(Size i, NormNumber<T> (&to)[Vector16<T>::size]) const {
     constexpr int size = Vector16<T>::size;
-    if (kind == Factors::wide) {
+    if (kind == FactorKind::wide) {
       const Vector16<T> v = m.by_vector(own)[i / size];
       ONEFOLD_UNROLL
       for (int k = 0; k < size; ++k) to[k] = number_of(v.v[k]);
-    } else if (kind == Factors::none) {
+    } else if (kind == FactorKind::none) {
       ONEFOLD_UNROLL
       for (int k = 0; k < size; ++k) to[k] = none;
     } else {

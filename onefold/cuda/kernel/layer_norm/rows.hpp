@@ -153,7 +153,7 @@ struct NormRows {
   ONEFOLD_KERNEL bool elements(const SlicePart& at, const NormRow& row, const Held& held) const {
     bool all = true;
     const NormFactor<T, M> weight{m, in.weight, in.weight_f32, in.weights, 1};
-    const NormFactor<T, M> bias{m, in.bias, in.bias_f32, centred ? in.biases : Factors::none, 0};
+    const NormFactor<T, M> bias{m, in.bias, in.bias_f32, centred ? in.biases : FactorKind::none, 0};
     [[maybe_unused]] const ShortNorm near = short_norm(row);
     const auto one = [&](T v, NormNumber<T> w, NormNumber<T> b) {
       uint64_t bits = 0;
