@@ -108,7 +108,7 @@ def of_call(kind, op, args, keywords, run):
     base = op.removeprefix("nan")
     if "bias" in keywords:
         keywords["ddof"] = _ddof_of_bias(op, keywords)
-    if not _errors.flag(op, "fisher", keywords.pop("fisher", True)):
+    if base == "kurtosis" and "fisher" in keywords and not _errors.flag(op, "fisher", keywords.pop("fisher")):
         base = "kurtosis_pearson"
     elif base != op:
         keywords["nan"] = "omit"
