@@ -55,6 +55,54 @@ void choose_dates(const File& file, std::size_t k, bool counts, bool chosen, Tab
   }
 }
 
+// What the first fields of a column are.
+struct ColumnSample {
+  std::size_t numbers = 0, others = 0;                                    // fields of both kinds
+  std::size_t hinted = 0, inexact = 0, truths = 0, loose = 0, times = 0;  // of the others
+  std::string hint, shown;  // of the first one for which there is a hint, in `line`
+  std::size_t line = 0;
+  std::string loose_hint;  // of the first one that --numbers loose reads
+  std::optional<TimeKind> kind;
+  bool mixed = false;  // times have no kind in common
+};
+//   begin  the first line with fields
+//   exact  a number that f64 does not hold is no number
+ColumnSample sample_of(const Sample& sample, std::size_t begin, std::size_t k, bool exact,
+                       const InputOptions& options, Table& table) {
+  ColumnSample s;
+  for (std::size_t l = begin; l < sample.lines.size(); ++l) {
+    if (k >= sample.lines[l].size()) continue;
+    const std::string& field = sample.lines[l][k].text;
+    if (is_missing(field, table.missing)) continue;
+    double value = 0;
+    const NumberError e = number_of(field, table, value, exact);
+    table.pointed |= field.find(table.decimal) != field.npos;
+    // The fold finds out whether f64 holds all integers. Expressions take longer ones as texts.
+    const bool integer = e == NumberError::inexact && !options.looks;
+    if (e == NumberError::none || e == NumberError::beyond || integer) {
+      ++s.numbers;
+      continue;
+    }
+    ++s.others;
+    s.truths += is_truth(field);
+    if (const auto time = parse_time(field)) {
+      s.kind = s.kind ? common(*s.kind, time->kind) : time->kind;
+      s.mixed |= !s.kind;
+      ++s.times;
+    }
+    s.inexact += e == NumberError::inexact;
+    if (const std::string h = loose_hint_for(field, table); !h.empty() && ++s.loose == 1) {
+      s.loose_hint = " (" + quote_text(field) + h + ")";
+    }
+    if (const std::string h = hint_for(field, table); !h.empty() && ++s.hinted == 1) {
+      s.hint = h;
+      s.shown = field;
+      s.line = l - begin + table.lines + 1;
+    }
+  }
+  return s;
+}
+
 // Chooses the columns that are folded: all but those of text; all, if only their values are
 // counted. A column is refused for any op if it needs an option to be read as numbers.
 //   chosen  only looks at the columns that the user chose
@@ -76,63 +124,33 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
       choose_dates(file, k, counts, chosen, table);
       continue;
     }
-    std::size_t numbers = 0, others = 0, hinted = 0, inexact = 0, truths = 0, loose = 0;
-    std::string loose_hint;
-    std::size_t line = 0, times = 0;
-    std::optional<TimeKind> kind;
-    bool mixed = false;
-    std::string hint, shown;
-    for (std::size_t l = begin; l < sample.lines.size(); ++l) {
-      if (k >= sample.lines[l].size()) continue;
-      const std::string& field = sample.lines[l][k].text;
-      if (is_missing(field, table.missing)) continue;
-      double value = 0;
-      const NumberError e = number_of(field, table, value, exact);
-      table.pointed |= field.find(table.decimal) != field.npos;
-      // The fold finds out whether f64 holds all integers. Expressions take longer ones as texts.
-      const bool integer = e == NumberError::inexact && !options.looks;
-      if (e == NumberError::none || e == NumberError::beyond || integer) {
-        ++numbers;
-        continue;
-      }
-      ++others;
-      truths += is_truth(field);
-      if (const auto time = parse_time(field)) {
-        kind = kind ? common(*kind, time->kind) : time->kind;
-        mixed |= !kind;
-        ++times;
-      }
-      inexact += e == NumberError::inexact;
-      if (const std::string h = loose_hint_for(field, table); !h.empty() && ++loose == 1) {
-        loose_hint = " (" + quote_text(field) + h + ")";
-      }
-      if (const std::string h = hint_for(field, table); !h.empty() && ++hinted == 1) {
-        hint = h;
-        shown = field;
-        line = l - begin + table.lines + 1;
-      }
-    }
+    const ColumnSample seen = sample_of(sample, begin, k, exact, options, table);
     Fields& fields = table.columns[k].fields;
-    if (numbers == 0 && others > 0 && truths == others) fields = Fields::truths;
-    if (numbers + others == 0 && !chosen) fields = Fields::unknown;
-    if (kind && !mixed && numbers == 0 && times == others) table.columns[k].type = name_of(*kind);
+    if (seen.numbers == 0 && seen.others > 0 && seen.truths == seen.others) {
+      fields = Fields::truths;
+    }
+    if (seen.numbers + seen.others == 0 && !chosen) fields = Fields::unknown;
+    if (seen.kind && !seen.mixed && seen.numbers == 0 && seen.times == seen.others) {
+      table.columns[k].type = name_of(*seen.kind);
+    }
     if (chosen) continue;
-    if (!options.looks && hinted > 0 && 2 * hinted > others && 2 * others > numbers) {
-      file.fail(ErrorCode::bad_token, "line " + std::to_string(line) + ", column " +
-                                          std::to_string(k + 1) + ": " + quote_text(shown) +
-                                          " is not a number" + hint);
+    if (!options.looks && seen.hinted > 0 && 2 * seen.hinted > seen.others &&
+        2 * seen.others > seen.numbers) {
+      file.fail(ErrorCode::bad_token, "line " + std::to_string(seen.line) + ", column " +
+                                          std::to_string(k + 1) + ": " + quote_text(seen.shown) +
+                                          " is not a number" + seen.hint);
     }
     if (counts) {
       choose_column(table, k);
       // A column of text may have any fields.
-      fields = others > numbers ? Fields::something : Fields::values;
+      fields = seen.others > seen.numbers ? Fields::something : Fields::values;
       continue;
     }
-    table.columns[k].text = others > numbers && fields != Fields::truths;
+    table.columns[k].text = seen.others > seen.numbers && fields != Fields::truths;
     if (table.columns[k].text) {
-      const std::string why = 2 * inexact > others ? beyond_f64
-                              : 2 * loose > others ? loose_hint
-                                                   : "";
+      const std::string why = 2 * seen.inexact > seen.others ? beyond_f64
+                              : 2 * seen.loose > seen.others ? seen.loose_hint
+                                                             : "";
       table.left_out.push_back(table.columns[k].name + why);
     } else {
       choose_column(table, k);

@@ -22,6 +22,11 @@ def _folded(request):
     return folded, [d for d in range(x.ndim) if d not in folded]
 
 
+def _back(framework, answer, order):
+    """An array whose axes stand in this order, in its own."""
+    return framework.order(answer, sorted(range(len(order)), key=order.__getitem__))
+
+
 def _exponential(fold, axis, each):
     x, asked, framework = fold.views[0], fold.asked, fold.framework
     if isinstance(framework, Waiting):
@@ -58,8 +63,7 @@ def exponential(request, each):
         moved = framework.dense(moved) if framework.repeats(moved) else moved
         answer = _exponential(Fold(request.replace(x=moved, keepdims=False), [moved]), len(rest), each)
         if each:
-            back = sorted(range(x.ndim), key=order.__getitem__)
-            return framework.order(answer.reshape([x.shape[d] for d in order]), back)
+            return _back(framework, answer.reshape([x.shape[d] for d in order]), order)
         return answer.reshape([1 if d in folded else n for d, n in enumerate(x.shape)]) if request.keepdims else answer
 
 
@@ -86,4 +90,4 @@ def norm(request, factors, eps):
         if math.prod(view.shape):
             _core.norm_on_device(fold.ops, view, *(None if k is None else fold.views[k] for k in places), eps, folded,
                                  place, framework.stream)
-        return framework.order(out, sorted(range(x.ndim), key=order.__getitem__)) if together else out
+        return _back(framework, out, order) if together else out

@@ -169,5 +169,10 @@ double element_of(const void* x, Size i, DType t) {
   });
 }
 
+void put_element(void* out, Size i, DType t, uint64_t bits) {
+  const Size bytes = bytes_of(t);
+  std::memcpy(static_cast<std::byte*>(out) + i * bytes, &bits, bytes);
+}
+
 }  // namespace onefold::cpu_backend
 #endif

@@ -48,7 +48,11 @@ struct RowKernels {
 };
 const RowKernels& row_kernels(Target target, DType t);
 
+// Elements whose answers are proven or computed again together.
+inline constexpr Size block_elements = 1024;
 // Returns element i of type t, a floating-point type.
 double element_of(const void* x, Size i, DType t);
+// Writes the bits of element i of type t.
+void put_element(void* out, Size i, DType t, uint64_t bits);
 
 }  // namespace onefold::cpu_backend

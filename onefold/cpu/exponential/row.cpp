@@ -13,13 +13,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // Elements of a task of a long row.
 constexpr Size task_elements = Size{1} << 18;
-// Elements whose answers are proven or computed again together.
-constexpr Size block_elements = 1024;
 
-void put(void* out, Size i, DType t, uint64_t bits) {
-  const Size bytes = bytes_of(t);
-  std::memcpy(static_cast<std::byte*>(out) + i * bytes, &bits, bytes);
-}
 const std::byte* from(const void* x, Size i, DType t) {
   return static_cast<const std::byte*>(x) + i * bytes_of(t);
 }
@@ -178,7 +172,7 @@ void ExponentialRow::plain_elements(void* out, bool log) const {
   const bool all_nan = sum_.others.high != sum_.others.high || greatest_ == -infinity;
   for (Size i = 0; i < n_; ++i) {
     const uint64_t below = log ? nowhere : zero;
-    put(out, i, t_, all_nan ? nan : at(i) == greatest_ ? at_greatest : below);
+    put_element(out, i, t_, all_nan ? nan : at(i) == greatest_ ? at_greatest : below);
   }
 }
 
@@ -204,7 +198,7 @@ void ExponentialRow::elements(void* out, bool log) {
   const auto repair = [&](Size first, const uint8_t* decided) {
     const Size n = std::min(block_elements, n_ - first);
     for (Size k = 0; k < n; ++k) {
-      if (decided[k] == 0) put(out, first + k, t_, undecided(at(first + k), log));
+      if (decided[k] == 0) put_element(out, first + k, t_, undecided(at(first + k), log));
     }
   };
   if (n_ <= task_elements) {

@@ -3,28 +3,40 @@
 
 #include <cmath>
 #include <cstring>
-#include <functional>
+#include <memory>
 
 #include "onefold/core/layer_norm/exact.hpp"
 
 namespace onefold::cpu_backend {
 namespace {
 
-// Elements whose answers are proven or computed again together.
-constexpr Size block_elements = 1024;
-
-void put(void* out, Size i, DType t, uint64_t bits) {
-  const Size bytes = bytes_of(t);
-  std::memcpy(static_cast<std::byte*>(out) + i * bytes, &bits, bytes);
+template <class T>
+ExactAnswer exact_answer(const T* x, Size n, double eps, bool centred) {
+  using Sum = accumulator::sum<T>;
+  using Squares = accumulator::sumsq<T>;
+  using Norm = ExactNorm<T, LongInteger<digits_of_norms<T>>>;
+  int64_t sum[Sum::limbs] = {}, squares[Squares::limbs] = {};
+  const auto add = [](int64_t* to) { return [to](int k, int64_t v) { to[k] += v; }; };
+  const auto settle = [&] {
+    Sum::canonicalise(sum);
+    Squares::canonicalise(squares);
+  };
+  for (Size k = 0; k < n; ++k) {
+    T one;
+    std::memcpy(static_cast<void*>(&one), x + k, sizeof one);
+    Sum::lift(add(sum), one, k);
+    Squares::lift(add(squares), one, k);
+    if (k % (Size{1} << 30) == 0) settle();
+  }
+  settle();
+  const auto norm = std::make_shared<const Norm>(
+      find_digits(sum, Sum::limbs), find_digits(squares, Squares::limbs), n, eps, centred);
+  return [norm](double e, double w, double b, const PairElement<ExponentialLane>& near) {
+    return norm->element(e, w, b, near);
+  };
 }
 
 }  // namespace
-
-// The row's sums as integers, and what they answer.
-struct LayerNormRow::Exact {
-  std::function<uint64_t(double x, double w, double b, const PairElement<ExponentialLane>&)>
-      element;
-};
 
 LayerNormRow::LayerNormRow(const void* x, Size n, DType t, Target target, bool centred,
                            const NormFactors& factors)
@@ -37,7 +49,6 @@ LayerNormRow::LayerNormRow(const void* x, Size n, DType t, Target target, bool c
       pivot_(centred && n > 0 ? element_of(x, 0, t) : 0) {
   if (!std::isfinite(pivot_)) pivot_ = 0;
 }
-LayerNormRow::~LayerNormRow() = default;
 
 NormRow LayerNormRow::row_of(const Deviations& all, bool pairs) const {
   if (!pairs) {
@@ -64,33 +75,10 @@ uint64_t LayerNormRow::undecided(Size i) {
         if (q.lost == 0) return bit_cast<bits_of<T>>(from_double<T>(OneLane::narrow<T>(q.high)));
         if (decided_bits<T>({q.high, q.low}, q.lost, &bits)) return bits;
       }
-      if (exact_ == nullptr) {
-        using Sum = accumulator::sum<T>;
-        using Squares = accumulator::sumsq<T>;
-        using Norm = ExactNorm<T, LongInteger<digits_of_norms<T>>>;
-        int64_t sum[Sum::limbs] = {}, squares[Squares::limbs] = {};
-        const auto add = [](int64_t* to) { return [to](int k, int64_t v) { to[k] += v; }; };
-        for (Size k = 0; k < n_; ++k) {
-          T one;
-          std::memcpy(static_cast<void*>(&one), static_cast<const T*>(x_) + k, sizeof one);
-          Sum::lift(add(sum), one, k);
-          Squares::lift(add(squares), one, k);
-          if (k % (Size{1} << 30) == 0) {
-            Sum::canonicalise(sum);
-            Squares::canonicalise(squares);
-          }
-        }
-        Sum::canonicalise(sum);
-        Squares::canonicalise(squares);
-        auto norm = std::make_shared<const Norm>(find_digits(sum, Sum::limbs),
-                                                 find_digits(squares, Squares::limbs), n_,
-                                                 factors_.eps, centred_);
-        exact_.reset(new Exact{
-            [norm](double e, double weight, double bias, const PairElement<ExponentialLane>& near) {
-              return norm->element(e, weight, bias, near);
-            }});
+      if (!exact_) {
+        exact_ = exact_answer(static_cast<const T*>(x_), n_, factors_.eps, centred_);
       }
-      return exact_->element(x, w, b, q);
+      return exact_(x, w, b, q);
     } else {
       return 0;
     }
@@ -104,7 +92,7 @@ void LayerNormRow::without_sums(void* out, bool has_nan) const {
     const double x = element_of(x_, i, t_), y = x * 0 * factors_.weight_of(i);
     const bool nan = centred_ || has_nan || y != y;
     const FloatFormat f = float_format(t_);
-    put(out, i, t_, nan ? f.nan() : std::signbit(y) ? f.sign() : 0);
+    put_element(out, i, t_, nan ? f.nan() : std::signbit(y) ? f.sign() : 0);
   }
 }
 
@@ -137,7 +125,7 @@ void LayerNormRow::elements(void* out) {
       std::memset(decided, 0, sizeof decided);
     }
     for (Size k = 0; k < n; ++k) {
-      if (decided[k] == 0) put(out, i + k, t_, undecided(i + k));
+      if (decided[k] == 0) put_element(out, i + k, t_, undecided(i + k));
     }
   }
 }

@@ -5,9 +5,8 @@
 //   bits    depend on the elements alone, since every level rounds the exact value
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <optional>
-#include <span>
 
 #include "onefold/cpu/exponential/kernels.hpp"
 
@@ -23,19 +22,20 @@ struct NormFactors {
   double bias_of(Size i) const { return bias != nullptr ? bias[i] : 0; }
 };
 
+// The bits of x's answer by the row's sums as integers; near is that by pairs.
+using ExactAnswer =
+    std::function<uint64_t(double x, double w, double b, const PairElement<ExponentialLane>& near)>;
+
 class LayerNormRow {
  public:
   //   x        n elements, aligned or not, of type f16, bf16, f32 or f64
   //   centred  layer_norm; else rms_norm
   LayerNormRow(const void* x, Size n, DType t, Target target, bool centred,
                const NormFactors& factors);
-  ~LayerNormRow();
   // Writes n elements of type t.
   void elements(void* out);
 
  private:
-  struct Exact;
-
   NormRow row_of(const Deviations& all, bool pairs) const;
   const NormRow& pairs();
   uint64_t undecided(Size i);
@@ -49,7 +49,7 @@ class LayerNormRow {
   const NormFactors& factors_;
   double pivot_ = 0;
   std::optional<NormRow> pairs_;
-  std::unique_ptr<Exact> exact_;
+  ExactAnswer exact_;  // empty until it is needed
 };
 
 }  // namespace onefold::cpu_backend

@@ -16,7 +16,7 @@ namespace {
 // The name of a plan's op in messages.
 const OpRow& row_of(RowFunction f) {
   static const auto rows = [] {
-    std::array<OpRow, 7> all{};
+    std::array<OpRow, static_cast<std::size_t>(RowFunction::layer_norm) + 1> all{};
     for (std::size_t k = 1; k < all.size(); ++k) {
       all[k] = find_op("max");
       all[k].name = name_of(static_cast<RowFunction>(k));

@@ -58,23 +58,15 @@ struct NormAgain {
 
   // By pairs. Deviations of equal elements are exactly 0.
   ONEFOLD_KERNEL NormRow row_of(const SlicePart& at, double pivot, bool equal) const {
-    Deviations mine;
-    DoublePair s{0, 0}, q{0, 0};
+    DeviationSums<T, true> mine{pivot};
     unsigned added = 0;
-    const auto settle = [&] {
-      add_pair(mine.sum, s);
-      add_pair(mine.squares, q);
-      s = q = {0, 0};
-    };
-    each(at, [&](double x, Size) {
-      const auto d = two_sum<L>(x, -pivot);
-      add_quickly(s, d);
-      const auto p = OneLane::product(d.sum, d.sum);
-      add_quickly(q, {p.sum, L::fused(d.sum + d.sum, d.rest, p.rest)});
-      if (++added % 256 == 0) settle();
-    });
-    settle();
-    const Deviations all{block.pairs(mine.sum), block.pairs(mine.squares)};
+    ONEFOLD_NO_UNROLL
+    for (Size i = t(); i < in.length(); i += again_threads) {
+      mine.add(element(at, i), 0);
+      if (++added % 256 == 0) mine.settle();
+    }
+    mine.settle();
+    const Deviations all{block.pairs(mine.all.sum), block.pairs(mine.all.squares)};
     const bool exact = equal && in.is_centred();
     return norm_row(all, pivot, in.length(), in.eps, in.is_centred(), pair_deviation_error,
                     sizeof(T) == 8 && !exact ? 0x1p-1070 : 0);
@@ -112,17 +104,8 @@ struct NormAgain {
     }
     m.sync();
     if (t() == 0) {
-      carry_words(0, sum_limbs);
-      carry_words(sum_limbs, Squares::limbs);
-    }
-  }
-  ONEFOLD_KERNEL void carry_words(int first, int n) const {
-    int64_t c = 0;
-    ONEFOLD_NO_UNROLL
-    for (int k = 0; k < n; ++k) {
-      const int64_t v = int64_t{limb[first + k]} + c;
-      limb[first + k] = k + 1 < n ? v & 0xffffffff : v;
-      c = v >> 32;
+      carry_limbs(limb, sum_limbs);
+      carry_limbs(limb + sum_limbs, Squares::limbs);
     }
   }
   // Computes the open elements of all threads by integers; called by one.

@@ -11,6 +11,18 @@ namespace onefold::kernel {
 
 inline constexpr unsigned pool_places = 24;
 
+// Carries as exact/limbs.hpp does, in memory of any kind; called by one thread.
+template <class P>
+ONEFOLD_KERNEL void carry_limbs(const P& limb, int n) {
+  int64_t c = 0;
+  ONEFOLD_NO_UNROLL
+  for (int k = 0; k < n; ++k) {
+    const int64_t v = int64_t{limb[k]} + c;
+    limb[k] = k + 1 < n ? v & 0xffffffff : v;
+    c = v >> 32;
+  }
+}
+
 // The digits of one long integer: one of the block's places, given back by the destructor.
 template <class M, int N>
 struct PooledDigits {

@@ -142,19 +142,10 @@ struct WeightedRecomputation {
     m.sync();
     return true;
   }
-  ONEFOLD_KERNEL static void carry_words(const Shared<M, int64_t>& limb) {
-    int64_t c = 0;
-    ONEFOLD_NO_UNROLL
-    for (int k = 0; k < Of::limbs; ++k) {
-      const int64_t v = int64_t{limb[k]} + c;
-      limb[k] = k + 1 < Of::limbs ? v & 0xffffffff : v;
-      c = v >> 32;
-    }
-  }
   ONEFOLD_KERNEL_COLD void put_all(Size place) const {
     if constexpr (M::pools_digits) PooledDigits<M, Of::most_digits>::open();
     ONEFOLD_NO_UNROLL
-    for (int k = 0; k < All::count; ++k) carry_words(word + k * Of::limbs);
+    for (int k = 0; k < All::count; ++k) carry_limbs(word + k * Of::limbs, Of::limbs);
     const auto counted = [&](int k) {
       const int64_t v = word[k];
       return static_cast<Size>(v);
