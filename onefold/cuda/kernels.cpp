@@ -79,8 +79,9 @@ std::string function_name(const KernelKey& key) {
   if (key.walk == kernel::Walk::keys) return name + "_keys";
   if (key.walk == kernel::Walk::labels) return name + "_labels_" + name_of(key.dtype);
   if (kernel::is_row_function(key.walk)) {
-    constexpr const char* steps[] = {"_logsumexp",     "_softmax", "_logsumexp_again",
-                                     "_softmax_again", "_norm",    "_norm_again"};
+    constexpr const char* steps[] = {"_logsumexp",       "_softmax",       "_softmax_held",
+                                     "_logsumexp_again", "_softmax_again", "_norm",
+                                     "_norm_held",       "_norm_again"};
     return name + "_" + name_of(key.dtype) +
            steps[static_cast<int>(key.walk) - static_cast<int>(kernel::Walk::logsumexp)] +
            (key.wide ? "_by_pairs" : "");
@@ -166,7 +167,7 @@ KernelText text_for(kernel::Walk walk) {
   if (kernel::is_norm(walk)) {
     return {"layer_norm/layer_norm",
             "(const __grid_constant__ kernel::Exponential<Gpu, $type> in, kernel::Scratch<Gpu> "
-            "scratch) {\n  kernel::layer_norm<$type, $walk$wide>(Gpu{}, in, scratch);\n}\n"};
+            "scratch) {\n  kernel::layer_norm<$type, $walk>(Gpu{}, in, scratch);\n}\n"};
   }
   if (kernel::is_row_function(walk)) {
     return {"exponential/exponential",

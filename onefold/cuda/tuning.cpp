@@ -117,6 +117,16 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
     return {.warps = static_cast<int>(kernel::matrix_threads / 32), .loads = 1, .blocks = 2};
   }
   if (kernel::is_row_function(key.walk)) {
+    if (key.walk == kernel::Walk::softmax_held || key.walk == kernel::Walk::norm_held ||
+        key.walk == kernel::Walk::norm) {
+      // As many as there are registers for.
+      const Size bytes = key.walk == kernel::Walk::softmax_held ? bytes_of(key.dtype) : 4;
+      return {.warps = static_cast<int>(kernel::held_threads / 32),
+              .loads = 1,
+              .blocks = bytes == 8   ? 2
+                        : bytes == 2 ? 3
+                                     : 4};
+    }
     const bool again = key.walk == kernel::Walk::logsumexp_again ||
                        key.walk == kernel::Walk::softmax_again ||
                        key.walk == kernel::Walk::norm_again;

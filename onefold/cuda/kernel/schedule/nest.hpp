@@ -45,10 +45,12 @@ enum class Walk : uint8_t {
   // kernels for the slices that they leave undecided.
   logsumexp,
   softmax,
+  softmax_held,  // by threads that hold their elements
   logsumexp_again,
   softmax_again,
   // Of rms_norm and layer_norm (layer_norm/layer_norm.hpp).
   norm,
+  norm_held,
   norm_again
 };
 // Values of `bits`: a row has 2^bits lanes. `any_bits`: the launch sets the number; `long_bits`: a
