@@ -9,7 +9,7 @@
 #include "onefold/io/row_reader.hpp"
 #include "onefold/io/table_fields.hpp"
 #include "onefold/io/table_rows.hpp"
-#include "onefold/tables/quantile_value.hpp"
+#include "onefold/engine/quantile/select.hpp"
 #include "onefold/tables/said.hpp"
 
 namespace onefold::io {

@@ -12,7 +12,7 @@
 #include "onefold/tables/group_order.hpp"
 #include "onefold/tables/keyed_states.hpp"
 #include "onefold/tables/open_files.hpp"
-#include "onefold/tables/rank_search.hpp"
+#include "onefold/engine/quantile/rank_search.hpp"
 
 namespace onefold::io {
 namespace {

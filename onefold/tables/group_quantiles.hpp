@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "onefold/tables/group_fold.hpp"
-#include "onefold/tables/quantile_value.hpp"
+#include "onefold/engine/quantile/select.hpp"
 
 namespace onefold::io {
 

@@ -9,7 +9,7 @@
 #include "onefold/system/parallel.hpp"
 #include "onefold/tables/met_ranks.hpp"
 #include "onefold/tables/open_files.hpp"
-#include "onefold/tables/rank_search.hpp"
+#include "onefold/engine/quantile/rank_search.hpp"
 #include "onefold/tables/rank_shares.hpp"
 
 namespace onefold::io {

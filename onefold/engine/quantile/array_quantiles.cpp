@@ -1,15 +1,16 @@
 // Quantiles of an array in memory, slice by slice.
+#include "onefold/engine/quantile/array_quantiles.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <mutex>
 
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/plan/plan.hpp"
+#include "onefold/engine/quantile/rank_search.hpp"
 #include "onefold/system/parallel.hpp"
-#include "onefold/tables/quantiles.hpp"
-#include "onefold/tables/rank_search.hpp"
 
-namespace onefold::io {
+namespace onefold {
 namespace {
 
 // The longest slice whose keys are copied: its keys take 32 MiB. In a longer slice, ranks are
@@ -173,4 +174,4 @@ Answers quantiles_of_array(const std::string& name, const std::vector<Quantile>&
   return ArrayQuantiles(name, quantiles, x, options).run();
 }
 
-}  // namespace onefold::io
+}  // namespace onefold
