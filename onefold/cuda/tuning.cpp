@@ -120,9 +120,8 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
   if (kernel::is_quantile(key.walk)) {
     switch (key.walk) {
       case kernel::Walk::quantile_rows:
-        return {.warps = static_cast<int>(kernel::quantile_row_threads / 32),
-                .loads = 1,
-                .blocks = 3};
+        return {
+            .warps = static_cast<int>(kernel::quantile_row_threads / 32), .loads = 1, .blocks = 3};
       case kernel::Walk::quantile_sample:
         return {.warps = static_cast<int>(kernel::quantile_sample_threads / 32),
                 .loads = 1,

@@ -311,7 +311,7 @@ nb::object quantile_array(const std::string& op, const std::vector<std::string>&
 }  // namespace
 
 std::vector<Quantile> quantiles_of(const std::vector<std::string>& words,
-                                       const std::string& method) {
+                                   const std::string& method) {
   std::vector<Quantile> quantiles;
   for (const std::string& word : words) {
     quantiles.push_back(read_quantile(word));

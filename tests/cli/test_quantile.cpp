@@ -10,8 +10,8 @@
 
 #include "cli/out_of.hpp"
 #include "generate.hpp"
-#include "onefold/tables/quantiles.hpp"
 #include "onefold/engine/quantile/rank_search.hpp"
+#include "onefold/tables/quantiles.hpp"
 
 namespace onefold::test {
 namespace ONEFOLD_FILE {
@@ -119,7 +119,7 @@ TEST(Quantile, IsTheSameInLittleMemory) {
     io::Limits limits;
     limits.state_bytes = 16 * pick(r, 1, 200);
     std::vector<Quantile> quantiles;
-    for (uint64_t part = 0; part <= 10; ++part) quantiles.push_back({"q", part, 10});
+    for (uint64_t part = 0; part <= 10; ++part) quantiles.push_back({{part, 10}, "q"});
     io::Notes notes;
     const Answers answers = io::quantiles_of_files(quantiles, {path}, input, {}, {}, limits, notes);
     std::sort(x.begin(), x.end(), [](double a, double b) {

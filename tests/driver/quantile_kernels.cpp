@@ -45,8 +45,8 @@ std::string run_quantiles(unsigned grid, unsigned threads, unsigned shared_bytes
     for (unsigned l = 0; l < in.levels; ++l) {
       const Size n = places_of(in.nest);
       out[l] = std::make_unique<Lent<T>>(gpu, "out", in.out[l], n);
-      status[l] = std::make_unique<Lent<uint8_t>>(gpu, "status", in.status[l],
-                                                  in.has_status[l] ? n : 0);
+      status[l] =
+          std::make_unique<Lent<uint8_t>>(gpu, "status", in.status[l], in.has_status[l] ? n : 0);
       input.out[l] = out[l]->at();
       input.status[l] = status[l]->at();
       input.has_status[l] = in.has_status[l];

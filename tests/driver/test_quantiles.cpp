@@ -10,9 +10,8 @@ using namespace onefold::test;
 class SimulatedQuantiles : public Requests {};
 
 TEST_P(SimulatedQuantiles, OfShortSlicesGiveTheBitsOfTheProcessor) {
-  const QuantileShape shapes[] = {{{2, 3, 40}, 2}, {{2, 11, 9}, 1}, {{7, 2, 3}, 0},
-                                  {{3, 1, 8}, 2},  {{1, 2, 515}, 2}, {{1, 1, 1}, 2},
-                                  {{3, 2, 33}, 2}};
+  const QuantileShape shapes[] = {{{2, 3, 40}, 2},  {{2, 11, 9}, 1}, {{7, 2, 3}, 0}, {{3, 1, 8}, 2},
+                                  {{1, 2, 515}, 2}, {{1, 1, 1}, 2},  {{3, 2, 33}, 2}};
   for (uint64_t seed = 0; seed < 14; ++seed) {
     ASSERT_EQ(quantile_flaws(GetParam().dtype, seed, shapes[seed % 7]), "");
   }

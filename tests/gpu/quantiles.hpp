@@ -28,7 +28,8 @@ class QuantileCase {
       elements_ = elements_ * static_cast<Size>(given.extent[d]) + random_() % 2;
     }
     data_.resize(elements_ * bytes_of(t));
-    x_ = ArrayRef(data_.data(), t, Dims{given.extent[0], given.extent[1], given.extent[2]}, strides);
+    x_ =
+        ArrayRef(data_.data(), t, Dims{given.extent[0], given.extent[1], given.extent[2]}, strides);
     fill();
   }
 
@@ -105,13 +106,14 @@ class QuantileCase {
           for (int d = 0; d < 3; ++d) {
             if (d != given_.axis) slice = slice * n[d] + place[d];
           }
-          const double v = number(kinds[static_cast<Size>(slice)],
-                                  static_cast<Size>(place[given_.axis]));
-          std::byte* const to = data_.data() + a * x_.strides[0] + b * x_.strides[1] + c * x_.strides[2];
+          const double v =
+              number(kinds[static_cast<Size>(slice)], static_cast<Size>(place[given_.axis]));
+          std::byte* const to =
+              data_.data() + a * x_.strides[0] + b * x_.strides[1] + c * x_.strides[2];
           visit(t_, [&]<class T>() {
             if constexpr (Floating<T>) {
-              const bits_of<T> bits = static_cast<bits_of<T>>(
-                  round_float(Real::of(v), float_format(dtype_of<T>)));
+              const bits_of<T> bits =
+                  static_cast<bits_of<T>>(round_float(Real::of(v), float_format(dtype_of<T>)));
               std::memcpy(to, &bits, sizeof bits);
             }
           });

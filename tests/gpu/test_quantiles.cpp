@@ -10,9 +10,9 @@ class GpuQuantiles : public testing::TestWithParam<DType> {};
 
 TEST_P(GpuQuantiles, OfShortSlicesGiveTheBitsOfTheProcessor) {
   SKIP_WITHOUT_DEVICE();
-  const QuantileShape shapes[] = {{{3, 5, 1000}, 2},  {{2, 300, 70}, 1},  {{40, 7, 9}, 0},
+  const QuantileShape shapes[] = {{{3, 5, 1000}, 2},   {{2, 300, 70}, 1}, {{40, 7, 9}, 0},
                                   {{1, 100, 4096}, 2}, {{64, 65, 12}, 2}, {{2, 3, 8192}, 2},
-                                  {{5000, 1, 33}, 0}, {{700, 3, 2}, 1},   {{900, 8, 4}, 2}};
+                                  {{5000, 1, 33}, 0},  {{700, 3, 2}, 1},  {{900, 8, 4}, 2}};
   for (uint64_t seed = 0; seed < 27; ++seed) {
     ASSERT_EQ(quantile_flaws(GetParam(), seed, shapes[seed % 9]), "");
   }

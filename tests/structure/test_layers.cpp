@@ -73,16 +73,16 @@ const std::vector<Layer> layers = {
       "accumulators", "op", "public", "plan", "group", "feeds", "kernel", "system"}},
     {"requests", {"onefold/engine/request/", "onefold/engine/state/", "onefold/engine/fit/",
                   "onefold/engine/quantile/"},
-     {"words", "exact", "exponential", "quantile", "accumulator", "accumulators", "op", "ops", "public", "plan", "backend",
-      "group", "checksum", "system"}},
+     {"words", "exact", "exponential", "quantile", "accumulator", "accumulators", "op", "ops",
+      "public", "plan", "backend", "group", "checksum", "system"}},
     // The library for C, on the public API; of states of decimals also on what is below that.
     {"capi", {"onefold/capi/"}, {"words", "public", "plan", "requests"}},
     {"io", {"onefold/io/", "generated/format.", "generated/codec.", "generated/container."},
      {"words", "exact", "public", "plan", "checksum", "lists", "system"}},
     {"plugins", {"plugins/"}, {"io"}},
     {"tables", {"onefold/tables/"}, {"words", "exact", "quantile", "accumulator",
-                                     "accumulators", "op", "public", "plan", "backend", "group", "requests", "io",
-                                     "lists", "system"}},
+                                     "accumulators", "op", "public", "plan", "backend", "group",
+                                     "requests", "io", "lists", "system"}},
     // The lab knows the product by its public API.
     {"lab", {"lab/"}, {"words", "public", "machine", "system"}},
     // The lab in a browser computes sums by the accumulators' definitions.

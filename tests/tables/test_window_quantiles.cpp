@@ -17,7 +17,7 @@ using test::expect_error;
 using test::Random;
 
 std::vector<Quantile> quantiles_of(std::initializer_list<const char*> words,
-                                       const std::string& method) {
+                                   const std::string& method) {
   std::vector<Quantile> quantiles;
   for (const char* word : words) {
     quantiles.push_back(read_quantile(word));

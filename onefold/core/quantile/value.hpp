@@ -18,10 +18,10 @@ template <class T>
 constexpr unsigned spare_bits = 64 - 8 * sizeof(T);
 // The sign of an order_key is its top bit; keys of bools and unsigned types < 64 bits have none.
 template <class T>
-constexpr uint64_t signed_keys =
-    (Floating<T> || dtype_of<T> == DType::u64 || kind_of(dtype_of<T>) == Kind::signed_integer)
-        ? uint64_t{1} << 63
-        : 0;
+constexpr uint64_t signed_keys = (Floating<T> || dtype_of<T> == DType::u64 ||
+                                  kind_of(dtype_of<T>) == Kind::signed_integer)
+                                     ? uint64_t{1} << 63
+                                     : 0;
 template <class T>
 ONEFOLD_FN constexpr uint64_t key_of(T x) {
   return (static_cast<uint64_t>(order_key(x)) << spare_bits<T>)^signed_keys<T>;

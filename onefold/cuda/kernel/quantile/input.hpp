@@ -67,7 +67,7 @@ struct QuantileSlices {
   NanPolicy nan = NanPolicy::propagate;
   unsigned levels = 1;
   QuantileLevel level[most_levels];
-  QuantilePlace place[most_levels];  // of slices without NaN that are left out
+  QuantilePlace place[most_levels];   // of slices without NaN that are left out
   uint32_t margin[most_levels] = {};  // ranks of the sample on both sides of a level
   bool wide = false;                  // elements are whole vectors of 16 bytes
 
@@ -76,11 +76,11 @@ struct QuantileSlices {
   Size parts = 1, part = 0;    // of a slice; elements of a part
   unsigned pass = 0;
   bool of_candidates = false;
-  Size room = 0;               // candidates of a level
-  Out<M, uint64_t> words;      // slice_words of each slice
-  Out<M, uint32_t> tickets;    // most_levels + 1 of each slice
-  Out<M, uint64_t> counts;     // most_ranks * most_bins of each slice
-  Out<M, Key> candidates;      // room of each slice and level
+  Size room = 0;             // candidates of a level
+  Out<M, uint64_t> words;    // slice_words of each slice
+  Out<M, uint32_t> tickets;  // most_levels + 1 of each slice
+  Out<M, uint64_t> counts;   // most_ranks * most_bins of each slice
+  Out<M, Key> candidates;    // room of each slice and level
 
   ONEFOLD_KERNEL Size length() const { return nest.elements; }
   ONEFOLD_KERNEL int64_t stride() const { return nest.axis[nest.kept].stride[0]; }
@@ -95,7 +95,8 @@ struct QuantileSlices {
   ONEFOLD_KERNEL void put(unsigned l, int64_t at, T v, Size nans) const {
     out[l][at] = v;
     const bool raises = nans != 0 && nan == NanPolicy::raise;
-    if (has_status[l]) status[l][at] = static_cast<uint8_t>(raises ? Status::nan_found : Status::ok);
+    if (has_status[l])
+      status[l][at] = static_cast<uint8_t>(raises ? Status::nan_found : Status::ok);
   }
 };
 

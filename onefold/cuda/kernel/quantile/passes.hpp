@@ -55,8 +55,28 @@ struct QuantilePass {
     which[int{most_ranks}] = used;
   }
 
+  // Finds a rank's digit from the sums of all blocks; called by a warp.
+  //   h   its histogram
+  ONEFOLD_KERNEL void find_digit_of(Out<M, uint64_t> words, unsigned rank, uint32_t h,
+                                    Out<M, uint64_t> sums) const {
+    if (h == none_of) return;
+    const unsigned lane = static_cast<unsigned>(m.thread()) % 32;
+    const uint32_t bins = 1u << digit();
+    const auto own = sums + h * bins;
+    const uint64_t left = words[word_of_rank(rank, rank_left)];
+    const FoundDigit f = find_digit(m, lane, bins, left, [&](uint32_t k) {
+      return load_relaxed<uint64_t>(m, own, static_cast<int>(k));
+    });
+    m.sync_warp();
+    const K p = prefix[h];
+    if (lane == 0) {
+      words[word_of_rank(rank, rank_key)] = uint64_t{static_cast<K>(p << digit() | f.digit)};
+      words[word_of_rank(rank, rank_left)] = f.rank;
+    }
+  }
+
   ONEFOLD_KERNEL void run() const {
-    const auto t = static_cast<unsigned>(m.thread()), lane = t % 32;
+    const auto t = static_cast<unsigned>(m.thread());
     const Size problem = m.block() / in.parts, part = m.block() - problem * in.parts,
                local = in.of_candidates ? problem / in.levels : problem;
     const unsigned level =
@@ -114,23 +134,9 @@ struct QuantilePass {
                       static_cast<uint32_t>(in.parts))) {
       return;
     }
-    // A warp has a rank.
     if (t / 32 < ranks) {
-      const unsigned r = first + t / 32;
       const uint32_t h = which[t / 32];
-      if (h != none_of) {
-        const auto own = sums + h * bins;
-        const uint64_t left = words[word_of_rank(r, rank_left)];
-        const FoundDigit f = find_digit(m, lane, bins, left, [&](uint32_t k) {
-          return load_relaxed<uint64_t>(m, own, static_cast<int>(k));
-        });
-        m.sync_warp();
-        const K p = prefix[h];
-        if (lane == 0) {
-          words[word_of_rank(r, rank_key)] = uint64_t{static_cast<K>(p << digit() | f.digit)};
-          words[word_of_rank(r, rank_left)] = f.rank;
-        }
-      }
+      find_digit_of(words, first + t / 32, h, sums);
     }
     m.sync();
     ONEFOLD_NO_UNROLL
