@@ -8,31 +8,10 @@
 #pragma once
 
 #include "onefold/core/exact/real.hpp"
-#include "onefold/core/order_key.hpp"
+#include "onefold/core/quantile/key.hpp"
 #include "onefold/core/quantile/place.hpp"
 
 namespace onefold {
-
-// Converts numbers of all types to 64-bit keys in their order, -0 before +0, and back.
-template <class T>
-constexpr unsigned spare_bits = 64 - 8 * sizeof(T);
-// The sign of an order_key is its top bit; keys of bools and unsigned types < 64 bits have none.
-template <class T>
-constexpr uint64_t signed_keys = (Floating<T> || dtype_of<T> == DType::u64 ||
-                                  kind_of(dtype_of<T>) == Kind::signed_integer)
-                                     ? uint64_t{1} << 63
-                                     : 0;
-template <class T>
-ONEFOLD_FN constexpr uint64_t key_of(T x) {
-  return (static_cast<uint64_t>(order_key(x)) << spare_bits<T>)^signed_keys<T>;
-}
-template <class T>
-ONEFOLD_FN constexpr T element_of(uint64_t key) {
-  const uint64_t bits = key ^ signed_keys<T>;
-  const auto shifted = signed_keys<T> == 0 ? static_cast<int64_t>(bits >> spare_bits<T>)
-                                           : static_cast<int64_t>(bits) >> spare_bits<T>;
-  return from_order_key<T>(shifted);
-}
 
 // The type of quantiles: the type of floats itself; for all other types f64.
 constexpr DType quantile_type(DType t) { return is_floating(t) ? t : DType::f64; }

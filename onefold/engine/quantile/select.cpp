@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "onefold/engine/quantile/bracket.hpp"
+
 namespace onefold {
 
 QuantileMethod quantile_method(const std::string& name) {
@@ -85,7 +87,16 @@ void select_quantiles(const std::vector<Quantile>& quantiles, std::vector<uint64
                       const std::function<void(std::size_t k, uint64_t bits)>& put) {
   // The ranks ascend, so each search needs only the keys after the previous one.
   std::vector<std::pair<QuantilePlace, std::size_t>> places;
+  const bool brackets = keys.size() >= least_bracketed && quantiles.size() <= most_bracketed;
   for (std::size_t k = 0; k < quantiles.size(); ++k) {
+    if (brackets) {
+      const auto found = find_by_bracket<false>(
+          keys.size(), [&](Size i) { return keys[i]; }, ~uint64_t{0}, quantiles[k], 1);
+      if (found.found) {
+        put(k, quantile_bits(dtype, found.low, found.high, found.place, type));
+        continue;
+      }
+    }
     if (!keys.empty()) places.emplace_back(place_of(quantiles[k], keys.size()), k);
   }
   std::sort(places.begin(), places.end(),

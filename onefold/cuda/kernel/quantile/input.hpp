@@ -7,25 +7,6 @@
 
 namespace onefold::kernel {
 
-// The key of an element: the number's bits in ascending order, 16 bits of 16-bit types; of all NaN
-// the greatest key, which no number has.
-template <class T>
-struct OrderedBits {
-  static constexpr unsigned bits = 8 * sizeof(T);
-  using Key = typename onefold::detail::Bits<(sizeof(T) == 8 ? 8 : 4)>::type;
-  static constexpr Key nan = static_cast<Key>(~uint64_t{0} >> (64 - bits));
-
-  ONEFOLD_KERNEL static Key of(T x) {
-    constexpr Key top = Key{1} << (bits - 1);
-    constexpr auto infinity = static_cast<Key>(float_format(dtype_of<T>).infinity());
-    const Key b = bit_cast<bits_of<T>>(x);
-    const Key key = b ^ ((b & top) != 0 ? nan : top);
-    return (b & ~top) > infinity ? nan : key;
-  }
-  // As onefold::key_of has them.
-  ONEFOLD_KERNEL static uint64_t wide(Key k) { return uint64_t{k} << (64 - bits); }
-};
-
 // Levels of a launch, and the ranks that they need: two each.
 inline constexpr unsigned most_levels = 4, most_ranks = 2 * most_levels;
 // Keys of a slice in shared memory, 64 KiB; longer slices are sampled by as many.
