@@ -9,8 +9,9 @@
 //   device   floats, whose slices have one distance between neighbouring elements; the bits are the
 //            processor's. Nothing is synchronised if the answers go to memory there
 //   throws   bad_option, bad_axis, shape_mismatch, unsupported, no_backend: before any work
-//   cost     a device reads slices that fit shared memory once, longer ones three times, of f64
-//            six times (core/quantile, cuda/kernel/quantile)
+//   cost     slices are read once; where the data are such that a sample misleads, on a device once
+//            more for every 11 bits. A device needs memory for a 16th of a long slice, for each of
+//            up to 4 quantiles
 #pragma once
 
 #include <span>

@@ -111,8 +111,9 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
              with sort= and top=, as fold() has it. Frames are written to a temporary file, which needs PyArrow
     returns  for one q an object like that of mean(); for several an array with an axis in front, as numpy.quantile, for
              a table one such array for each column, for a DataFrame one by q. The type is that of floats, else float64
-    cost     arrays of more than 2^22 elements a slice are read twice, or more often where many are alike, in 64 MiB
-             of memory; files as docs/files.md has it
+    cost     arrays on the CPU are read once for each of up to three quantiles; a device reads slices once. Slices of
+             more than 2^22 elements for which that is not enough are read by passes in 64 MiB of memory; files as
+             docs/files.md has it
     """
     keywords = dict(locals())
     x, q, method = (keywords.pop(name) for name in ("x", "q", "method"))

@@ -26,8 +26,8 @@ ONEFOLD_FN constexpr T element_of(uint64_t key) {
   return from_order_key<T>(shifted);
 }
 
-// The same in as few bits as the type has, 16 of 16-bit types; of all NaN the greatest key, which no
-// number has.
+// The same in as few bits as the type has, 16 of 16-bit types; of all NaN the greatest key, which
+// no number has.
 template <class T>
 struct OrderedBits {
   static constexpr unsigned bits = 8 * sizeof(T);

@@ -3,9 +3,9 @@
 //   sample   about n^(2/3) keys give a bracket: four standard deviations of ranks to both sides of
 //            the level
 //   pass     counts the keys below the bracket and at its borders, and copies those inside, without
-//            a branch a key: 1 ns each, where std::nth_element takes 10
-//   fails    in one of 16,000 calls, and where more than an eighth lies inside. Keys in an order
-//            made for it fail, too; the answers of a caller that then selects otherwise are the same
+//            a branch that the data decide, which std::nth_element has for each key
+//   fails    in one of 16,000 calls, and where more than an eighth lies inside. Then the
+//            caller selects otherwise; the answers are the same
 #pragma once
 
 #include <algorithm>

@@ -94,8 +94,8 @@ ONEFOLD_KERNEL T quantile_nan() {
   return bit_cast<T>(static_cast<bits_of<T>>(float_format(dtype_of<T>).nan()));
 }
 
-// Calls f(x, active) for the elements [first, end) of a slice that the thread has, of `threads`. All
-// lanes of a warp call it equally often, with `active` false where they have no element.
+// Calls f(x, active) for the elements [first, end) of a slice that the thread has, of `threads`.
+// All lanes of a warp call it equally often, with `active` false where they have no element.
 //   first   of wide slices a multiple of the elements of a vector
 template <class T, class M, class F>
 ONEFOLD_KERNEL void each_of_slice(M m, const QuantileSlices<M, T>& in, int64_t slice, Size first,
