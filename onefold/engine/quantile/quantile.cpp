@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "onefold/core/quantile/value.hpp"
 #include "onefold/engine/backend/run.hpp"
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/quantile/array_quantiles.hpp"
