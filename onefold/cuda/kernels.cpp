@@ -86,6 +86,12 @@ std::string function_name(const KernelKey& key) {
            steps[static_cast<int>(key.walk) - static_cast<int>(kernel::Walk::logsumexp)] +
            (key.wide ? "_by_pairs" : "");
   }
+  if (kernel::is_quantile(key.walk)) {
+    constexpr const char* steps[] = {"_rows", "_sample", "_bracket", "_pass", "_answers"};
+    return name + "_" + name_of(key.dtype) + "_quantile" +
+           steps[static_cast<int>(key.walk) - static_cast<int>(kernel::Walk::quantile_rows)] +
+           (key.wide ? "_of_several" : "");
+  }
   const bool weighted = is_weighted(key);
   if (key.ops == 0 && !weighted) {
     name += "_state";
@@ -163,6 +169,11 @@ KernelText text_for(kernel::Walk walk) {
             "scratch, " ONEFOLD_RESULTS
             ") {\n  kernel::matrix<$type, $ops, $walk>(Gpu{}, in, scratch, "
             "results);\n}\n"};
+  }
+  if (kernel::is_quantile(walk)) {
+    return {"quantile/quantile",
+            "(const __grid_constant__ kernel::QuantileSlices<Gpu, $type> in) {\n  "
+            "kernel::quantiles<$type, $walk$wide>(Gpu{}, in);\n}\n"};
   }
   if (kernel::is_norm(walk)) {
     return {"layer_norm/layer_norm",
