@@ -135,17 +135,9 @@ void choose_value(const Call& c, Size i) {
   copy_value(c.of[is ? 1 : 2], i, c.to);
 }
 
-DateParts parts_of(const Call& c, Size i) {
-  const std::string& text = c.of[0].text(i);
-  if (const auto parts = parse_date(text)) return *parts;
-  throw Error(ErrorCode::bad_token, quote({text.data(), text.data() + text.size()}) +
-                                        " is no date such as 2024-05-31, or 2024-05-31 12:30" +
-                                        date_hint_for(text));
-}
-// Returns the parts of a time whose second is below 60.
-DateParts time_parts_of(const Call& c, Size i, std::size_t k) {
+DateParts parts_of(const Call& c, Size i, std::size_t k = 0) {
   const std::string& text = c.of[k].text(i);
-  if (const auto parts = parse_date(text); parts && parts->clock.second < 60) return *parts;
+  if (const auto parts = parse_date(text)) return *parts;
   throw Error(ErrorCode::bad_token, quote_text(text) +
                                         " is no date such as 2024-05-31, or 2024-05-31 12:30" +
                                         date_hint_for(text));
@@ -157,7 +149,7 @@ void truncate(const Call& c, Size i) {
     throw Error(ErrorCode::bad_token, quote_text(name) + " is no span of date_trunc; these are " +
                                           std::string(span_names));
   }
-  const DateParts begin = truncated(time_parts_of(c, i, 1), *span);
+  const DateParts begin = truncated(parts_of(c, i, 1), *span);
   if (static_cast<int>(begin.date.year()) < 0) {
     throw Error(ErrorCode::out_of_range,
                 quote_text(c.of[1].text(i)) + " is in a week that begins before the year 0");
@@ -298,9 +290,9 @@ const Function function_rows[] = {
     {"quarter", "t", n, false, NUMBER(quarter_of(parts_of(c, i).date.month()))},
     {"date_trunc", "tt", t, false, truncate},
     {"strptime", "tt", t, false, parse_by_format},
-    {"to_zone", "tt", t, false, TEXT(text_of(to_zone(time_parts_of(c, i, 0), c.of[1].text(i))))},
-    {"in_zone", "tt", t, false, TEXT(text_of(in_zone(time_parts_of(c, i, 0), c.of[1].text(i))))},
-    {"epoch", "t", n, false, NUMBER(epoch_of(time_parts_of(c, i, 0)))},
+    {"to_zone", "tt", t, false, TEXT(text_of(to_zone(parts_of(c, i, 0), c.of[1].text(i))))},
+    {"in_zone", "tt", t, false, TEXT(text_of(in_zone(parts_of(c, i, 0), c.of[1].text(i))))},
+    {"epoch", "t", n, false, NUMBER(epoch_of(parts_of(c, i, 0)))},
 };
 
 #undef COMPARISON

@@ -118,8 +118,11 @@ RowLayout::RowLayout(const Table& t, Integers integers)
     if (fields.size() <= k) fields.resize(k + 1);
     fields[k] = c.fields;
   }
-  for (const std::size_t k : t.by) {
-    if (t.columns[k].date_format.empty()) continue;
+  // Where bad lines are left out, each fold of a table is to leave the same ones out, whichever of
+  // its columns it takes.
+  for (std::size_t k = 0; k < t.columns.size(); ++k) {
+    const bool taken = t.columns[k].slot >= 0 || std::ranges::find(t.by, k) != t.by.end();
+    if (t.columns[k].date_format.empty() || !(taken || skip_bad)) continue;
     dates.resize(t.columns.size());
     dates[k] = DateFormat(t.columns[k].date_format);
   }

@@ -33,7 +33,7 @@ struct RowLayout {
   bool keeps_starts = false;
   std::vector<double> sentinels;  // numbers that stand for missing values
   const Table* table = nullptr;
-  // For each column the format of its dates; empty: no key has any
+  // For each column the format of its dates, which are checked; empty: none has any
   std::vector<std::optional<DateFormat>> dates;
 
   // Exchanges the bytes of delimiter and marks, and restores them.

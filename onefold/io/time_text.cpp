@@ -31,7 +31,7 @@ std::optional<DateParts> parse_date(std::string_view text) {
   if (!parts.date.ok()) return {};
   if (p.ended()) return parts;
   parts.timestamp = true;
-  if ((!p.take(" ") && !p.take("T")) || !p.clock(2, 23, 60, parts.clock)) return {};
+  if ((!p.take(" ") && !p.take("T")) || !p.clock(2, 23, 59, parts.clock)) return {};
   if (p.ended()) return parts;
   parts.zoned = true;
   p.take(" ");
@@ -117,7 +117,7 @@ std::optional<Time> parse_time(std::string_view text) {
   if (text.size() < 2 || text.size() > 40) return {};
   if (text.size() < 10 || text[4] != '-') return parse_duration(text);
   const auto parts = parse_date(text);
-  if (!parts || parts->clock.second > 59) return {};
+  if (!parts) return {};
   return time_of(*parts);
 }
 

@@ -37,7 +37,7 @@ struct Clock {
 struct DateParts {
   std::chrono::year_month_day date = {};
   bool timestamp = false, zoned = false;
-  Clock clock = {};  // its second may be a leap second, 60
+  Clock clock = {};
   bool east = false;
   Clock offset = {};  // of the zone, east or west of UTC
 };

@@ -10,6 +10,7 @@
 #include "onefold/io/row_reader.hpp"
 #include "onefold/io/table_fields.hpp"
 #include "onefold/io/table_rows.hpp"
+#include "onefold/io/time_text.hpp"
 #include "onefold/tables/said.hpp"
 
 namespace onefold::io {
@@ -208,6 +209,15 @@ uint64_t head_of(double number) {
   return bits >> 63 != 0 ? ~bits : bits | uint64_t{1} << 63;
 }
 
+uint64_t head_of(Int128 time) {
+  constexpr Int128 most = std::numeric_limits<int64_t>::max();
+  const Int128 coarse = std::clamp(time / 256, -most, most);
+  return static_cast<uint64_t>(static_cast<int64_t>(coarse)) ^ uint64_t{1} << 63;
+}
+
+// What a part that is no time has instead of its nanoseconds: it comes last.
+constexpr Int128 after_times = static_cast<Int128>(1) << 120;
+
 }  // namespace
 
 std::vector<uint32_t> order_of_keys(Size groups, std::size_t parts, bool nulls,
@@ -218,10 +228,11 @@ std::vector<uint32_t> order_of_keys(Size groups, std::size_t parts, bool nulls,
     columns.emplace_back(groups, nulls, [&part, k](Size g) { return part(g, k); });
   }
   const std::vector<double>& numbers = columns[0].numbers();
-  // Compares keys first by the 8 bytes after their common beginning, or by their first number;
+  const std::vector<Int128>& times = columns[0].times();
+  // Compares keys first by the 8 bytes after their common beginning, or by their number or time;
   // these mostly differ, so 10^6 keys are sorted in a fifth of the time.
   std::size_t alike = 0;
-  if (numbers.empty() && groups > 0) {
+  if (numbers.empty() && times.empty() && groups > 0) {
     const std::string_view one = part(0, 0);
     alike = one.size();
     for (Size g = 1; g < groups; ++g) {
@@ -237,7 +248,10 @@ std::vector<uint32_t> order_of_keys(Size groups, std::size_t parts, bool nulls,
   std::vector<SortKey> order;
   order.reserve(groups);
   for (uint32_t g = 0; g < groups; ++g) {
-    order.push_back({numbers.empty() ? head_of(part(g, 0).substr(alike)) : head_of(numbers[g]), g});
+    order.push_back({!numbers.empty() ? head_of(numbers[g])
+                     : !times.empty() ? head_of(times[g])
+                                      : head_of(part(g, 0).substr(alike)),
+                     g});
   }
   std::ranges::sort(order, {}, &SortKey::head);
   const auto before = [&](const SortKey& one, const SortKey& other) {
@@ -258,6 +272,10 @@ std::vector<uint32_t> order_of_keys(Size groups, std::size_t parts, bool nulls,
 
 PartOrder::PartOrder(Size groups, bool nulls, std::function<std::string_view(Size g)> part)
     : part_(std::move(part)) {
+  if (!find_numbers(groups, nulls)) find_times(groups);
+}
+
+bool PartOrder::find_numbers(Size groups, bool nulls) {
   const Table plain;
   for (Size g = 0; g < groups; ++g) {
     const std::string_view key = part_(g);
@@ -275,15 +293,36 @@ PartOrder::PartOrder(Size groups, bool nulls, std::function<std::string_view(Siz
       const NumberError e = number_of(std::string(key), plain, value, false);
       if ((e != NumberError::none && e != NumberError::beyond) || value != value) {
         numbers_.clear();
-        return;
+        return false;
       }
     }
     numbers_.push_back(value);
+  }
+  return true;
+}
+
+void PartOrder::find_times(Size groups) {
+  std::optional<Time> one;
+  Size others = 0;
+  for (Size g = 0; g < groups; ++g) {
+    const std::optional<Time> time = parse_time(part_(g));
+    if (!time) {
+      if (2 * ++others > groups) return;
+      continue;
+    }
+    if (one && (!common(one->kind, time->kind) || one->zoned != time->zoned)) return;
+    one = time;
+  }
+  times_.reserve(groups);
+  for (Size g = 0; g < groups; ++g) {
+    const std::optional<Time> time = parse_time(part_(g));
+    times_.push_back(time ? time->ns : after_times);
   }
 }
 
 int PartOrder::compare(Size a, Size b) const {
   if (!numbers_.empty() && numbers_[a] != numbers_[b]) return numbers_[a] < numbers_[b] ? -1 : 1;
+  if (!times_.empty() && times_[a] != times_[b]) return times_[a] < times_[b] ? -1 : 1;
   const std::string_view x = part_(a), y = part_(b);
   if (!numbers_.empty()) {
     // Of these keys only null is no number, and its bytes come after those of any number.

@@ -31,13 +31,14 @@ void sort_groups(Grouped& grouped, const GroupOrder& order);
 void take_groups(Grouped& grouped, const std::vector<Size>& groups);
 
 // Returns the groups sorted by their keys. Each part of the keys is compared by number if all
-// groups have numbers there, else by bytes.
+// groups have numbers there, by time if most have times of one kind, else by bytes.
 //   nulls   null_key stands for null, which comes last
 //   key_of  returns the key of group g, joined as by join_key
 std::vector<uint32_t> order_of_keys(Size groups, std::size_t parts, bool nulls,
                                     const std::function<std::string_view(Size g)>& key_of);
 
-// Orders one part of keys: by their exact numbers if all of them are numbers, else by their bytes.
+// Orders one part of keys: by their exact numbers if all of them are numbers; by time if most are
+// times of one kind, and the others, such as NA, come last; else by their bytes.
 class PartOrder {
  public:
   //   part   returns the part of group g
@@ -46,12 +47,18 @@ class PartOrder {
 
   // Returns the f64 nearest to the part of each group; empty if not all parts are numbers.
   const std::vector<double>& numbers() const { return numbers_; }
+  // Returns a number for each group that ascends as its time does; empty if parts are no times.
+  const std::vector<Int128>& times() const { return times_; }
   // Returns a negative number if a's part is before b's, 0 if both are equal.
   int compare(Size a, Size b) const;
 
  private:
+  bool find_numbers(Size groups, bool nulls);
+  void find_times(Size groups);
+
   std::function<std::string_view(Size g)> part_;
   std::vector<double> numbers_;
+  std::vector<Int128> times_;
 };
 
 }  // namespace onefold::io
