@@ -145,5 +145,47 @@ TEST(Dates, WithOffsetsOfHoursAreTimesOfUtc) {
   EXPECT_EQ(out_of({"max", "--columns", "t"}, table), "2024-01-05 10:00:00Z\n");
 }
 
+TEST(Dates, ThatAreNoneLeaveTheSameLinesOutForEachCall) {
+  const std::string mixed = "d,v\n31/02/2024,1\n2024-01-01,2\n05/02/2024,3\n06/02/2024,3\n";
+  const std::vector<std::string> skip{"--date-format", "d=%d/%m/%Y", "--bad-lines", "skip"};
+  const auto with = [&](std::vector<std::string> words) {
+    words.insert(words.end(), skip.begin(), skip.end());
+    return words;
+  };
+  const Ran ran = fold(with({"agg", "sum(v),max(d),count(d),count()"}), mixed);
+  EXPECT_EQ(ran.out, "sum(v)\tmax(d)\tcount(d)\tcount()\n6\t2024-02-06\t2\t2\n");
+  EXPECT_NE(ran.error.find("2 bad lines were left out"), std::string::npos) << ran.error;
+  EXPECT_EQ(out_of(with({"agg", "sum(v),max(d)", "--by", "v"}), mixed),
+            "v\tsum(v)\tmax(d)\n3\t6\t2024-02-06\n");
+  EXPECT_EQ(out_of(with({"count", "--columns", "v,d"}), mixed), "v\t2\nd\t2\n");
+  expect_refused({"count", "--columns", "d", "--date-format", "d=%d/%m/%Y"},
+                 "d\n31/05/2024\n01/06/2024\n31/04/2024\n", "line 4, column 1 (d)");
+  // Far below the first lines, a column of numbers has a word.
+  std::string far = "d,v\n";
+  for (int k = 0; k < 500; ++k) far += k == 300 ? "2024-01-09,foo\n" : "2024-01-03,3\n";
+  expect_refused({"agg", "sum(v),max(d)", "--bad-lines", "skip"}, far, "so that their rows differ");
+}
+
+TEST(Dates, AreKeysThatSortByTime) {
+  const auto last = [](const std::string& table, const std::string& pattern) {
+    return out_of({"agg", "sum(v)", "--by", "t", "--sort", "-t", "--top", "1", "--date-format",
+                   "t=" + pattern},
+                  table);
+  };
+  EXPECT_EQ(last("t,v\n1717158659,1\n1717158659.5,2\n", "epoch"),
+            "t\tsum(v)\n2024-05-31 12:30:59.5Z\t2\n");
+  EXPECT_EQ(last("t,v\n2024-01-01 10:00:00+0200,1\n2024-01-01 09:00:00+0000,2\n", "%F %T%z"),
+            "t\tsum(v)\n2024-01-01 09:00:00Z\t2\n");
+  EXPECT_EQ(out_of({"sum", "--columns", "v", "--by", "t"}, "t,v\n10:00,2\nNA,3\n9:00,1\n"),
+            "t\tsum\n9:00\t1\n10:00\t2\nNA\t3\n");
+}
+
+TEST(Dates, HaveNoSecond60) {
+  for (const char* const name : {"second", "days", "epoch"}) {
+    expect_refused({"sum", "--columns", "k", "--let", std::string("k = ") + name + "(t)"},
+                   "t,v\n2024-05-31 23:59:60,1\n", "is no date such as 2024-05-31");
+  }
+}
+
 }  // namespace ONEFOLD_FILE
 }  // namespace onefold::test
