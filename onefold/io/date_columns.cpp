@@ -39,10 +39,13 @@ void find_dates(const File& file, const Sample& sample, const InputOptions& opti
     if (columns.empty()) continue;
     for (const std::size_t k : columns_of(file, columns, table)) mark(k, format);
   }
+  // Of several patterns each may be for another file.
+  bool any = false;
+  std::string other;
+  const DateFormat* none = nullptr;
   for (const auto& [columns, format] : formats) {
     if (!columns.empty()) continue;
-    bool any = false;
-    std::string other;
+    if (none == nullptr) none = &format;
     for (std::size_t k = 0; k < table.columns.size(); ++k) {
       const Fit fit = fit_of(sample, k, format, table);
       if (other.empty()) other = fit.other;
@@ -52,11 +55,11 @@ void find_dates(const File& file, const Sample& sample, const InputOptions& opti
       any = true;
       mark(k, format);
     }
-    if (any || other.empty()) continue;
-    file.fail(ErrorCode::bad_option, "--date-format " + quote_text(format.pattern()) +
-                                         ": no column has such dates; " + quote_text(other) +
-                                         " is none" + date_hint_for(other));
   }
+  if (any || other.empty()) return;
+  file.fail(ErrorCode::bad_option, "--date-format " + quote_text(none->pattern()) +
+                                       ": no column has such dates; " + quote_text(other) +
+                                       " is none" + date_hint_for(other));
 }
 
 std::string columns_with_dates(const InputOptions& options) {

@@ -187,5 +187,19 @@ TEST(Dates, HaveNoSecond60) {
   }
 }
 
+TEST(Dates, HaveAPatternForEachFile) {
+  const Folder folder;
+  const std::string slashes = folder.write("a.csv", "d\n31/05/2024\n");
+  const std::string points = folder.write("b.csv", "d\n01.07.2024\n");
+  const std::vector<std::string> words{"max", "--columns", "d", "--date-format"};
+  const auto with = [&](const std::string& patterns) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {patterns, slashes, points});
+    return run_program(all);
+  };
+  EXPECT_EQ(with("%d/%m/%Y;%d.%m.%Y").out, "2024-07-01\n");
+  EXPECT_NE(with("%d/%m/%Y;%Y.%m.%d").status, 0);
+}
+
 }  // namespace ONEFOLD_FILE
 }  // namespace onefold::test
