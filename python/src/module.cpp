@@ -6,6 +6,7 @@
 #include "arrow.hpp"
 #include "builtins.hpp"
 #include "device.hpp"
+#include "expression.hpp"
 #include "files.hpp"
 #include "fit.hpp"
 #include "fold.hpp"
@@ -107,6 +108,7 @@ NB_MODULE(_core, m) {
     add_info(m);
     add_logsumexp(m);
     add_fit(m);
+    add_expressions(m);
     add_windows(m);
   } catch (const PythonError&) {
     throw nb::python_error();
