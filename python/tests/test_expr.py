@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import onefold
+from onefold._expr import polynomial
 
 R = np.random.default_rng(7)
 N = 40_000  # several blocks
@@ -55,6 +56,41 @@ def test_sums_and_means_of_polynomials_are_fractions_rounded_once(text, dtype, s
         assert found.dtype == result and found == rounded(value, result)
         assert onefold.mean(e, **taken, dtype=result) == rounded(value / 300, result)
     assert onefold.sum(e, **taken).dtype == dtype
+
+
+def random_polynomial(r, depth):
+    """A text, and a function of fractions."""
+    k = r.random()
+    if depth == 0 or k < 0.3:
+        name = r.choice("abc")
+        return name, lambda env: env[name]
+    if k < 0.4:
+        text = r.choice(["2", "0.1", "3", "1.5", "1e-5", "7e10"])
+        return text, lambda env: F(float(text))
+    (left, f), (right, g) = random_polynomial(r, depth - 1), random_polynomial(r, depth - 1)
+    sign = r.choice("+-*")
+    return f"({left} {sign} {right})", {"+": lambda env: f(env) + g(env), "-": lambda env: f(env) - g(env),
+                                        "*": lambda env: f(env) * g(env)}[sign]
+
+
+def test_random_polynomials_are_exact_along_rows():
+    import random
+
+    r, judged = random.Random(5), 0
+    for seed in range(400):
+        text, f = random_polynomial(r, 3)
+        if not set(text) & set("abc") or polynomial(onefold.expr(text).tree) is None:
+            continue
+        kinds = ["f8", "f4"] if r.random() < 0.7 else ["f4", "f2", "i2"]
+        arrays = {name: (np.random.default_rng(seed).normal(size=(2, 9)) * 10.0 ** r.choice([-3, 0, 3])).astype(r.choice(kinds))
+                  for name in onefold.expr(text).names}
+        sums = onefold.sum(onefold.expr(text), **arrays, axis=1, dtype="f8")
+        means = onefold.mean(onefold.expr(text), **arrays, axis=1, dtype="f8")
+        for row in range(2):
+            value = sum(f({name: F(a[row, k].item()) for name, a in arrays.items()}) for k in range(9))
+            assert sums[row] == float(value) and means[row] == float(value / 9), (text, arrays)
+        judged += 1
+    assert judged > 200
 
 
 def test_products_leave_no_range():
