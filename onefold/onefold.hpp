@@ -4,6 +4,7 @@
 //   auto [m, v] = onefold::fold<onefold::mean, onefold::var>(x, {.ddof = 1});       // one pass
 //   auto a      = onefold::fold("mean,argmin", {p, onefold::f32, {rows, cols}}, {.axes = {0}});
 //   onefold::fold_into(out, "sum", x, {.axes = {1}});
+//   double q    = onefold::sum(x, [](double v) { return v * v; });   // mapped.hpp: ranges, too
 //   auto st     = onefold::gather("mean,var", part);  st.merge(other);  st.answer("var");
 //
 // Every answer is the formula over the real numbers, rounded once: docs/numerics.md. So threads,
@@ -26,6 +27,7 @@
 
 #include "onefold/fold.hpp"
 #include "onefold/generated/op.inl"
+#include "onefold/mapped.hpp"
 
 namespace onefold {
 
@@ -96,6 +98,22 @@ struct Op {
   operator()(const R& x, const S& y, const Options& options = {}) const {
     const ArrayRef other(y);
     return call<result_for<R>>(x, &other, options);
+  }
+  // Folds f(x) of each element of a range: mapped.hpp.
+  template <class R, class F>
+  requires(Definition::about.inputs == 1 && MappedRange<R, F>) auto operator()(
+      R&& x, F f, const Options& options = {}) const {
+    constexpr DType t = Definition::about.result.of(dtype_of<MappedValue<R, F>>);
+    const detail::MappedOptions split(options);
+    return gather(name, std::forward<R>(x), std::move(f), split.gather)
+        .answer(name, split.answer)
+        .template as<typename detail::TypeOf<t>::type>(name);
+  }
+  // Folds a range whose elements do not lie in one piece.
+  template <class R>
+  requires(Definition::about.inputs == 1 && ScatteredRange<R>) auto operator()(
+      R&& x, const Options& options = {}) const {
+    return (*this)(std::forward<R>(x), ToElement<R>(), options);
   }
   // Folds an array whose type is known at run time only.
   Value operator()(const ArrayRef& x, const Options& options = {}) const

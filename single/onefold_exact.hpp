@@ -1541,6 +1541,7 @@ enum class Statistic : uint8_t {
   ONEFOLD_TERMS,
   variance,  // n Q - S^2 over n (n - ddof)
   covariance,
+  total_variance,  // of x plus that of y
   correlation,
   cosine,
   slope,

@@ -139,6 +139,15 @@ ONEFOLD_FN constexpr RealOf<G> relation(const G& g) {
   return relation(g, [&] { return g.template statistic<is>(); });
 }
 
+// Returns the variance of x plus that of y.
+template <class G>
+ONEFOLD_FN constexpr RealOf<G> total_variance(const G& g) {
+  return relation(g, [&] {
+    return over_freedom(g, g.pair_tally().n,
+                        [&](RealOf<G>& to, uint32_t q) { to.numerator = g.total_spread(q); });
+  });
+}
+
 // Returns the larger of two values >= 0, which are finite or infinite.
 ONEFOLD_FN constexpr Real larger_magnitude(const Real& a, const Real& b) {
   if (a.kind != Real::Kind::finite) return a;

@@ -123,7 +123,8 @@ struct Gathered {
                          spread_columns(s, q), factor, unit, work);
   }
   // For ops of two arrays (onefold/engine/plan/statistics.cpp). The functions return Qx + Qy - 2P,
-  // factor (n P - Sx Sy), and answers if there is at least one pair and all are finite.
+  // factor (n P - Sx Sy), factor (n Qx - Sx^2 + n Qy - Sy^2), and answers if there is at least one
+  // pair and all are finite.
   constexpr PairTally pair_tally() const { return pair_tally_of(at(Accumulator::pairs), nan); }
   template <class A>
   constexpr Digits<const int64_t*> digits(Accumulator a) const {
@@ -131,6 +132,7 @@ struct Gathered {
   }
   Leading squared_difference() const;
   SignedMagnitude common_spread(uint32_t factor) const;
+  Leading total_spread(uint32_t factor) const;
   Real greatest_difference() const;
   template <Statistic is>
   Real statistic() const;

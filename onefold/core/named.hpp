@@ -71,6 +71,9 @@ struct Named {
   ONEFOLD_FN constexpr Sum common_spread(uint32_t factor) const {
     return {{Statistic::covariance, factor}};
   }
+  ONEFOLD_FN constexpr Recipe::Numerator total_spread(uint32_t factor) const {
+    return {Statistic::total_variance, factor};
+  }
   template <Statistic is>
   ONEFOLD_FN constexpr Recipe statistic() const {
     Recipe r;
@@ -94,9 +97,9 @@ struct Named {
 ONEFOLD_FN constexpr bool is_computed(const Recipe& r) {
   const Statistic of = r.numerator.of;
   const bool never_negative =
-      of == Statistic::variance ||
+      of == Statistic::variance || of == Statistic::total_variance ||
       (is_total(of) && of != total_of(Term::magnitude) && factors_of(term_of(of)).never_negative());
-  const bool divides = is_sum(of) || of == Statistic::covariance;
+  const bool divides = is_sum(of) || is_over_freedom(of);
   return !r.negative && (!r.root || never_negative) && (divides || (r.n == 1 && r.left == 1));
 }
 

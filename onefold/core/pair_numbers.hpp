@@ -1,6 +1,6 @@
-// Computes cov, corr, cosine, slope, intercept and average of two arrays from the exact words of
-// their sums, by the formulas of formula/statistics.hpp. The same code runs on a processor and, in
-// one thread, on a device.
+// Computes cov, corr, cosine, slope, intercept, average and total variances of two arrays from the
+// exact words of their sums, by the formulas of formula/statistics.hpp. The same code runs on a
+// processor and, in one thread, on a device.
 //
 //   exact    differences cancel without loss; corr and cosine are at most 1 by Cauchy and Schwarz,
 //            and rounding keeps that
@@ -59,6 +59,9 @@ struct PairNumbers {
   ONEFOLD_FN constexpr SignedMagnitude common_spread(uint32_t factor) const {
     const Number c = formula::spread_xy(*this) * Number(Uint128{factor});
     return {leading(c, 2 * unit), c.negative};
+  }
+  ONEFOLD_FN constexpr Leading total_spread(uint32_t factor) const {
+    return leading(formula::total_spread(*this) * Number(Uint128{factor}), 2 * unit);
   }
   template <Statistic is>
   ONEFOLD_FN constexpr Real statistic() const {

@@ -90,7 +90,7 @@ ONEFOLD_FN constexpr Recipe larger_magnitude(const Recipe&, const Recipe&) {
 ONEFOLD_FN constexpr bool quick_formula(const Recipe& r, Size elements, QuickFormula& f) {
   const Uint128 most = Uint128{1} << 53;
   if (!r.useful() || r.n >= most || r.left >= most || elements >= Size{1} << 32) return false;
-  f = {.spread = r.numerator.of == Statistic::variance || r.numerator.of == Statistic::covariance,
+  f = {.spread = is_over_freedom(r.numerator.of),
        .root = r.root,
        .corrected = r.corrected,
        .elements = static_cast<double>(elements),

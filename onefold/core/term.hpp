@@ -101,6 +101,7 @@ enum class Statistic : uint8_t {
   ONEFOLD_TERMS,
   variance,  // n Q - S^2 over n (n - ddof)
   covariance,
+  total_variance,  // of x plus that of y
   correlation,
   cosine,
   slope,
@@ -136,14 +137,18 @@ ONEFOLD_FN constexpr bool is_moment(Statistic s) {
   return s >= Statistic::skewness && s <= Statistic::raw_fourth;
 }
 #if !defined(ONEFOLD_EXACT_HPP)
+// Returns whether a statistic is a spread over n (n - ddof).
+ONEFOLD_FN constexpr bool is_over_freedom(Statistic s) {
+  return s == Statistic::variance || s == Statistic::covariance || s == Statistic::total_variance;
+}
 // Returns whether a statistic is a moment about 0 instead of the mean.
 ONEFOLD_FN constexpr bool is_raw_moment(Statistic s) {
   return s == Statistic::raw_third || s == Statistic::raw_fourth;
 }
 // Returns whether a statistic is 0 if all elements are equal. (Ratios of moments are NaN then.)
 ONEFOLD_FN constexpr bool is_zero_of_equals(Statistic s) {
-  return s == Statistic::variance || s == Statistic::covariance || s == Statistic::third_moment ||
-         s == Statistic::fourth_moment;
+  return s == Statistic::variance || s == Statistic::covariance || s == Statistic::total_variance ||
+         s == Statistic::third_moment || s == Statistic::fourth_moment;
 }
 #endif
 

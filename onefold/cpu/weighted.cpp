@@ -147,6 +147,8 @@ Rounded rounded_answer(const Plan& plan, std::size_t op, const Moments<Of>& m) {
       return round_it.template operator()<Statistic::variance>();
     case Statistic::covariance:
       return round_it.template operator()<Statistic::covariance>();
+    case Statistic::total_variance:
+      return round_it.template operator()<Statistic::total_variance>();
     case Statistic::skewness:
       return round_it.template operator()<Statistic::skewness>();
     case Statistic::kurtosis:

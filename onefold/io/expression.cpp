@@ -1,6 +1,7 @@
 #include "onefold/io/expression.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "onefold/engine/plan/nearest.hpp"
 #include "onefold/error.hpp"
@@ -91,7 +92,7 @@ class Parser {
     } else {
       word_.is = Word::Is::sign;
       const std::string_view two = text_.substr(at_, 2);
-      constexpr std::string_view long_ones[] = {"==", "!=", "<>", "<=", ">=", "&&", "||"};
+      constexpr std::string_view long_ones[] = {"==", "!=", "<>", "<=", ">=", "&&", "||", "**"};
       at_ += std::ranges::find(long_ones, two) != std::end(long_ones) ? 2 : 1;
     }
     word_.text = text_.substr(word_.at, at_ - word_.at);
@@ -167,7 +168,7 @@ class Parser {
       const auto* const op = std::ranges::find_if(ops, [&](const auto& o) { return is(o.first); });
       if (op == ops.end()) return left;
       next();
-      if (++operators_ > most_operators) fail("it has more than 1,000 operators");
+      if (++operators_ > most_operators) fail(too_many);
       std::vector<Node> parts;
       parts.push_back(std::move(left));
       parts.push_back((this->*below)());
@@ -230,13 +231,39 @@ class Parser {
   Node signed_part() {
     bool negative = false;
     for (; is("-") || is("+"); next()) negative ^= is("-");
-    Node node = part();
+    Node node = power();
     if (!negative) return node;
     if (node.what == Node::What::constant && node.kind == Kind::number) {
       node.value.numbers[0] = -node.value.numbers[0];
       return node;
     }
     return call("-", {std::move(node)});
+  }
+  // Parses x ** 3 as x * x * x.
+  Node power() {
+    Node node = part();
+    if (!takes("**")) return node;
+    const double times = word_.is == Word::Is::number ? word_.number : 0;
+    if (!(times >= 1 && times <= 9 && times == std::floor(times))) {
+      fail("** takes an integer from 1 to 9");
+    }
+    next();
+    if (is("**")) fail("two ** stand in a row; write parentheses");
+    Node all = node;
+    for (int k = 1; k < static_cast<int>(times); ++k) {
+      operators_ += operators_in(node) + 1;
+      if (operators_ > most_operators) fail(too_many);
+      std::vector<Node> parts;
+      parts.push_back(std::move(all));
+      parts.push_back(node);
+      all = call("*", std::move(parts));
+    }
+    return all;
+  }
+  static int operators_in(const Node& node) {
+    int n = node.what == Node::What::call ? 1 : 0;
+    for (const Node& part : node.parts) n += operators_in(part);
+    return n;
   }
   Node part() {
     const Word word = word_;
@@ -311,6 +338,7 @@ class Parser {
   }
 
   static constexpr int most_operators = 1000;
+  static constexpr const char* too_many = "it has more than 1,000 operators";
   std::string option_;
   std::string_view text_;
   std::vector<std::string>* names_;

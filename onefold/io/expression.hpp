@@ -4,7 +4,8 @@
 //   == != < <= > >= in     compare two numbers, texts or truth values; also is null, is not null.
 //                          Texts that are times compare as times; a column of numbers compares
 //                          with a text that is a number, digit by digit
-//   + - * / %              take numbers; the functions are rows of expression_functions.cpp
+//   + - * / %              take numbers; the functions are rows of expression_functions.cpp.
+//                          x ** 3 is x * x * x
 //   "text" 'text'          "" in a text is a quote; other texts compare by their bytes
 //   names                  mean columns; `in back quotes` if they have other characters
 //   numbers                are f64. For texts + - * % and bin compute with decimals if operands and

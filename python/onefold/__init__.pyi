@@ -55,6 +55,8 @@ def all(
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def all(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def any(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
@@ -73,6 +75,8 @@ def any(
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def any(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def argmax(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
@@ -91,6 +95,8 @@ def argmax(
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def argmax(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def argmin(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
@@ -108,6 +114,8 @@ def argmin(
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
+@overload
+def argmin(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
 @overload
 def average(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
@@ -175,6 +183,8 @@ def count(
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def count(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def count_inf(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
@@ -192,6 +202,8 @@ def count_inf(
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
+@overload
+def count_inf(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
 @overload
 def count_nan(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
@@ -211,6 +223,8 @@ def count_nan(
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def count_nan(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def count_nonzero(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
@@ -229,6 +243,8 @@ def count_nonzero(
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def count_nonzero(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def count_zero(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
@@ -246,6 +262,8 @@ def count_zero(
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
+@overload
+def count_zero(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
 @overload
 def cov(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
@@ -331,6 +349,8 @@ def kurtosis(
     threads: int | None = None, dim: Any = None
 ) -> Any: ...
 @overload
+def kurtosis(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def kurtosis_pearson(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
@@ -350,6 +370,8 @@ def kurtosis_pearson(
     dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, dim: Any = None
 ) -> Any: ...
+@overload
+def kurtosis_pearson(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
 @overload
 def mae(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
@@ -381,6 +403,8 @@ def max(
     threads: int | None = None, initial: Any = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def max(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def max_abs_diff(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
@@ -411,6 +435,8 @@ def mean(
     threads: int | None = None, dim: Any = None
 ) -> Any: ...
 @overload
+def mean(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def min(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
@@ -422,6 +448,8 @@ def min(
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, initial: Any = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
+@overload
+def min(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
 @overload
 def moment3(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
@@ -441,6 +469,8 @@ def moment3(
     threads: int | None = None, dim: Any = None
 ) -> Any: ...
 @overload
+def moment3(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def moment4(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
@@ -458,6 +488,8 @@ def moment4(
     dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, dim: Any = None
 ) -> Any: ...
+@overload
+def moment4(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
 @overload
 def mse(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
@@ -495,6 +527,8 @@ def nanargmax(
     errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def nanargmax(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def nanargmin(
     x: _Sequence, /, axis: None = None, *, out: None = None, dtype: Any = None,
     keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
@@ -513,6 +547,8 @@ def nanargmin(
     errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def nanargmin(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def nanmax(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
@@ -524,6 +560,8 @@ def nanmax(
     keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
     errors: _Errors = None, dim: Any = None
 ) -> Any: ...
+@overload
+def nanmax(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
 @overload
 def nanmean(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
@@ -542,6 +580,8 @@ def nanmean(
     dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, dim: Any = None
 ) -> Any: ...
+@overload
+def nanmean(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
 @overload
 def nanmin(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
@@ -555,6 +595,8 @@ def nanmin(
     errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def nanmin(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def nanstd(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None,
@@ -575,6 +617,8 @@ def nanstd(
     threads: int | None = None, dim: Any = None
 ) -> Any: ...
 @overload
+def nanstd(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def nansum(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
@@ -586,6 +630,8 @@ def nansum(
     keepdims: bool = False, where: Any = None, threads: int | None = None, initial: Any = None,
     errors: _Errors = None, dim: Any = None
 ) -> Any: ...
+@overload
+def nansum(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
 @overload
 def nanvar(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
@@ -607,6 +653,8 @@ def nanvar(
     threads: int | None = None, dim: Any = None
 ) -> Any: ...
 @overload
+def nanvar(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def norm1(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
@@ -618,6 +666,8 @@ def norm1(
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
+@overload
+def norm1(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
 @overload
 def norm2(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
@@ -631,6 +681,8 @@ def norm2(
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def norm2(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def norminf(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
@@ -642,6 +694,8 @@ def norminf(
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
+@overload
+def norminf(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
 @overload
 def ptp(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
@@ -655,6 +709,8 @@ def ptp(
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def ptp(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def raw_moment2(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
@@ -666,6 +722,8 @@ def raw_moment2(
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
+@overload
+def raw_moment2(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
 @overload
 def raw_moment3(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
@@ -679,6 +737,8 @@ def raw_moment3(
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def raw_moment3(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def raw_moment4(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
@@ -691,6 +751,8 @@ def raw_moment4(
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def raw_moment4(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def rms(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
@@ -702,6 +764,8 @@ def rms(
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
+@overload
+def rms(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
 @overload
 def rmse(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
@@ -735,6 +799,8 @@ def sem(
     errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def sem(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def skewness(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
@@ -754,6 +820,8 @@ def skewness(
     dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, dim: Any = None
 ) -> Any: ...
+@overload
+def skewness(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
 @overload
 def slope(
     x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
@@ -793,6 +861,8 @@ def std(
     threads: int | None = None, dim: Any = None
 ) -> Any: ...
 @overload
+def std(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def sum(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
@@ -805,6 +875,8 @@ def sum(
     threads: int | None = None, initial: Any = None, errors: _Errors = None, dim: Any = None
 ) -> Any: ...
 @overload
+def sum(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
 def sumsq(
     x: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
@@ -815,6 +887,48 @@ def sumsq(
     x: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
     keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
+) -> Any: ...
+@overload
+def sumsq(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+@overload
+def total_std(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    errors: _Errors = None, dim: Any = None
+) -> NDArray[Any]: ...
+@overload
+def total_std(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    errors: _Errors = None, dim: Any = None
+) -> Any: ...
+@overload
+def total_std(
+    x: Any, y: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, dim: Any = None
+) -> Any: ...
+@overload
+def total_var(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: NDArray[Any], dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    errors: _Errors = None, dim: Any = None
+) -> NDArray[Any]: ...
+@overload
+def total_var(
+    x: Any, y: Any, /, axis: _Axis = None, *, out: None = None, dtype: Any = None,
+    keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, ddof: float | None = None, correction: float | None = None,
+    errors: _Errors = None, dim: Any = None
+) -> Any: ...
+@overload
+def total_var(
+    x: Any, y: Any, /, axis: _Axis = None, *, weights: Any, out: NDArray[Any] | None = None,
+    dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
+    threads: int | None = None, dim: Any = None
 ) -> Any: ...
 @overload
 def var(
@@ -836,6 +950,8 @@ def var(
     dtype: Any = None, keepdims: bool = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, dim: Any = None
 ) -> Any: ...
+@overload
+def var(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
 
 class TableWarning(UserWarning): ...
 class InexactWarning(UserWarning): ...
@@ -1069,6 +1185,11 @@ def cov_matrix(
 ) -> Any: ...
 def corr_matrix(x: Any, /, *, nan: _Nan | None = None, threads: int | None = None) -> Any: ...
 def gram(x: Any, /, *, nan: _Nan | None = None, threads: int | None = None) -> Any: ...
+class Expr:
+    text: str
+    names: tuple[str, ...]
+    arrays: dict[str, Any]
+def expr(text: str, /, **arrays: Any) -> Expr: ...
 class LinearFit(NamedTuple):
     coef: Any
     stderr: Any

@@ -2,7 +2,7 @@
 
 import sys
 
-from . import _core, _errors, _ops, _request, _run, _tensors
+from . import _core, _errors, _expr, _ops, _request, _run, _tensors
 from ._frameworks import torch_names
 from ._wrap import long_names
 from .kinds import kind_of
@@ -13,6 +13,8 @@ _told = []  # not empty: _core knows torch's tensors, and calls `quickly` and `_
 
 def call(op, args, keywords):
     """Does the work of the builtin `op`."""
+    if type(args[0]) is _expr.Expr:
+        args, keywords = _expr.bound(op, args, keywords)
     request = _request.of_call(kind_of(args[0]), op, args, keywords, _run.fold_converted)
     torch = sys.modules.get("torch")
     if torch is not None and type(args[0]) is torch.Tensor and args[0].is_cuda:

@@ -5,6 +5,7 @@ import sys
 
 from . import _columns, _core, _errors, _files, _keys, _ops
 from ._chunks import has_places
+from ._complex import is_complex, rows
 from ._found import Found, converted, ndarray_of, numpy_for, on_device, part_of, type_name, unsupported
 from ._keywords import keywords_of
 from ._masks import as_ndarray, bools, is_masked
@@ -21,6 +22,9 @@ _of_rows = ("y", "where", "weights", "fweights")  # what has an element for each
 def fold_segments(offsets, request):
     """The answers of each segment x[offsets[i]:offsets[i + 1]], as a list."""
     kind, ops, x, y = request.kind, request.ops, request.x, request.y
+    if is_complex(x):
+        offsets = as_ndarray(ops, "offsets", offsets)
+        return rows(request, lambda one, each: fold_segments(offsets * each if each > 1 else offsets, one))
     if kind.on_device(x):
         from . import _device
 
@@ -58,6 +62,8 @@ def fold_groups(keys, request, groups, by_name, null_keys):
         raise _errors.make("bad_option", f"{ops}: x={_errors.shown(x)} names a file; fold({_errors.shown(ops)}, path, "
                            "by=...) folds its groups")
     keys = request.kind.agreeing(ops, "keys=", x, keys, rows=True)
+    if is_complex(x):
+        return _of_complex(keys, request, groups, by_name, null_keys)
     many = _keys.values_of(ops, x)
     request = _with_rows(request, x if many is None else many[1][0] if many[1] else (), keys)
     for name, column in [("x", x)] if many is None else zip(*many):
@@ -115,6 +121,21 @@ def fold_groups(keys, request, groups, by_name, null_keys):
         return found, each(lambda column: _of_numbers(kept, numbers, _rows(ops, column, kept_rows), values,
                                                       of_masked or is_masked(column)))
     return found, request.make(_of_numbers(kept, numbers, _rows(ops, x, kept_rows), values, of_masked))
+
+
+def _of_complex(keys, request, groups, by_name, null_keys):
+    """The same for complex numbers, whose parts are folded."""
+    found = []
+
+    def run(one, each):
+        some = keys if each == 1 else sys.modules["numpy"].repeat(as_ndarray(request.ops, "keys", keys), each)
+        answers = fold_groups(some, one.replace(make=list), groups, by_name, null_keys)
+        if groups is None:
+            found[:], answers = [answers[0]], answers[1]
+        return answers
+
+    values = request.make(rows(request, run))
+    return values if groups is not None else (found[0], values)
 
 
 def _with_rows(request, column, keys):

@@ -5,6 +5,7 @@ import operator
 
 from . import _core, _errors, _ops
 from ._answers import first, type_of
+from ._complex import complex_bytes, is_complex
 from ._found import on_device, type_name
 from .kinds import shape_of
 
@@ -126,7 +127,7 @@ def of_call(kind, op, args, keywords, run):
     if y is not None:
         _check_second(op, kind, x, y, keywords)
     result = keywords.pop("dtype", None)
-    if result is not None:
+    if result is not None and not (is_complex(x) and complex_bytes(result)):
         _core.dtype_name(result, op)  # an object that is no dtype is refused here
     return Request(kind, base, x, y, run, first, result=result, called=op, single=True, **keywords)
 

@@ -1,6 +1,6 @@
 """Folds of arrays on the host, of any kind: they are converted, and _core folds them."""
 
-from . import _chunks, _core, _times
+from . import _chunks, _complex, _core, _times
 from ._files import told_progress
 from ._keywords import keywords_of
 from ._masks import absent_from, masked, without_freedom
@@ -15,6 +15,8 @@ def fold(request):
     if request.progress is not None:
         with told_progress(request.ops, request.progress) as callback:
             return fold_converted(request.replace(progress=callback))
+    if request.result is not None and _complex.is_complex(request.x):
+        return fold_converted(request)
     if request.errors is not None or not (request.weights is None or _are_alike(request.x, request.weights)):
         return fold_converted(request)
     values = _core.fold_array(request.ops, request.x, request.y, keywords_of(request))
@@ -23,6 +25,9 @@ def fold(request):
 
 def _on_device(request):
     from . import _device
+
+    if _complex.is_complex(request.x) or _complex.is_complex(request.y):
+        return _complex.fold(request, fold)
 
     return _device.fold(request)
 
@@ -39,6 +44,11 @@ def fold_converted(request):
     if y is None and kind.has_times and kind.is_times(x):
         values = _times.fold(request)
         return [kind.keep(x, v, axis, keepdims) for v in values] if kind.has_labels else values
+    for array in (x, y):
+        dtype = getattr(array, "dtype", None)
+        if (getattr(dtype, "kind", None) == "c" or getattr(dtype, "is_complex", False)) and _complex.is_complex(array):
+            values = _complex.fold(request, fold)
+            return [kind.keep(x, v, axis, keepdims) for v in values] if kind.has_labels and request.out is None else values
     if kind.chunked and _chunks.are_whole(request):
         return _chunks.fold(request, kind.chunks(ops, x))
     found, first, second, plain = elements_of(request, axis)

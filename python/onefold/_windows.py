@@ -4,6 +4,7 @@ import functools
 
 from . import _core, _errors
 from ._columns import folded_of
+from ._complex import is_complex, rows
 from ._found import dtype_of, numpy_for, on_device, type_name, unsupported
 from ._keywords import keywords_of
 from ._masks import mask_of
@@ -57,6 +58,8 @@ def fold(request, rule, of_array=None):
     """The answers of each window, as a list. of_array(request, rule) returns those of one array; default: of its ops."""
     of_array = of_array or _of_array
     kind, x = request.kind, request.x
+    if is_complex(x):
+        return rows(request, functools.partial(_of_part, rule))
     if kind.has_files:
         raise unsupported(request.called, "windows of files are not folded yet; read the array first")
     if kind.has_times and kind.is_times(x):
@@ -69,6 +72,13 @@ def fold(request, rule, of_array=None):
         columns = [of_array(request.replace(x=x[name], kind=kind_of(x[name]), axis=None), rule) for name in names]
         return [kind.frame_of(x, names, list(values)) for values in zip(*columns)]
     return of_array(request, rule)
+
+
+def _of_part(rule, request, each):
+    """The answers of windows of a part of complex numbers."""
+    if each != 1:
+        raise unsupported(request.called, f"windows of complex numbers have sum, mean, var and std, and {request.ops} was asked for")
+    return fold(request, rule)
 
 
 def _of_array(request, rule):

@@ -1,7 +1,7 @@
 """The Array API's namespace over NumPy, with exact reductions: xp = onefold.array_api.
 
-Everything else is NumPy's own. Complex arrays, orders of norms that are not 0, 1, 2 or inf, and corrections of more digits than
-ddof has (docs/numerics.md) are NumPy's too, with an InexactWarning. `namespace(x)` is the same over torch and CuPy, by array-api-compat.
+Everything else is NumPy's own. Products of complex matrices, orders of norms that are not 0, 1, 2 or inf (of complex numbers 0 or 2),
+and corrections of more digits than ddof has (docs/numerics.md) are NumPy's too, with an InexactWarning. `namespace(x)` is the same over torch and CuPy, by array-api-compat.
 """
 
 import numpy as _numpy
@@ -21,6 +21,9 @@ def _reduce(name, x, **keywords):
     """Onefold's answer, or NumPy's for types that Onefold does not fold."""
     _check_kind(name, x)
     dtype = keywords.get("dtype")
+    if x.dtype.kind == "c" and name in ("sum", "mean", "var", "std", "any", "all", "count_nonzero") and (
+            dtype is None or _numpy.dtype(dtype).kind == "c"):
+        return getattr(_onefold, name)(x, **keywords)
     if x.dtype.kind in "biuf" and (dtype is None or _numpy.dtype(dtype).kind in "iuf"):
         if dtype is not None and x.dtype.kind == "f" and _numpy.dtype(dtype).kind in "iu":
             x = _truncated(name, _numpy, x, dtype)
@@ -65,7 +68,7 @@ globals().update({name: _reduction(name) for name in _reductions[1:]})
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
     _check_kind("cumulative_sum", x)
-    if x.dtype.kind not in "iuf" or (dtype is not None and _numpy.dtype(dtype).kind not in "iuf"):
+    if x.dtype.kind not in "iufc" or (dtype is not None and (_numpy.dtype(dtype).kind not in "iuf" or x.dtype.kind == "c")):
         _warn_of_numpy("cumulative_sum", x, stacklevel=3)
         return _numpy.cumulative_sum(x, axis=axis, dtype=dtype, include_initial=include_initial)
     if dtype is not None and x.dtype.kind == "f" and _numpy.dtype(dtype).kind in "iu":
@@ -82,6 +85,8 @@ def _products(name, x1, x2, **keywords):
     """Onefold's sums of products in the inputs' common type, or NumPy's for types that Onefold does not fold."""
     _check_kind(name, x1, x2)
     common = _numpy.result_type(x1, x2)
+    if common.kind == "c" and name == "vecdot":
+        return _onefold.vecdot(x1, x2, **keywords)
     if common.kind not in "iuf" or x1.dtype.kind == "b" or x2.dtype.kind == "b":
         if common.kind == "c":
             _warn_of_numpy(name, x1, stacklevel=4)
@@ -118,7 +123,7 @@ class _Linalg:
 
     @staticmethod
     def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
-        if x.dtype.kind != "f" or ord not in (0, 1, 2, float("inf")):
+        if x.dtype.kind not in "fc" or (x.dtype.kind == "c" and ord not in (0, 2)) or ord not in (0, 1, 2, float("inf")):
             _warn_of_numpy("vector_norm", x, stacklevel=3)
             return _numpy_linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
         return _onefold.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)

@@ -1,13 +1,14 @@
 """Products and norms, exact: the names of numpy.linalg and the Array API."""
 
-from . import _core, _errors, _ops
+from . import _complex, _core, _errors, _ops, _run
 from ._found import dtype_of, library_of, on_device
 from ._matmul import matmul, no_common_type, tensordot, two_arrays  # noqa: F401
+from ._request import Request
 from .kinds import find, kind_of, shape_of
 
 
 def vecdot(x1, x2, /, *, axis=-1):
-    """Sums of products along an axis, of arrays that broadcast: exact, rounded once.
+    """Sums of products along an axis, of arrays that broadcast: exact, rounded once. Complex numbers of x1 are conjugated.
 
     returns  the type of dot: for floats the wider type of both, for integers int64 or uint64. A scalar of
              NumPy if no axis remains (for Python's numbers a Python number), otherwise an ndarray
@@ -16,6 +17,8 @@ def vecdot(x1, x2, /, *, axis=-1):
             x1.dtype is x2.dtype and x1.dtype.kind in "biuf" and x1.shape == x2.shape != ()):
         return _core.dot(x1, x2, -1)
     axis = _errors.integer("vecdot", "axis", axis, "type_mismatch")
+    if _complex.is_complex(x1) or _complex.is_complex(x2):
+        return _of_complex(x1, x2, axis)
     if on_device(x1) or on_device(x2) or all(library_of(x) == "torch" for x in (x1, x2)):
         return _of_tensors(x1, x2, axis)
     import numpy
@@ -41,6 +44,16 @@ def _check_shapes(a, b, axis):
     kept = [[n for d, n in enumerate(s) if d != axis % len(s)] for s in (a, b)]
     if any(m != n and 1 not in (m, n) for m, n in zip(*map(reversed, kept))):
         raise _errors.make("shape_mismatch", f"vecdot: shapes {a} and {b} do not broadcast")
+
+
+def _of_complex(x1, x2, axis):
+    """Does the same for complex numbers."""
+    if not (hasattr(x1, "dtype") and hasattr(x2, "dtype")):
+        import numpy
+
+        x1, x2 = numpy.asarray(x1), numpy.asarray(x2)
+    _check_shapes(tuple(x1.shape), tuple(x2.shape), axis)
+    return _complex.vecdot(Request(kind_of(x1), "vecdot", x1, x2, None, None), _run.fold, axis)
 
 
 def _of_tensors(x1, x2, axis):
@@ -69,6 +82,8 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
         raise _errors.make("bad_option", f"vector_norm: ord={_errors.shown(ord)} is not one of 0, 1, 2, inf")
     more = {}
     if ord == 0:
+        if _complex.is_complex(x):
+            return getattr(_core, name)(x, axis=axis, keepdims=keepdims, dtype=f"f{4 * x.dtype.itemsize}")
         found = find("vector_norm", x)
         dtype = _core.dtype_name(x.dtype) if found.there else dtype_of(found.array)
         more["dtype"] = dtype if "f" in dtype else "f64"

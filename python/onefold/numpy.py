@@ -1,7 +1,7 @@
 """NumPy's reductions with NumPy's signatures and warnings, exact: np.sum = onefold.numpy.sum.
 
-NumPy's own functions handle scalars, arrays without elements, and whatever Onefold does not fold: objects, complex
-numbers, long doubles, dates, arrays of other libraries, subclasses of ndarray with reductions or ufuncs of their own.
+NumPy's own functions handle scalars, arrays without elements, and whatever Onefold does not fold: objects, long
+doubles, dates, min and max of complex numbers, arrays of other libraries, subclasses of ndarray with reductions or ufuncs of their own.
 An InexactWarning says so wherever such an answer may be rounded more than once, or wrap. Integer sums that
 overflow raise OverflowError; NumPy's would wrap. out= gets the exact value, rounded once to its type.
 """
@@ -54,12 +54,13 @@ def _or_numpys(name, ours):
     return function
 
 
-def _ours(a, *, dtype=None, out=None, integers=False, masked=False, omits=False):
+def _ours(a, *, dtype=None, out=None, integers=False, masked=False, omits=False, parts=False):
     """The array that Onefold folds.
 
     integers  dtype= may be an integer type: NumPy converts the elements first
     masked    masked arrays are folded, too
     omits     NaN is left out
+    parts     complex numbers are folded, too
     """
     if type(a) is not _np.ndarray:
         if type(a) is _np.memmap or (isinstance(a, _np.ndarray) and _is_plain(type(a))):
@@ -73,7 +74,8 @@ def _ours(a, *, dtype=None, out=None, integers=False, masked=False, omits=False)
             except ValueError:
                 raise _Theirs from None
     # NumPy has special errors and rules for axes of arrays without elements or axes.
-    if a.dtype.kind not in "biuf" or a.dtype.itemsize > 8 or a.size == 0 or a.ndim == 0 or (
+    parts = parts and a.dtype.kind == "c" and a.dtype.itemsize <= 16 and dtype is None and out is None and type(a) is _np.ndarray
+    if not parts and (a.dtype.kind not in "biuf" or a.dtype.itemsize > 8) or a.size == 0 or a.ndim == 0 or (
             out is not None and type(out) not in (_np.ndarray, _np.memmap)):
         raise _Theirs
     if dtype is not None:
@@ -116,7 +118,7 @@ def _initial(initial, x):
     if initial is _no_value or initial is None:
         return {}
     value = _np.asarray(initial)
-    if value.ndim or value.dtype.kind not in "biuf" or type(x) is not _np.ndarray or (
+    if x.dtype.kind == "c" or value.ndim or value.dtype.kind not in "biuf" or type(x) is not _np.ndarray or (
             x.dtype.kind in "biu" and value.dtype.kind == "f"):
         raise _Theirs
     with _np.errstate(all="ignore"):
@@ -168,7 +170,7 @@ def _warn(text):
 
 def _mean(name, omits):
     def function(a, axis=None, dtype=None, out=None, keepdims=_no_value, *, where=_no_value):
-        x = _ours(a, dtype=dtype, out=out, masked=not omits, omits=omits)
+        x = _ours(a, dtype=dtype, out=out, masked=not omits, omits=omits, parts=True)
         mask = _mask(where, x)
         if omits and out is not None and out.dtype.kind != "f":
             raise _Theirs  # NumPy has its own errors for those
@@ -183,7 +185,7 @@ def _mean(name, omits):
 def _var(name, omits):
     def function(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_no_value, *,
                  where=_no_value, mean=_no_value, correction=_no_value):
-        x = _ours(a, dtype=dtype, out=out, masked=not omits, omits=omits)
+        x = _ours(a, dtype=dtype, out=out, masked=not omits, omits=omits, parts=True)
         mask = _mask(where, x)
         if mean is not _no_value or (omits and out is not None and out.dtype.kind != "f"):
             raise _Theirs
@@ -204,7 +206,7 @@ def _var(name, omits):
 def _sum(name, omits):
     def function(a, axis=None, dtype=None, out=None, keepdims=_no_value, initial=_no_value,
                  where=_no_value):
-        x = _ours(a, dtype=dtype, out=out, integers=True, masked=not omits, omits=omits)
+        x = _ours(a, dtype=dtype, out=out, integers=True, masked=not omits, omits=omits, parts=True)
         return _finish(_fold(name, x, axis, out, dtype=dtype, keepdims=_keep(keepdims), **_mask(where, x),
                              **_initial(initial, x)), out, a)
 

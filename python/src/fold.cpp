@@ -348,7 +348,8 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
       if (PyObject* answer = fold_column(op, {.nan = nan, .threads = default_threads}, args[0]))
         return answer;
     }
-    if ((op.about->takes_weights && nargs == 1) ||
+    if ((nargs >= 1 && Py_TYPE(args[0]) == expression_type) ||
+        (op.about->takes_weights && nargs == 1) ||
         (names != nullptr && takes_weights(op) && holds(names, "weights"))) {
       return convert_and_call(name, args, nargs, names);
     }
@@ -366,7 +367,7 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
     Options options;
     if (k.errors != nullptr || k.dim != nullptr || !x.read(args[0], op.name) ||
         (inputs == 2 && !y.read(args[1], op.name))) {
-      if (inputs == 1 && is_plain(k)) {
+      if (inputs == 1 && !numpy::is_array(args[0]) && is_plain(k)) {
         options = make_options(op.name, k);
         if (k.nan == nullptr) options.nan = nan;
         options.axes = {};

@@ -1,6 +1,7 @@
 // Folds arrays that were read, and makes Python's objects of the answers.
 #pragma once
 
+#include <atomic>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,10 @@ bool are_alike(const Input& x, const Input& y);
 // Calls with a tensor of this type first go to `fold(op, x)`, those with more arguments to
 // `call(op, arguments, names of the last ones)`; if it returns None, the general path follows.
 void set_tensor_type(PyObject* type, PyObject* fold, PyObject* call);
+
+// The type that onefold.expr() makes: calls with such a first argument have its arrays as keywords,
+// and onefold._convert reads them.
+inline std::atomic<PyTypeObject*> expression_type = nullptr;
 
 // Calls onefold._convert, for objects that are neither an ndarray nor a buffer.
 PyObject* convert_and_call(const char* op, PyObject* const* args, Py_ssize_t nargs,

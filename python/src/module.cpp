@@ -6,6 +6,7 @@
 #include "arrow.hpp"
 #include "builtins.hpp"
 #include "device.hpp"
+#include "expression.hpp"
 #include "files.hpp"
 #include "fit.hpp"
 #include "fold.hpp"
@@ -109,6 +110,7 @@ NB_MODULE(_core, m) {
     add_logsumexp(m);
     add_quantiles(m);
     add_fit(m);
+    add_expressions(m);
     add_windows(m);
   } catch (const PythonError&) {
     throw nb::python_error();

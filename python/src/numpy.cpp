@@ -192,6 +192,11 @@ bool is_time(PyObject* x) {
   return type == NPY_DATETIME || type == NPY_TIMEDELTA;
 }
 
+bool is_complex(PyObject* x) {
+  const int type = PyArray_TYPE(reinterpret_cast<PyArrayObject*>(x));
+  return type == NPY_CFLOAT || type == NPY_CDOUBLE;
+}
+
 View view(PyObject* array, const char* op) {
   auto* a = reinterpret_cast<PyArrayObject*>(array);
   PyArray_Descr* descr = PyArray_DESCR(a);

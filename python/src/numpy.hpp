@@ -12,9 +12,10 @@ namespace onefold::python::numpy {
 // Returns whether `x` is an ndarray (or of a derived class). Costs a comparison.
 bool is_array(PyObject* x);
 bool is_exact_array(PyObject* x);
-bool is_scalar(PyObject* x);  // np.float64(...)
-bool is_number(PyObject* x);  // for scalars
-bool is_time(PyObject* x);    // for arrays: datetime64 and timedelta64
+bool is_scalar(PyObject* x);   // np.float64(...)
+bool is_number(PyObject* x);   // for scalars
+bool is_time(PyObject* x);     // for arrays: datetime64 and timedelta64
+bool is_complex(PyObject* x);  // for arrays: complex64 and complex128
 
 // Describes an ndarray without copying it.
 struct View {

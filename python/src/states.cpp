@@ -95,6 +95,10 @@ nb::object states_of(const std::string& ops, const ArrayRef& x, const ArrayRef* 
   return nb::cast(PyStates({std::move(s)}));
 }
 
+States states_in(nb::handle states) {
+  return nb::cast<const PyStates&>(states).read([](const ManyStates& m) { return m.states; });
+}
+
 void add_states(nb::module_& m) {
   add_gathered<ManyStates>(
       m, "States", "load_states",

@@ -273,6 +273,11 @@ def cov_matrix(
 ) -> Any: ...
 def corr_matrix(x: Any, /, *, nan: _Nan | None = None, threads: int | None = None) -> Any: ...
 def gram(x: Any, /, *, nan: _Nan | None = None, threads: int | None = None) -> Any: ...
+class Expr:
+    text: str
+    names: tuple[str, ...]
+    arrays: dict[str, Any]
+def expr(text: str, /, **arrays: Any) -> Expr: ...
 class LinearFit(NamedTuple):
     coef: Any
     stderr: Any
@@ -375,6 +380,8 @@ def stub():
         if op.takes_weights:
             text += WEIGHTED.format(name=name, arrays=", ".join(
                 f"{n}: Any" for n in ("x" if name == "average" else names)))
+        if op.inputs == 1:
+            text += f"@overload\ndef {name}(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...\n"
     return text + "\n" + TAIL
 
 

@@ -443,8 +443,11 @@ def test_what_is_not_for_a_device_is_refused():
             onefold.sum(x, **keywords)
     with pytest.raises(onefold.Error):
         onefold.dot(x, x.cpu())
-    with pytest.raises(onefold.UnsupportedError):
-        onefold.sum(x.to(torch.complex64))
+    z = torch.complex(x.float(), -x.float())
+    for found, wanted in ((onefold.sum(z), torch.complex(onefold.sum(x.float()), -onefold.sum(x.float()))),
+                          (onefold.norm2(z), onefold.norm2(torch.view_as_real(z))),
+                          (onefold.vecdot(z, z).real, onefold.sumsq(torch.view_as_real(z)))):
+        assert found.is_cuda and found == wanted
 
 
 def test_tensors_on_the_cpu_come_back_as_tensors():

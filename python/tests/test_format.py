@@ -103,7 +103,7 @@ STATUS = {onefold.OverflowError: "overflow", onefold.NanError: "nan_found",
 def check_answers(state, want, ops, ddof):
     for op in ops.split(","):
         dtype, status, bits = want.answer(op, ddof)
-        takes = {"ddof": ddof} if op in ("var", "std", "cov") else {}
+        takes = {"ddof": ddof} if op in ("var", "std", "cov", "total_var", "total_std") else {}
         try:
             got = (dtype, "ok", bits_of(state.answer(op, **takes), dtype))
         except tuple(STATUS) as e:

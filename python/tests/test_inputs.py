@@ -201,7 +201,7 @@ def test_a_cuda_array_interface_needs_nothing_beside_it():
 
 
 @pytest.mark.parametrize("x", [
-    np.ones(2, np.longdouble), np.ones(2, complex), np.array(["2020-01-01"], "M8[D]"),
+    np.ones(2, np.longdouble), np.ones(2, np.clongdouble), np.array(["2020-01-01"], "M8[D]"),
     np.datetime64("2020"), np.bytes_(b"a"), np.longdouble(1),
     np.array([1, None]), np.array(["a"]), np.ones(2).view(Quantity), np.ma.zeros(2, "f4,i4"),
     object(), [1, "a"], {1: 2},

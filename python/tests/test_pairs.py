@@ -21,13 +21,14 @@ def exact(x, y, ddof=0):
             "mae": sum(abs(a - b) for a, b in zip(x, y)) / n,
             "max_abs_diff": max(abs(a - b) for a, b in zip(x, y)),
             "cov": (n * p - sx * sy) / (n * (n - ddof)),
+            "total_var": (n * (qx + sum(b * b for b in y)) - sx * sx - sy * sy) / (n * (n - ddof)),
             "slope": (n * p - sx * sy) / (n * qx - sx * sx),
             "intercept": (sy * qx - sx * p) / (n * qx - sx * sx), "average": p / sy}
 
 
-@pytest.mark.parametrize("op", ["mse", "mae", "max_abs_diff", "cov", "slope", "intercept", "average"])
+@pytest.mark.parametrize("op", ["mse", "mae", "max_abs_diff", "cov", "total_var", "slope", "intercept", "average"])
 def test_rational_answers_are_rounded_once(op):
-    keywords = {"ddof": 1} if op == "cov" else {}
+    keywords = {"ddof": 1} if op in ("cov", "total_var") else {}
     rows = getattr(onefold, op)(X, Y, axis=0, **keywords)
     assert isinstance(rows, np.ndarray) and rows.dtype == "f8"
     for k in range(3):

@@ -16,8 +16,9 @@ namespace ONEFOLD_FILE {
 constexpr Terms of_pairs = Term::x | Term::y | Term::xx | Term::yy | Terms(Term::xy);
 constexpr Terms of_one = Term::x | Term::xx | Term::xxx | Terms(Term::xxxx);
 constexpr Statistic statistics[] = {
-    Statistic::covariance, Statistic::correlation,   Statistic::cosine,   Statistic::slope,
-    Statistic::intercept,  Statistic::weighted_mean, Statistic::skewness, Statistic::kurtosis};
+    Statistic::covariance,    Statistic::total_variance, Statistic::correlation,
+    Statistic::cosine,        Statistic::slope,          Statistic::intercept,
+    Statistic::weighted_mean, Statistic::skewness,       Statistic::kurtosis};
 using Pairs = std::vector<std::pair<double, double>>;
 
 // Sums and statistics by rationals; roots and quotients have 600 bits.

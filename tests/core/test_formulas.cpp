@@ -138,6 +138,7 @@ TEST(FormulaTerms, AreThoseThatTheFormulaReads) {
   const auto read = [](Statistic s) { return terms_of(s).bits; };
   EXPECT_EQ(read(Statistic::variance), (one | x | xx).bits);
   EXPECT_EQ(read(Statistic::covariance), (one | x | y | xy).bits);
+  EXPECT_EQ(read(Statistic::total_variance), (one | x | y | xx | yy).bits);
   EXPECT_EQ(read(Statistic::correlation), (one | x | y | xy | xx | yy).bits);
   EXPECT_EQ(read(Statistic::cosine), (xy | xx | yy).bits);
   EXPECT_EQ(read(Statistic::slope), (one | x | y | xy | xx).bits);

@@ -8,11 +8,19 @@ using namespace onefold;
 using namespace onefold::test;
 
 // Ops that share kernels, so that fewer are compiled.
-constexpr const char* groups[] = {
-    "sum,mean",       "norm2,rms,sumsq",   "var,std",
-    "max,min,ptp",    "argmax,argmin",     "count,count_inf,count_nan",
-    "all,any",        "mse,rmse,distance", "count_zero,count_nonzero",
-    "cosine,average", "mae,max_abs_diff",  "cov,corr,slope,intercept"};
+constexpr const char* groups[] = {"sum,mean",
+                                  "norm2,rms,sumsq",
+                                  "var,std",
+                                  "max,min,ptp",
+                                  "argmax,argmin",
+                                  "count,count_inf,count_nan",
+                                  "all,any",
+                                  "mse,rmse,distance",
+                                  "count_zero,count_nonzero",
+                                  "cosine,average",
+                                  "mae,max_abs_diff",
+                                  "cov,corr,slope,intercept",
+                                  "total_var,total_std"};
 
 // Returns an op's hashes; the device answers those folds for which `takes` returns true.
 template <class F>

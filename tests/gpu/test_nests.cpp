@@ -17,8 +17,9 @@ TEST_P(GpuNests, GiveTheBitsOfTheProcessor) {
   constexpr DType types[] = {f64, f32, f16, bf16, i64, i32, u8, DType::boolean};
   constexpr const char* single[] = {"sum",           "mean,max",         "var", "norm2", "argmin",
                                     "count_nonzero", "sum,max,count_nan"};
-  constexpr const char* pairs[] = {"mse,rmse,distance", "mae,max_abs_diff",
-                                   "cov,corr,slope,intercept", "cosine", "average"};
+  constexpr const char* pairs[] = {
+      "mse,rmse,distance",   "mae,max_abs_diff", "cov,corr,slope,intercept",
+      "total_var,total_std", "cosine",           "average"};
   const auto shard = static_cast<uint64_t>(GetParam());
   // A shard has one type, so that shards compile different kernels.
   const DType type = types[shard % std::size(types)];

@@ -10,8 +10,8 @@ class GpuPairs : public testing::TestWithParam<DType> {};
 
 TEST_P(GpuPairs, GiveTheBitsOfTheProcessor) {
   SKIP_WITHOUT_DEVICE();
-  for (const char* ops :
-       {"mse,rmse,distance", "mae,max_abs_diff", "cov,corr,slope,intercept", "cosine", "average"}) {
+  for (const char* ops : {"mse,rmse,distance", "mae,max_abs_diff", "cov,corr,slope,intercept",
+                          "total_var,total_std", "cosine", "average"}) {
     for (uint64_t seed = 0; seed < 15; ++seed) {
       ASSERT_EQ(random_flaws(ops, GetParam(), seed, 20'000, true), "");
       ASSERT_EQ(random_masked_flaws(ops, GetParam(), seed, 20'000, true, false), "");

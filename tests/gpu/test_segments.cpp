@@ -32,8 +32,8 @@ TEST_P(GpuSegments, OfSlicesAndUnderMasksGiveTheBitsOfTheProcessor) {
 
 TEST_P(GpuSegments, OfTwoArraysGiveTheBitsOfTheProcessor) {
   SKIP_WITHOUT_DEVICE();
-  for (const char* ops :
-       {"mse,mae", "cov,corr,slope,intercept", "cosine,average", "dot", "max_abs_diff"}) {
+  for (const char* ops : {"mse,mae", "cov,corr,slope,intercept", "total_var,total_std",
+                          "cosine,average", "dot", "max_abs_diff"}) {
     for (uint64_t seed = 0; seed < 16; ++seed) {
       ASSERT_EQ(matrix_flaws(ops, GetParam(), seed, seed % 4 == 3 ? 100'000 : 3'000, {}, true), "");
     }

@@ -71,6 +71,10 @@ struct Drawn {
     asked = asked | (Accumulator::left_sum | Accumulator::right_sum) | Accumulator::dot;
     return sum;
   }
+  Leading total_spread(uint32_t) const {
+    asked = asked | needs_of(Statistic::total_variance, 2);
+    return square;
+  }
   Real greatest_difference() const {
     asked = asked | Accumulator::maxabsdiff;
     return Real::integer(some);

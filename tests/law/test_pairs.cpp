@@ -234,7 +234,8 @@ TEST_P(EveryPair, RoundsHardRowsAndColumnsAsItDoesEachAlone) {
 
 // If one op of a request is undecided, all are computed again.
 TEST_P(EveryPair, RoundsThemOpByOp) {
-  for (const char* op : {"mse", "mae", "average", "cov", "corr", "slope", "intercept", "cosine"}) {
+  for (const char* op : {"mse", "mae", "average", "cov", "total_var", "total_std", "corr", "slope",
+                         "intercept", "cosine"}) {
     compare_axes<float>(op, GetParam(), {1, 2, 64});
     compare_axes<double>(op, GetParam(), {1, 2, 64});
   }
@@ -344,7 +345,7 @@ TEST(Pair, OfNothing) {
   const Answers a = fold(all_ops, x, x);
   EXPECT_EQ(a.get<float>("distance"), 0);
   EXPECT_EQ(a["max_abs_diff"][0].status, Status::empty_input);
-  for (const char* op : {"mse", "mae", "cov", "corr", "slope", "average"}) {
+  for (const char* op : {"mse", "mae", "cov", "total_std", "corr", "slope", "average"}) {
     EXPECT_TRUE(std::isnan(a.get<float>(op))) << op;
   }
 }

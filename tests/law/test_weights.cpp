@@ -137,7 +137,8 @@ TEST(Weights, GiveTheMomentsOfTheRepeatedArray) {
       EXPECT_EQ(fold(op, x, {.weights = w}).get<double>(op), fold(op, all_x).get<double>(op));
     }
     EXPECT_EQ(var(x, {.weights = w}), var(all_x));
-    for (const char* op : {"mse", "rmse", "mae", "cov", "corr", "slope", "intercept"}) {
+    for (const char* op :
+         {"mse", "rmse", "mae", "cov", "total_var", "total_std", "corr", "slope", "intercept"}) {
       EXPECT_EQ(fold(op, x, y, {.weights = w}).get<double>(op),
                 fold(op, all_x, all_y).get<double>(op))
           << op << " " << scale;
@@ -162,11 +163,11 @@ TEST(Weights, OfLongArraysAreThoseOfTheRepeatedArray) {
   };
   const auto expect = [&](const Answers& found, Size k, Size begin, Size end) {
     const std::vector<double> all_x = repeated(x, begin, end), all_y = repeated(y, begin, end);
-    for (const char* op : {"mse", "mae", "cov", "corr", "slope", "intercept"}) {
+    for (const char* op : {"mse", "mae", "cov", "total_std", "corr", "slope", "intercept"}) {
       EXPECT_EQ(found[op].values<double>()[k], fold(op, all_x, all_y).get<double>(op)) << op;
     }
   };
-  constexpr const char* ops = "mse,mae,cov,corr,slope,intercept";
+  constexpr const char* ops = "mse,mae,cov,total_std,corr,slope,intercept";
   for (const int threads : {1, 2, 5}) {
     Options whole{.threads = threads};
     whole.weights = w;

@@ -65,8 +65,9 @@ Pairs look(const Type& t, const void* px, const void* py, std::size_t n) {
   return p;
 }
 
-constexpr std::string_view ops[] = {"mse",  "rmse",  "distance",  "mae",    "max_abs_diff", "cov",
-                                    "corr", "slope", "intercept", "cosine", "average"};
+constexpr std::string_view ops[] = {"mse",     "rmse",      "distance", "mae",       "max_abs_diff",
+                                    "cov",     "corr",      "slope",    "intercept", "cosine",
+                                    "average", "total_var", "total_std"};
 bool is_distance(std::string_view op) {
   for (std::size_t k = 0; k < 5; ++k) {
     if (op == ops[k]) return true;
@@ -111,6 +112,12 @@ std::pair<Exact, bool> exact(std::string_view op, const Pairs& p, std::size_t n,
   if (op == "cov") {
     if (count <= options.ddof) return {nan, false};
     return {{.number = common / (count * (count - options.ddof))}, false};
+  }
+  if (op.starts_with("total_")) {
+    if (count <= options.ddof) return {nan, false};
+    return {
+        {.number = (left + right) / (count * (count - options.ddof)), .root = op == "total_std"},
+        false};
   }
   if (op == "cosine") {
     if (p.xx == 0 || p.yy == 0) return {nan, false};

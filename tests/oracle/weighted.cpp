@@ -9,9 +9,9 @@ namespace oracle {
 namespace {
 
 constexpr std::string_view ops[] = {
-    "mean",    "average", "var",   "std",       "mse",      "rmse",     "mae",
-    "cov",     "corr",    "slope", "intercept", "skewness", "kurtosis", "kurtosis_pearson",
-    "moment3", "moment4"};
+    "mean",      "average",          "var",     "std",    "mse",   "rmse",      "mae",
+    "total_var", "total_std",        "cov",     "corr",   "slope", "intercept", "skewness",
+    "kurtosis",  "kurtosis_pearson", "moment3", "moment4"};
 
 Element element(const Type& t, const void* x, std::size_t i) {
   uint64_t bits = 0;
@@ -93,6 +93,9 @@ std::pair<Exact, bool> exact(std::string_view op, const Type& t, const Sums& s) 
   if (op == "mae") return {ratio(t, s.gap, s.w, 1), false};
   if (op == "var" || op == "std") return {ratio(t, left, s.w * s.w, 2, op == "std"), false};
   if (op == "cov") return {ratio(t, common, s.w * s.w, 2), false};
+  if (op.starts_with("total_")) {
+    return {ratio(t, left + right, s.w * s.w, 2, op == "total_std"), false};
+  }
   if (op == "slope") return {ratio(t, common, left, 0), false};
   if (op == "intercept") return {ratio(t, s.y * s.xx - s.x * s.xy, left, 1), false};
   if (op == "skewness" || op.starts_with("kurtosis") || op.starts_with("moment")) {

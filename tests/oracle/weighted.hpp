@@ -7,7 +7,8 @@
 
 namespace oracle {
 
-// mean, average, var, std of one array; mse, rmse, mae, cov, corr, slope, intercept of two.
+// mean, average, var, std of one array; mse, rmse, mae, cov, total_var, total_std, corr, slope,
+// intercept of two.
 std::span<const std::string_view> ops_with_weights();
 
 //   y       null: an op of one array

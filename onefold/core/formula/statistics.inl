@@ -41,6 +41,12 @@ template <class S>
 ONEFOLD_FORMULA_FN constexpr auto spread_xy(const S& s) {
   return spread(s, Term::x, Term::y, Term::xy);
 }
+#if !defined(ONEFOLD_EXACT_HPP)
+template <class S>
+ONEFOLD_FORMULA_FN constexpr typename S::Number total_spread(const S& s) {
+  return spread_x(s) + spread(s, Term::y, Term::y, Term::yy);
+}
+#endif
 
 template <class S>
 ONEFOLD_FORMULA_FN constexpr auto correlation(const S& s) {
@@ -186,6 +192,10 @@ ONEFOLD_FORMULA_FN constexpr auto statistic(const S& s) {
     return s.over_freedom(spread_x(s));
   } else if constexpr (is == Statistic::covariance) {
     return s.over_freedom(spread_xy(s));
+#if !defined(ONEFOLD_EXACT_HPP)
+  } else if constexpr (is == Statistic::total_variance) {
+    return s.over_freedom(total_spread(s));
+#endif
   } else if constexpr (is == Statistic::correlation) {
     return correlation(s);
   } else if constexpr (is == Statistic::cosine) {

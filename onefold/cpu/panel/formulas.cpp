@@ -157,6 +157,8 @@ HWY_INLINE HWY_ATTR ConstantInput settled_by(const Sums<terms>& s) {
   const auto x = hn::And(finite, nothing(s(Term::xx))), y = hn::And(finite, nothing(s(Term::yy)));
   if constexpr (is == Statistic::weighted_mean || is_raw_moment(is)) {
     return {hn::Lt(zero, zero), zero};
+  } else if constexpr (is == Statistic::total_variance) {
+    return {hn::And(x, y), zero};
   } else if constexpr (is_zero_of_equals(is)) {
     return {hn::Or(x, y), zero};
   } else if constexpr (is == Statistic::correlation || is == Statistic::cosine) {
@@ -225,6 +227,7 @@ HWY_ATTR Size round(const QuickFormula& f, DType to, const PanelTotals& t, Size 
       q = weighted_answer<is>(s, f.root, usable);
     } else {
       q = answer_of(statistic<is>(s), usable);
+      if (is == Statistic::total_variance && f.root) q = q.root();
       settled = settled_by<is>(s);
     }
     sure += put_answers(q, usable, settled, to, out + a * bytes, decided + a, r);
@@ -241,6 +244,8 @@ RoundTotals find(Statistic is) {
   switch (is) {
     case Statistic::covariance:
       return rounds<weighted, Statistic::covariance>;
+    case Statistic::total_variance:
+      return rounds<weighted, Statistic::total_variance>;
     case Statistic::correlation:
       return rounds<weighted, Statistic::correlation>;
     case Statistic::slope:

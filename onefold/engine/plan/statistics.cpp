@@ -70,6 +70,9 @@ Leading Gathered::squared_difference() const {
 SignedMagnitude Gathered::common_spread(uint32_t factor) const {
   return visit(dtype, [&]<class T>() { return numbers<T>(*this).common_spread(factor); });
 }
+Leading Gathered::total_spread(uint32_t factor) const {
+  return visit(dtype, [&]<class T>() { return numbers<T>(*this).total_spread(factor); });
+}
 Real Gathered::greatest_difference() const {
   const int64_t* const w = at(Accumulator::maxabsdiff);
   return visit(dtype, [&]<class T>() { return real_of_difference<T>(w[0], w[1]); });

@@ -45,6 +45,8 @@ def found(op, x):
     if x.dtype.kind in "mM":
         raise unsupported(op, f"an array of dtype {x.dtype} has no meaning here; min, max, mean, ptp, median and others "
                           "fold it")
+    if x.dtype.kind == "c" and x.dtype.itemsize <= 16:
+        raise unsupported(op, f"an array of dtype {x.dtype} cannot be folded here; sum, mean, var, std, norm2, dot and vecdot fold it")
     if not x.dtype.isnative:
         x = x.astype(x.dtype.newbyteorder("="))
     return Found(numpy.asarray(x), mask=mask, masked=masked)

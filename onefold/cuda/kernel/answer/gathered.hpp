@@ -103,6 +103,9 @@ struct Gathered {
   ONEFOLD_KERNEL SignedMagnitude common_spread(uint32_t factor) const {
     return numbers().common_spread(factor);
   }
+  ONEFOLD_KERNEL Leading total_spread(uint32_t factor) const {
+    return numbers().total_spread(factor);
+  }
   template <Statistic is>
   ONEFOLD_KERNEL Real statistic() const {
     if constexpr (is_moment(is)) {

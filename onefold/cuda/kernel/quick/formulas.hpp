@@ -117,10 +117,6 @@ ONEFOLD_KERNEL RoundingTest<T> decide_number(const Wide& q) {
   return {static_cast<Nearest<T>>(v), decided && r.size() > 0x1p-900};
 }
 
-// Returns whether a statistic is a spread over its degrees of freedom.
-constexpr bool is_over_freedom(Statistic is) {
-  return is == Statistic::variance || is == Statistic::covariance;
-}
 template <class T, Statistic is, bool root, class Sums>
 ONEFOLD_KERNEL RoundingTest<T> decide_formula(const Sums& s, const AnswerFormula& made, double e) {
   const TermBounds bounds(s, made.formula.elements, e);
@@ -128,7 +124,8 @@ ONEFOLD_KERNEL RoundingTest<T> decide_formula(const Sums& s, const AnswerFormula
       formula::statistic<is>(NearView<Sums>{s, bounds, made.scale, made.formula.corrected}));
   const Near q = is_over_freedom(is) ? r.a : quotient_of(r.a, r.b);
   const RoundingTest<T> d = decide_number<T, root>(q);
-  const bool none = is == Statistic::variance && is_zero(q);  // all elements are 0
+  // All elements are 0.
+  const bool none = (is == Statistic::variance || is == Statistic::total_variance) && is_zero(q);
   return {d.value, none || (d.decided && (!is_moment(is) || bounds.is_tame()))};
 }
 

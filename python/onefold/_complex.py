@@ -1,0 +1,268 @@
+"""Complex numbers, as the two planes of their real and imaginary parts; each answer is made of folds of these.
+
+    sum, mean   by parts, each rounded once
+    var, std    of |x - mean|^2, real: the op total_var of the parts, rounded once
+    norm2       the root of the sum of both squares, rounded once; sumsq that sum
+    dot         the sum of x y; vecdot that of conj(x) y: each part is one dot product, rounded once
+    NaN         of sum and mean by parts; for nan= an element is NaN if one of its parts is
+"""
+
+import sys
+
+from . import _errors
+from ._found import on_device, unsupported
+from .kinds import kind_of
+
+_spreads = {"var": "total_var", "std": "total_std"}
+_truths = {"any": "any", "all": "all", "count_nonzero": "count_nonzero", "count_zero": "count_zero"}
+_no_order = "complex numbers have no order"
+_why_not = {
+    "norm1": "it is a sum of roots, for which no state of bounded size is exact; norm1 of abs(x) folds rounded roots",
+    "norminf": "it is the greatest of roots; norminf of abs(x) folds rounded roots", "rms": "norm2 has it, up to a root of the count",
+    **dict.fromkeys(("min", "max", "argmin", "argmax", "ptp"), _no_order)}
+_refused = ("initial", "fweights", "errors", "progress")
+
+
+def is_complex(x):
+    """Whether x is an array of complex numbers, of NumPy or torch."""
+    dtype = getattr(x, "dtype", None)
+    kind = getattr(dtype, "kind", None)
+    return kind == "c" and dtype.itemsize <= 16 or kind is None and str(dtype).endswith(("complex64", "complex128"))
+
+
+class _OfNumpy:
+    """What complex arrays of NumPy are made of."""
+
+    def __init__(self):
+        self.numpy = sys.modules["numpy"]
+
+    def array(self, op, x):
+        if isinstance(x, self.numpy.ma.MaskedArray):
+            raise unsupported(op, "a masked array of complex numbers; fold x.data with where=~x.mask")
+        if on_device(x):
+            raise unsupported(op, "complex numbers on a device are folded of torch's tensors; x.real and x.imag can be folded")
+        x = self.numpy.asarray(x)
+        return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
+
+    def planes(self, x):
+        """A view with one more axis, of the two parts."""
+        return self.numpy.lib.stride_tricks.as_strided(x.real, (*x.shape, 2), (*x.strides, x.dtype.itemsize // 2))
+
+    def joined(self, re, im):
+        re = self.numpy.asarray(re)
+        both = self.numpy.empty(re.shape, self.numpy.result_type(re.dtype, self.numpy.complex64))
+        both.real, both.imag = re, im
+        return both[()]
+
+    def without_axis(self, x):
+        return x[..., 0][()]
+
+    def is_nan(self, x):
+        return self.numpy.isnan(x)
+
+    def turned(self, y, swaps, signs):
+        """A copy of y's planes, which may be swapped, each times a sign."""
+        made = self.numpy.array(self.planes(y)[..., ::-1 if swaps else 1])
+        for k, sign in enumerate(signs):
+            if sign < 0:
+                self.numpy.negative(made[..., k], out=made[..., k])
+        return made
+
+    def broadcast(self, axis, *arrays):
+        return self.numpy.broadcast_arrays(*(self.numpy.moveaxis(a, axis, -1) for a in arrays))
+
+
+class _OfTorch:
+    """What complex tensors of torch are made of."""
+
+    def __init__(self):
+        self.torch = sys.modules["torch"]
+
+    def array(self, op, x):
+        if x.requires_grad:
+            raise unsupported(op, "the tensor requires grad; fold x.detach(), or see onefold.torch")
+        return x.resolve_conj().resolve_neg()
+
+    def planes(self, x):
+        return self.torch.view_as_real(x)
+
+    def joined(self, re, im):
+        return self.torch.complex(re, im)
+
+    def without_axis(self, x):
+        return x[..., 0]
+
+    def is_nan(self, x):
+        return self.torch.isnan(x)
+
+    def turned(self, y, swaps, signs):
+        p = self.planes(y)
+        return (p.flip(-1) if swaps else p) * self.torch.tensor(signs, dtype=p.dtype, device=p.device)
+
+    def broadcast(self, axis, *arrays):
+        return self.torch.broadcast_tensors(*(self.torch.moveaxis(a, axis, -1) for a in arrays))
+
+
+class _Request:
+    """A request for a complex array, and the folds of its planes."""
+
+    def __init__(self, request, run):
+        self.op, self.run = request.called, run
+        torch = type(request.x if is_complex(request.x) else request.y).__module__.partition(".")[0] == "torch"
+        self.library = library = _OfTorch() if torch else _OfNumpy()
+        for name in _refused:
+            if getattr(request, name):
+                raise _errors.make("bad_option", f"{self.op}: {name}= does not go with complex numbers")
+        if is_complex(request.weights) or request.ops == "average" and is_complex(request.y):
+            raise _errors.make("type_mismatch", f"{self.op}: the weights are complex, and must be real")
+        if not is_complex(request.x) and request.ops not in ("dot", "vecdot"):
+            raise _errors.make("type_mismatch", f"{self.op}: one array is complex, and the other is not")
+        self.x = library.array(self.op, request.x)
+        self.y = library.array(self.op, request.y) if is_complex(request.y) else request.y
+        where = request.where
+        if request.nan == "omit":
+            nan = library.is_nan(self.x)
+            there = ~(nan if self.y is None else nan | library.is_nan(self.y))
+            where = there if where is None else there & where
+            request = request.replace(nan=None)
+        self.request = request.replace(x=self.x, where=where, out=None)
+
+    def fold(self, ops, x, y=None, **changes):
+        return self.run(self.request.replace(ops=ops, x=x, y=y, kind=kind_of(x), **changes))[0]
+
+    def answer(self, op):
+        """The answer to an op."""
+        x, library = self.x, self.library
+        if op in ("sum", "mean", "average"):
+            result = self.part_type(self.request.result)
+            return library.joined(self.fold(op, x.real, self.y, result=result), self.fold(op, x.imag, self.y, result=result))
+        if op in _spreads:
+            return self.fold(_spreads[op], x.real, x.imag)
+        if op in ("sumsq", "norm2"):
+            return self.over_planes(op, library.planes(x))
+        if op in ("dot", "vecdot"):
+            return self.products(op == "vecdot")
+        if op == "count":
+            return self.fold(op, x.real)
+        if op == "count_nan":
+            return self.fold("count_nonzero", library.is_nan(x))
+        if op in _truths:
+            return self.fold(op, x != 0)
+        raise unsupported(self.op, f"{op} of complex numbers: {_why_not.get(op, 'it is not defined here; sum, mean, var, std, norm2, dot are')}")
+
+    def over_planes(self, op, x, y=None, **changes):
+        """The answer of an op over the axes of the request, and over both planes."""
+        axis, where = self.request.axis, self.request.where
+        if axis is not None:
+            axis = axis if isinstance(axis, (tuple, list)) else (axis,)
+            axis = (*_errors.axes_of(self.op, axis, x.shape[:-1]), len(x.shape) - 1)
+        if where is not None and hasattr(where, "shape"):
+            where = where[..., None]
+        value = self.fold(op, x, y, axis=axis, where=where, **changes)
+        return self.library.without_axis(value) if self.request.keepdims else value
+
+    def products(self, conjugate):
+        """The sum of the products of x, or of its conjugates, with y."""
+        library = self.library
+        x, y = _alike(self.op, library, self.x, self.y)
+        result = self.part_type(self.request.result)
+        re = library.planes(y) if conjugate else library.turned(y, False, (1, -1))
+        im = library.turned(y, True, (1, -1) if conjugate else (1, 1))
+        return library.joined(*(self.over_planes("dot", library.planes(x), part, result=result) for part in (re, im)))
+
+    def part_type(self, result):
+        """The type of each part for an answer of a complex type."""
+        if result is None:
+            return None
+        size = complex_bytes(result)
+        if size is None:
+            raise _errors.make("bad_option", f"{self.op}: dtype={_errors.shown(result)} has no imaginary parts; complex64 and "
+                               "complex128 have, and sum of x.real gives the real one")
+        return f"f{8 * size // 2}"
+
+
+def complex_bytes(dtype):
+    """The bytes of a complex type; None: dtype is none."""
+    name = str(dtype).rpartition(".")[2]
+    if dtype is complex or name in ("complex128", "c16", "<c16", "<class 'numpy.complex128'>") or "complex128" in name:
+        return 16
+    return 8 if name in ("c8", "<c8") or "complex64" in name else None
+
+
+def _alike(op, library, x, y):
+    """Two arrays in their common complex type, which holds all of both."""
+    if isinstance(library, _OfTorch):
+        common = library.torch.promote_types(x.dtype, y.dtype)
+        return x.to(common), y.to(common)
+    from ._numbers import is_exact
+
+    numpy = library.numpy
+    y, x = numpy.asarray(y), numpy.asarray(x)
+    common = numpy.result_type(x, y)
+    part = numpy.dtype(f"f{common.itemsize // 2}")
+    for a in (x, y):
+        if a.dtype.kind != "c" and (a.dtype.kind not in "biuf" or not is_exact(numpy, a, part)):
+            raise _errors.make("type_mismatch", f"{op}: the arrays are {x.dtype} and {y.dtype}, and {common} does not hold all of "
+                               f"these {a.dtype}; convert one of them")
+    if op != "vecdot" and x.shape != y.shape:
+        raise _errors.make("shape_mismatch", f"{op}: the arrays have shapes {x.shape} and {y.shape}; they must agree")
+    return x.astype(common, copy=False), y.astype(common, copy=False)
+
+
+def fold(request, run):
+    """The answers to a request for complex arrays, as a list; run folds real ones."""
+    made = _Request(request, run)
+    answers = [made.answer(op) for op in request.ops.split(",")]
+    return answers if request.out is None else [_written(request.called, request.out, answers[0])]
+
+
+def _written(op, out, answer):
+    numpy = sys.modules["numpy"]
+    if not isinstance(out, numpy.ndarray) or out.dtype != answer.dtype:
+        raise _errors.make("type_mismatch", f"{op}: the answer is {answer.dtype}, and out must be an ndarray of that type")
+    if out.shape != numpy.shape(answer):
+        raise _errors.make("shape_mismatch", f"{op}: the answer has shape {numpy.shape(answer)} and out {out.shape}")
+    if not out.flags.writeable:
+        raise _errors.make("bad_option", f"{op}: out is read-only")
+    out[...] = answer
+    return out
+
+
+def vecdot(request, run, axis):
+    """The sums of conj(x) y along an axis, of arrays that broadcast."""
+    made = _Request(request.replace(axis=-1), run)
+    made.x, made.y = made.library.broadcast(axis, *_alike("vecdot", made.library, made.x, made.y))
+    return made.answer("vecdot")
+
+
+def rows(request, run):
+    """The answers of segments or groups, as a list.
+
+    run   run(request, each) folds real arrays; each: how many rows of these each row of x has
+    """
+    made = _Request(request, lambda one: run(one, 1))
+    return [_of_rows(made, op, run) for op in request.ops.split(",")]
+
+
+def _of_rows(made, op, run):
+    if op not in ("sumsq", "norm2", "dot"):
+        return made.answer(op)
+    if isinstance(made.library, _OfTorch):
+        raise unsupported(made.op, f"{op} of rows of complex tensors; fold x.numpy()")
+    numpy, request, x = made.library.numpy, made.request, made.library.planes(made.x)
+
+    def doubled(p):
+        return numpy.moveaxis(p, -1, 1).reshape(2 * p.shape[0], *p.shape[1:-1])
+
+    where = None if request.where is None else numpy.repeat(numpy.broadcast_to(request.where, made.x.shape), 2, axis=0)
+
+    def fold(op, x, y, result):
+        one = request.replace(ops=op, x=doubled(x), y=None if y is None else doubled(y), where=where, result=result)
+        return run(one.replace(kind=kind_of(one.x)), 2)[0]
+
+    if op != "dot":
+        return fold(op, x, None, request.result)
+    _, y = _alike(made.op, made.library, made.x, made.y)
+    result = made.part_type(request.result)
+    return made.library.joined(*(fold("dot", x, made.library.turned(y, swap, signs), result)
+                              for swap, signs in ((False, (1, -1)), (True, (1, 1)))))

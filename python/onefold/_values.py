@@ -1,0 +1,143 @@
+"""The values of an expression's elements, as NumPy computes them: each operation rounds in the type that NumPy's has.
+
+Integers are taken as int64, as sums take them (uint64 stays); an operation whose result does not fit is an error.
+"""
+
+import operator
+
+from . import _errors
+
+
+def values_of(op, tree, arrays):
+    """The values as an ndarray; arrays: ndarrays of one shape by name."""
+    import numpy
+
+    with numpy.errstate(all="ignore"):
+        return _Values(op, arrays, numpy).of(tree)
+
+
+def _whole(number):
+    """A constant of the text: an integer if it is one."""
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+class _Values:
+    def __init__(self, op, arrays, numpy):
+        self.op, self.arrays, self.numpy = op, arrays, numpy
+
+    def of(self, tree):
+        if type(tree) is str:
+            x = self.arrays[tree]
+            wide = "i8" if x.dtype.kind == "i" or x.dtype.kind == "u" and x.dtype.itemsize < 8 else x.dtype.newbyteorder("=")
+            return x.astype(wide, copy=False)
+        if type(tree) is not tuple:
+            return _whole(tree) if type(tree) is float else tree
+        name, *parts = tree
+        parts = [self.of(part) for part in parts]
+        value = getattr(self, "_" + _methods[name])(*parts) if name in _methods else self._arithmetic(name, *parts)
+        # A constant of Python takes the type of an array beside it, one of NumPy does not.
+        return value.item() if all(isinstance(part, (bool, int, float)) for part in parts) and hasattr(value, "item") else value
+
+    def _arithmetic(self, name, *parts):
+        """+ - * and abs, of integers exactly."""
+        numpy = self.numpy
+        ufunc = {"+": numpy.add, "*": numpy.multiply, "abs": numpy.absolute}.get(name) or (
+            numpy.negative if len(parts) == 1 else numpy.subtract)
+        parts = [self._number(part) for part in parts]
+        if all(isinstance(part, (int, float)) for part in parts):
+            value = {"+": operator.add, "*": operator.mul, "abs": abs}.get(name, operator.sub if len(parts) == 2 else operator.neg)(*parts)
+            return value if abs(value) < 2**53 else float(value)
+        try:
+            result = ufunc(*parts)
+        except OverflowError:  # a constant that the array's type does not have
+            raise self._overflow(name) from None
+        if result.dtype.kind not in "iu":
+            return result
+        info = numpy.iinfo(result.dtype)
+        near = ufunc(*(numpy.asarray(part, "f8") for part in parts))
+        if not numpy.all((near > info.min * 0.99 - (info.min == 0)) & (near < info.max * 0.99)) or (
+                info.min == 0 and not numpy.all(near >= 0)):
+            exact = ufunc(*(numpy.asarray(part, object) for part in parts))
+            if not numpy.all((exact >= int(info.min)) & (exact <= int(info.max))):
+                raise self._overflow(name)
+        return result
+
+    def _overflow(self, name):
+        return _errors.make("overflow", f"{self.op}: {name} of integers leaves 64 bits; make an array float64 to round")
+
+    def _number(self, x):
+        """Truth values as the integers 0 and 1."""
+        if isinstance(x, bool):
+            return int(x)
+        return x.astype("i8") if getattr(x, "dtype", None) == bool else x
+
+    def _truth(self, name, x):
+        if isinstance(x, bool) or getattr(x, "dtype", None) == bool:
+            return x
+        raise _errors.make("bad_option", f"{self.op}: {name} takes truth values, such as x > 0, and here stands a number")
+
+    def _over(self, a, b):
+        return self.numpy.true_divide(self._number(a), self._number(b))
+
+    def _rest(self, a, b):
+        return self.numpy.fmod(self._number(a), self._number(b))
+
+    def _bin(self, a, b):
+        return self._arithmetic("*", self.numpy.floor(self._over(a, b)), b)
+
+    def _floor(self, x):
+        return self.numpy.floor(self._number(x))
+
+    def _ceil(self, x):
+        return self.numpy.ceil(self._number(x))
+
+    def _round(self, x):
+        """To the nearest integer, ties away from 0, as in tables."""
+        numpy, x = self.numpy, self._number(x)
+        size = numpy.abs(x)
+        low = numpy.floor(size)
+        return numpy.copysign(low + (size - low >= 0.5), x) if numpy.asarray(x).dtype.kind == "f" else x
+
+    def _sqrt(self, x):
+        return self.numpy.sqrt(self._number(x))
+
+    def _if(self, chosen, a, b):
+        return self.numpy.where(self._truth("if", chosen), a, b)
+
+    def _in(self, x, *others):
+        found = self.numpy.equal(x, others[0])
+        for other in others[1:]:
+            found = found | self.numpy.equal(x, other)
+        return found
+
+    def _not(self, x):
+        return self.numpy.logical_not(self._truth("not", x))
+
+    def _and(self, a, b):
+        return self.numpy.logical_and(self._truth("and", a), self._truth("and", b))
+
+    def _or(self, a, b):
+        return self.numpy.logical_or(self._truth("or", a), self._truth("or", b))
+
+    def _equal(self, a, b):
+        return self.numpy.equal(a, b)
+
+    def _other(self, a, b):
+        return self.numpy.not_equal(a, b)
+
+    def _less(self, a, b):
+        return self.numpy.less(a, b)
+
+    def _at_most(self, a, b):
+        return self.numpy.less_equal(a, b)
+
+    def _more(self, a, b):
+        return self.numpy.greater(a, b)
+
+    def _at_least(self, a, b):
+        return self.numpy.greater_equal(a, b)
+
+
+_methods = {"/": "over", "%": "rest", "bin": "bin", "floor": "floor", "ceil": "ceil", "round": "round", "sqrt": "sqrt", "if": "if",
+            "in": "in", "not": "not", "and": "and", "or": "or", "==": "equal", "!=": "other", "<": "less", "<=": "at_most",
+            ">": "more", ">=": "at_least"}

@@ -1,0 +1,29 @@
+"""Expressions of arrays, which onefold.expr() makes."""
+
+from .._expr import Expr, refused
+from .._found import unsupported
+from .._kind import Kind
+
+
+class _Expressions(Kind):
+    by_type = True
+
+    def owns(self, x):
+        return type(x) is Expr
+
+    def found(self, op, x):
+        raise unsupported(op, f"{x!r} is folded by functions of one array, such as sum, and by fold(); here stands an array")
+
+    def fold(self, request):
+        from .. import _mapped, _run
+
+        if request.run not in (_run.fold, _run.fold_converted):
+            self.found(request.called, request.x)
+        for name in (*request.reading, "y", "out", "weights", "fweights", "initial", "errors", "progress"):
+            if name in request.reading or getattr(request, name) is not None:
+                raise refused(request.called, name)
+        values = _mapped.fold(request)
+        return values if request.make is None else request.make(values)
+
+
+kind = _Expressions()

@@ -1,0 +1,197 @@
+"""Complex numbers: each part of an answer is a fraction rounded once; shapes and types are NumPy's."""
+
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+
+import onefold
+from onefold import array_api as xp
+
+R = np.random.default_rng(11)
+
+
+def complexes(n, dtype="c16"):
+    """Numbers whose sums cancel."""
+    z = R.normal(size=n) * 10.0 ** R.integers(-6, 7, n) + 1j * R.normal(size=n)
+    z = z.astype(dtype)
+    z[1::2] = -z[: n - n % 2 : 2] * (1 + np.finfo(z.real.dtype).eps * 8)
+    return z
+
+
+def near(value, dtype):
+    """A fraction rounded once to the type of a part."""
+    best = np.dtype(dtype).type(float(value))
+    if best.itemsize == 8:
+        return best
+    around = [best, *(np.nextafter(best, best.dtype.type(s)) for s in (-np.inf, np.inf))]
+    return min(around, key=lambda c: (abs(F(float(c)) - value), int(c.view("u4")) & 1))
+
+
+def root(value, dtype):
+    """The root of a fraction, rounded once."""
+    best = np.dtype(dtype).type(np.sqrt(float(value)))
+    below, above = (np.nextafter(best, best.dtype.type(s)) for s in (0, np.inf))
+    for low, high in ((below, best), (best, above)):
+        middle = (F(float(low)) + F(float(high))) / 2
+        if low == below and middle**2 > value:
+            return low
+        if low == best and middle**2 < value:
+            return high
+    return best
+
+
+def fractions(z):
+    return [(F(float(v.real)), F(float(v.imag))) for v in z.ravel()]
+
+
+@pytest.mark.parametrize("dtype", ["c16", "c8"])
+@pytest.mark.parametrize("n", [1, 2, 7, 300, 5001])
+def test_answers_are_fractions_rounded_once(dtype, n):
+    z, w = complexes(n, dtype), complexes(n, dtype)
+    part = z.real.dtype
+    a, b = fractions(z), fractions(w)
+    sre, sim = sum(x for x, _ in a), sum(y for _, y in a)
+    square = sum(x * x + y * y for x, y in a)
+
+    def both(re, im):
+        return near(re, part) + 1j * near(im, part)
+
+    for found, wanted in (
+            (onefold.sum(z), both(sre, sim)), (onefold.mean(z), both(sre / n, sim / n)),
+            (onefold.sumsq(z), near(square, part)), (onefold.norm2(z), root(square, part)),
+            (onefold.var(z), near(square / n - (sre**2 + sim**2) / n**2, part)),
+            (onefold.std(z), root(square / n - (sre**2 + sim**2) / n**2, part)),
+            (onefold.dot(z, w), both(sum(p * r - q * s for (p, q), (r, s) in zip(a, b)),
+                                     sum(p * s + q * r for (p, q), (r, s) in zip(a, b)))),
+            (onefold.vecdot(z, w), both(sum(p * r + q * s for (p, q), (r, s) in zip(a, b)),
+                                        sum(p * s - q * r for (p, q), (r, s) in zip(a, b))))):
+        assert found == wanted, (found, wanted)
+        assert found.dtype == (z.dtype if np.iscomplexobj(wanted) else part)
+    if n > 1:
+        assert onefold.var(z, ddof=1) == near((n * square - sre**2 - sim**2) / (n * (n - 1)), part)
+    assert onefold.sum(z.astype("c8"), dtype="c16").dtype == "c16"
+
+
+def test_total_variance_is_that_of_both_arrays():
+    for dtype in ("f8", "f4", "f2", "i4", "i8", "u1"):
+        x, y = (R.normal(size=(2, 40, 60)) * 50).astype("i8").astype(dtype)
+        ops = onefold.fold("total_var,total_std", x, y, axis=1, ddof=1)
+        for k in (0, 13, 39):
+            value = sum(sum((v - sum(fs) / 60) ** 2 for v in fs) for fs in ([F(int(v)) for v in r] for r in (x[k], y[k]))) / 59
+            if dtype == "f2":
+                assert abs(float(ops.total_var[k]) - float(value)) <= float(value) * 2**-11
+            else:
+                assert ops.total_var[k] == near(value, ops.total_var.dtype) and ops.total_std[k] == root(value, ops.total_std.dtype)
+    assert onefold.total_var([3.0] * 5, [0.1] * 5) == 0 and np.isnan(onefold.total_var([1.0], [2.0], ddof=1))
+    assert np.isnan(onefold.total_var([np.inf, 1], [2.0, 3]))
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1, (0, 2), (0, 1, 2), ()])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_shapes_and_types_are_numpys(axis, keepdims):
+    z = complexes(4 * 5 * 6).reshape(4, 5, 6)
+    where = R.random(z.shape) < 0.8
+    for x in (z, z.transpose(2, 0, 1)[::-1, :, ::2], z.astype(">c16"), z.astype("c8"), z[:, :0], np.asfortranarray(z)):
+        for name in ("sum", "mean", "var", "std"):
+            with np.errstate(all="ignore"), pytest.MonkeyPatch.context() as patch:
+                import warnings
+
+                patch.setattr(warnings, "showwarning", lambda *a, **k: None)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    wanted = getattr(np, name)(x, axis=axis, keepdims=keepdims)
+            found = getattr(onefold, name)(x, axis=axis, keepdims=keepdims)
+            assert type(found) is type(wanted) and found.shape == wanted.shape and found.dtype == wanted.dtype.newbyteorder("=")
+            np.testing.assert_allclose(found, wanted, rtol=2e-5, atol=1)
+        norm = onefold.norm2(x, axis=axis, keepdims=keepdims)
+        squares = np.sqrt(np.sum(np.abs(x) ** 2, axis=axis, keepdims=keepdims))
+        assert norm.shape == squares.shape
+        np.testing.assert_allclose(norm, squares, rtol=1e-5)
+    some = onefold.norm2(z, axis=axis, keepdims=keepdims, where=where)
+    np.testing.assert_allclose(some, np.sqrt(np.sum(np.abs(z) ** 2, axis=axis, keepdims=keepdims, where=where)))
+    np.testing.assert_allclose(onefold.var(z, axis=axis, keepdims=keepdims, where=where),
+                               onefold.var(z.real, axis=axis, keepdims=keepdims, where=where)
+                               + onefold.var(z.imag, axis=axis, keepdims=keepdims, where=where))
+
+
+def test_nan_and_infinities_are_those_of_the_parts():
+    z = np.array([1 + 2j, complex(np.nan, 3), complex(4, np.inf)])
+    assert np.isnan(onefold.sum(z).real) and onefold.sum(z).imag == np.inf
+    assert onefold.sum(z, nan="omit") == complex(5, np.inf) and onefold.nanmean(z[:2]) == 1 + 2j
+    assert np.isnan(onefold.var(z[[0, 2]])) and onefold.norm2(z[[0, 2]]) == np.inf and np.isnan(onefold.norm2(z))
+    with pytest.raises(onefold.NanError):
+        onefold.sum(z, nan="raise")
+    counted = onefold.fold("count,count_nan,count_nonzero,any,all", np.append(z, 0))
+    assert counted == (4, 1, 3, True, False)
+    zeros = np.array([complex(-0.0, 0.0)] * 2)
+    assert str(onefold.sum(zeros)) == str(zeros[0])
+
+
+def test_products_broadcast_and_take_real_arrays():
+    x, y = complexes(60).reshape(3, 4, 5), complexes(20).reshape(4, 5)
+    for a, b, axis in ((x, y, -1), (x, y, -2), (x, y.real, -1), (y.real, x, -1), (x, y.astype("c8"), -1), (x.imag, y, -2)):
+        found, wanted = onefold.vecdot(a, b, axis=axis), np.vecdot(np.moveaxis(a, axis, -1), np.moveaxis(b, axis, -1))
+        assert found.shape == wanted.shape and found.dtype == wanted.dtype
+        np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-3 * abs(wanted).max())
+        assert (xp.vecdot(a, b, axis=axis) == found).all()
+    assert onefold.vecdot(np.array([1 + 1j]), np.array([2])) == 2 - 2j and onefold.dot(np.array([1 + 1j]), np.array([2])) == 2 + 2j
+    with pytest.raises(onefold.DTypeError, match="does not hold all"):
+        onefold.vecdot(np.array([1j]), np.array([2**53 + 1]))
+    with pytest.raises(onefold.ShapeError):
+        onefold.dot(np.array([1j, 2]), np.array([1j]))
+
+
+def test_weights_segments_groups_windows_and_out():
+    z, w = complexes(60), R.random(60)
+    assert onefold.mean(z, weights=w) == onefold.mean(z.real, weights=w) + 1j * onefold.mean(z.imag, weights=w)
+    offsets, keys = [0, 10, 10, 60], R.integers(0, 4, 60)
+    some = onefold.fold_segments("sum,norm2,var,mean", z, offsets)
+    names, groups = onefold.fold_by("sum,norm2,var", keys, z)
+    numbered = onefold.fold_by("norm2,sum", keys, z, groups=4)
+    for k, part in ((0, z[:10]), (2, z[10:])):
+        assert (some.sum[k], some.norm2[k], some.var[k]) == (onefold.sum(part), onefold.norm2(part), onefold.var(part))
+    assert some.sum[1] == 0 and np.isnan(some.mean[1]) and some.norm2.dtype == "f8"
+    for k, name in enumerate(names):
+        part = z[keys == name]
+        assert (groups.sum[k], groups.norm2[k], groups.var[k]) == (onefold.sum(part), onefold.norm2(part), onefold.var(part))
+        assert numbered.norm2[name] == groups.norm2[k] and numbered.sum[name] == groups.sum[k]
+    pairs = onefold.fold_segments("dot", z, offsets, y=z[::-1])
+    assert pairs.dot[2] == onefold.dot(z[10:], z[::-1][10:])
+    square = z.reshape(30, 2)
+    rows = onefold.fold_segments("norm2", square, [0, 5, 30])
+    assert rows.norm2[1, 1] == onefold.norm2(square[5:, 1])
+    sums = onefold.cumsum(z)
+    assert sums.dtype == "c16" and sums[-1] == onefold.sum(z) and sums[20] == onefold.sum(z[:21])
+    assert onefold.rolling(z, 5).mean()[9] == onefold.mean(z[5:10])
+    out = np.empty(2, "c16")
+    assert onefold.sum(square, axis=0, out=out) is out and (out == onefold.sum(square, axis=0)).all()
+    with pytest.raises(onefold.DTypeError, match="the answer is complex128"):
+        onefold.sum(square, axis=0, out=np.empty(2, "c8"))
+    with pytest.raises(onefold.ShapeError):
+        onefold.sum(square, axis=0, out=np.empty(3, "c16"))
+
+
+@pytest.mark.parametrize("call, text", [
+    (lambda z: onefold.norm1(z), "a sum of roots"), (lambda z: onefold.min(z), "have no order"),
+    (lambda z: onefold.argmax(z), "have no order"), (lambda z: onefold.norminf(z), "greatest of roots"),
+    (lambda z: onefold.skewness(z), "not defined"), (lambda z: onefold.sum(z, dtype="f8"), "has no imaginary parts"),
+    (lambda z: onefold.sum(z, initial=1), "initial= does not go"), (lambda z: onefold.mean(z, weights=z), "weights are complex"),
+    (lambda z: onefold.gather("sum", z), "complex128"), (lambda z: onefold.median(z), "complex128"),
+    (lambda z: onefold.matmul(z, z), "complex128"), (lambda z: onefold.cov(z, z.real), "not defined"),
+    (lambda z: onefold.sum(np.ma.array(z, mask=[1, 0, 0])), "masked array of complex"),
+    (lambda z: onefold.rolling(z, 2).fold("norm2"), "windows of complex numbers have sum"),
+    (lambda z: onefold.fold_by("min", [0, 1, 1], z), "have no order")])
+def test_what_has_no_answer_says_why(call, text):
+    with pytest.raises(onefold.Error) as error:
+        call(np.array([1j, 2, 3 - 1j]))
+    assert text in str(error.value) and "\n" not in str(error.value)
+
+
+def test_tensors_of_torch_on_the_cpu():
+    torch = pytest.importorskip("torch")
+    z = complexes(50)
+    t = torch.from_numpy(z)
+    assert onefold.sum(t) == onefold.sum(z) and onefold.norm2(t) == onefold.norm2(z) and onefold.var(t) == onefold.var(z)
+    assert isinstance(onefold.sum(t), torch.Tensor) and onefold.sum(t.conj()) == onefold.sum(z.conj())
+    assert complex(onefold.vecdot(t, t.conj())) == complex(onefold.vecdot(z, z.conj()))
