@@ -221,30 +221,13 @@ class Aggregate {
     Notes said;
     Grouped grouped = fold_family(family, files_, plan_.request, progress_, said);
     if (notes_.read.empty()) notes_.read = said.read;
-    check_lines(family, said);
+    check_lines_left_out(notes_, said, family.ops[0] + "(" + family.columns[0] + ")");
     for (Size k = 0; k < said.folded.size() && k < said.missing.size(); ++k) {
       if (std::ranges::find(notes_.folded, said.folded[k]) != notes_.folded.end()) continue;
       notes_.folded.push_back(said.folded[k]);
       notes_.missing.push_back(said.missing[k]);
     }
     return grouped;
-  }
-
-  // Refuses lines that a pass leaves out and another one takes: their answers are not of the same
-  // rows.
-  void check_lines(const CallFamily& family, const Notes& said) const {
-    const auto line = [](const FileRead& f) { return f.first_bad.substr(0, f.first_bad.find(',')); };
-    for (Size k = 0; k < said.read.size() && k < notes_.read.size(); ++k) {
-      const FileRead &one = notes_.read[k], &other = said.read[k];
-      if (one.bad == other.bad && line(one) == line(other)) continue;
-      throw Error(ErrorCode::bad_token,
-                  "agg: " + one.name + ": --bad-lines skip leaves out " +
-                      std::to_string(other.bad) + " lines for " + family.ops[0] + "(" +
-                      family.columns[0] + ") and " + std::to_string(one.bad) +
-                      " for the calls before, so that their rows differ; the first: " +
-                      (other.bad > one.bad ? other : one).first_bad +
-                      "; ask for each in a call of its own");
-    }
   }
 
   void add(std::size_t f, const Grouped& grouped) {

@@ -212,7 +212,7 @@ uint64_t head_of(double number) {
 uint64_t head_of(Int128 time) {
   constexpr Int128 most = std::numeric_limits<int64_t>::max();
   const Int128 coarse = std::clamp(time / 256, -most, most);
-  return static_cast<uint64_t>(static_cast<int64_t>(coarse)) ^ uint64_t{1} << 63;
+  return static_cast<uint64_t>(static_cast<int64_t>(coarse)) ^ uint64_t { 1 } << 63;
 }
 
 // What a part that is no time has instead of its nanoseconds: it comes last.

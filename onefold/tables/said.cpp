@@ -87,6 +87,20 @@ std::vector<std::string> said_of(const Notes& notes) {
   return sentences;
 }
 
+void check_lines_left_out(const Notes& before, const Notes& now, const std::string& call) {
+  const auto line = [](const FileRead& f) { return f.first_bad.substr(0, f.first_bad.find(',')); };
+  for (Size k = 0; k < now.read.size() && k < before.read.size(); ++k) {
+    const FileRead &one = before.read[k], &other = now.read[k];
+    if (one.bad == other.bad && line(one) == line(other)) continue;
+    throw Error(ErrorCode::bad_token,
+                "agg: " + one.name + ": --bad-lines skip leaves out " + std::to_string(other.bad) +
+                    " lines for " + call + " and " + std::to_string(one.bad) +
+                    " for the calls before, so that their rows differ; the first: " +
+                    (other.bad > one.bad ? other : one).first_bad +
+                    "; ask for each in a call of its own");
+  }
+}
+
 std::string missing_said(const Notes& notes, const Query& query, bool as_nan) {
   constexpr std::size_t most = 20;
   std::string text;

@@ -39,6 +39,11 @@ std::vector<std::string> said_of(const Notes& notes);
 //   as_nan  missing values count as NaN, so the policy for NaN applies
 std::string missing_said(const Notes& notes, const Query& query, bool as_nan);
 
+// Throws bad_token: a pass over the files left out other lines than the passes before it, so their
+// answers are not of the same rows.
+//   call  of this pass
+void check_lines_left_out(const Notes& before, const Notes& now, const std::string& call);
+
 // How a message names the element of an answer: " of element [1]". Empty if there is only one
 // element.
 using PlaceText = std::function<std::string(const Answer&, Size place)>;
