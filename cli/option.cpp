@@ -233,7 +233,8 @@ const Option result{
 const Option nan{"nan", "POLICY",
                  "propagate (default), omit, or raise; missing values then are NaN too", set_nan};
 const Option ddof{"ddof", "K",
-                  "var, std and sem divide by n - K; 0 by default as in NumPy, for sem 1",
+                  "var, std and sem divide by n - K, 0 by default as in NumPy, for sem 1; skewness "
+                  "and kurtosis estimate with 1",
                   set_correction};
 const Option correction{"correction", "K", "another name of --ddof", set_correction};
 const Option where{

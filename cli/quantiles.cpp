@@ -8,7 +8,7 @@
 
 namespace onefold::cli {
 
-void print_quantiles(Arguments& arguments, const std::vector<io::Quantile>& quantiles) {
+void print_quantiles(Arguments& arguments, const std::vector<Quantile>& quantiles) {
   const std::vector<std::string> files = input_files(arguments, 0);
   std::unique_ptr<OutputFile> file = output_of(arguments);
   ProgressLine line(arguments.progress);

@@ -53,6 +53,6 @@ inline constexpr const Option* quantile_options[] = {&q_option,
                                                      &option::version};
 
 // Prints quantiles of the named files, or of stdin.
-void print_quantiles(Arguments& arguments, const std::vector<io::Quantile>& quantiles);
+void print_quantiles(Arguments& arguments, const std::vector<Quantile>& quantiles);
 
 }  // namespace onefold::cli

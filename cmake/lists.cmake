@@ -88,7 +88,7 @@ function(onefold_embed_headers out)
   set(base "${PROJECT_SOURCE_DIR}")
   file(GLOB files CONFIGURE_DEPENDS ${base}/onefold/core/*.hpp ${base}/onefold/core/*.def
        ${base}/onefold/core/accumulator/*.hpp ${base}/onefold/core/pair/*.hpp ${base}/onefold/core/op/*.hpp ${base}/onefold/core/exact/*.hpp ${base}/onefold/core/exponential/*.hpp
-       ${base}/onefold/core/layer_norm/*.hpp ${base}/onefold/core/layer_norm/*.inl
+       ${base}/onefold/core/quantile/*.hpp ${base}/onefold/core/layer_norm/*.hpp ${base}/onefold/core/layer_norm/*.inl
        ${base}/onefold/core/formula/*.hpp
        ${base}/onefold/core/exact/*.inl ${base}/onefold/core/exponential/*.inl ${base}/onefold/core/formula/*.inl ${base}/onefold/machine/machine.hpp ${base}/onefold/machine/*.cuh
        ${base}/onefold/cuda/kernel/*.hpp ${base}/onefold/cuda/kernel/*/*.hpp)

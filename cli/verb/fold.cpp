@@ -1,4 +1,6 @@
 // onefold OP[,OP...] FILE...: `fold` itself may be left out.
+#include <algorithm>
+
 #include "cli/alias.hpp"
 #include "cli/each.hpp"
 #include "cli/groups.hpp"
@@ -27,11 +29,20 @@ bool streams_array(const Arguments& arguments, const std::vector<const OpRow*>& 
   return true;
 }
 
+// Refuses --ddof if no op reads it.
+void check_correction(const Arguments& arguments, const std::vector<const OpRow*>& ops) {
+  const auto reads = [](const OpRow* op) { return op->about->uses_ddof; };
+  if (!arguments.correction || std::any_of(ops.begin(), ops.end(), reads)) return;
+  throw Error(ErrorCode::bad_option,
+              "--ddof: " + names_of(ops) + " has no divisor n - K; var, for one, has it");
+}
+
 void run_fold(Arguments& arguments) {
   if (arguments.words.empty()) {
     throw Error(ErrorCode::bad_option, "fold needs an op: onefold fold sum FILE");
   }
   const Query query(own_names(arguments.words[0]), arguments.fold);
+  check_correction(arguments, query.ops);
   const bool groups = !arguments.input.by.empty();
   const bool streams = !groups && streams_array(arguments, query.ops);
   const std::vector<std::string> files = input_files(arguments, 1);

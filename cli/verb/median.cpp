@@ -3,7 +3,7 @@
 namespace onefold::cli {
 namespace {
 
-void run_median(Arguments& arguments) { print_quantiles(arguments, {{"median", 1, 2}}); }
+void run_median(Arguments& arguments) { print_quantiles(arguments, {{{1, 2}, "median"}}); }
 
 }  // namespace
 

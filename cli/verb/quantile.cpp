@@ -12,11 +12,11 @@ void run_quantile(Arguments& arguments) {
                 "quantile needs to know which: onefold quantile --q 0.25,0.5 FILE");
   }
   const auto told = arguments.own.find("method");
-  const io::QuantileMethod method =
-      io::quantile_method(told == arguments.own.end() ? "linear" : told->second);
-  std::vector<io::Quantile> quantiles;
+  const QuantileMethod method =
+      quantile_method(told == arguments.own.end() ? "linear" : told->second);
+  std::vector<Quantile> quantiles;
   for (const std::string& word : comma_list(given->second)) {
-    quantiles.push_back(io::read_quantile(word));
+    quantiles.push_back(read_quantile(word));
     quantiles.back().method = method;
   }
   print_quantiles(arguments, quantiles);

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "onefold/core/layer_norm/row.hpp"
 #include "onefold/cuda/axes.hpp"
 #include "onefold/error.hpp"
 
@@ -11,7 +12,6 @@ namespace onefold::cuda_backend {
 namespace {
 
 using kernel::ExponentialStep;
-using kernel::held_vectors;
 using kernel::Walk;
 
 constexpr Size most_blocks = (Size{1} << 31) - 1;  // of a launch
@@ -50,12 +50,24 @@ void ExponentialLaunch::set_scale(const PlannedScale& scale) {
   input_.weight = input_.weight_f32 = address(scale.weight);
   input_.bias = input_.bias_f32 = address(scale.bias);
   input_.eps = scale.eps;
-  input_.inverse_n = 1 / static_cast<double>(input_.nest.elements);
+  const DoublePair inverse = inverse_pair(input_.nest.elements);
+  input_.inverse_n = inverse.high;
+  input_.inverse_n_low = inverse.low;
+}
+
+// Returns how many loads of 16 bytes a thread may hold.
+Size ExponentialLaunch::most_held() const {
+  if (is_norm(input_.function)) {
+    return bytes_ == 2 ? kernel::held_of_norms<uint16_t> : kernel::held_of_norms<float>;
+  }
+  const bool held =
+      bytes_ == 8 ? input_.function == RowFunction::softmax : is_elementwise(input_.function);
+  return held ? kernel::held_exponentials : 0;
 }
 
 void ExponentialLaunch::choose(bool wide, Size all) {
   ExponentialInput& in = input_;
-  constexpr unsigned most = kernel::exponential_threads;
+  const unsigned most = is_norm(in.function) ? kernel::held_threads : kernel::exponential_threads;
   const Size slices = in.nest.answers, length = in.nest.elements;
   in.wide = wide;
   in.across = !wide && in.nest.kept != 0 && in.nest.axis[0].stride[0] == 1 && in.stride() != 1;
@@ -82,12 +94,11 @@ void ExponentialLaunch::choose(bool wide, Size all) {
     in.part = (part + least_part - 1) / least_part * least_part;
     in.parts = (length + in.part - 1) / in.part;
   }
-  // f64 by blocks takes twice as long if it is held: its threads have no registers left.
-  const Size held_threads = bytes_ == 8 ? 32 : most;
-  if (is_norm(in.function) && wide && in.parts == 1 && loads <= held_vectors * held_threads) {
-    in.held = true;
-    in.team = std::max(
-        in.team, static_cast<unsigned>(std::bit_ceil((loads + held_vectors - 1) / held_vectors)));
+  const Size held = most_held();
+  held_ = wide && in.parts == 1 && loads <= held * kernel::held_threads;
+  if (held_) {
+    const auto least = static_cast<unsigned>(std::bit_ceil((loads + held - 1) / held));
+    in.team = std::clamp(in.team, least, kernel::held_threads);
   }
 }
 
@@ -117,8 +128,10 @@ ExponentialLaunch::ExponentialLaunch(Engine& engine, const Plan& plan, const Add
   const bool norm = is_norm(plan.function);
   key.walk = norm ? Walk::norm : elementwise ? Walk::softmax : Walk::logsumexp;
   KernelKey again = key;
+  if (held_) key.walk = norm ? Walk::norm_held : Walk::softmax_held;
+  if (held_ || norm) threads_ = kernel::held_threads;
   // Long slices have so many elements that one f64 each would leave some of them undecided.
-  key.wide = elementwise && plan.dtype == DType::f32 && plan.elements > most_by_one;
+  key.wide = elementwise && !norm && plan.dtype == DType::f32 && plan.elements > most_by_one;
   again.walk = norm ? Walk::norm_again : elementwise ? Walk::softmax_again : Walk::logsumexp_again;
   again_shared_ = shared_bytes_of(again, engine.kernels().shape_of(again));
   const std::array keys{key, again};
@@ -148,13 +161,13 @@ void ExponentialLaunch::queue(void* stream, Workspace& workspace) const {
                          args);
     workspace.spoilt = true;
   };
-  const Size teams = kernel::exponential_threads / in.team, blocks = (parts + teams - 1) / teams;
+  const Size teams = threads_ / in.team, blocks = (parts + teams - 1) / teams;
   if (cut) {
     in.step = ExponentialStep::sums;
-    launch(first_, blocks, kernel::exponential_threads);
+    launch(first_, blocks, threads_);
   }
   in.step = cut ? ExponentialStep::answers : ExponentialStep::whole;
-  launch(first_, blocks, kernel::exponential_threads);
+  launch(first_, blocks, threads_);
   launch(again_, std::min<Size>(slices, kernel::again_blocks), kernel::again_threads,
          again_shared_);
 }

@@ -25,13 +25,16 @@ class ExponentialLaunch {
 
  private:
   void set_scale(const PlannedScale& scale);
+  Size most_held() const;
   // Chooses the threads of a slice, and its parts.
   void choose(bool wide, Size all);
 
   Engine& engine_;
   ExponentialInput input_;
   void *first_ = nullptr, *again_ = nullptr;
-  Size bytes_;  // of an element
+  Size bytes_;         // of an element
+  bool held_ = false;  // threads of the first launch hold their elements
+  unsigned threads_ = kernel::exponential_threads;  // of its blocks
   unsigned again_shared_ = 0;
 };
 

@@ -79,11 +79,18 @@ std::string function_name(const KernelKey& key) {
   if (key.walk == kernel::Walk::keys) return name + "_keys";
   if (key.walk == kernel::Walk::labels) return name + "_labels_" + name_of(key.dtype);
   if (kernel::is_row_function(key.walk)) {
-    constexpr const char* steps[] = {"_logsumexp",     "_softmax", "_logsumexp_again",
-                                     "_softmax_again", "_norm",    "_norm_again"};
+    constexpr const char* steps[] = {"_logsumexp",       "_softmax",       "_softmax_held",
+                                     "_logsumexp_again", "_softmax_again", "_norm",
+                                     "_norm_held",       "_norm_again"};
     return name + "_" + name_of(key.dtype) +
            steps[static_cast<int>(key.walk) - static_cast<int>(kernel::Walk::logsumexp)] +
            (key.wide ? "_by_pairs" : "");
+  }
+  if (kernel::is_quantile(key.walk)) {
+    constexpr const char* steps[] = {"_rows", "_sample", "_bracket", "_pass", "_answers"};
+    return name + "_" + name_of(key.dtype) + "_quantile" +
+           steps[static_cast<int>(key.walk) - static_cast<int>(kernel::Walk::quantile_rows)] +
+           (key.wide ? "_of_several" : "");
   }
   const bool weighted = is_weighted(key);
   if (key.ops == 0 && !weighted) {
@@ -163,10 +170,15 @@ KernelText text_for(kernel::Walk walk) {
             ") {\n  kernel::matrix<$type, $ops, $walk>(Gpu{}, in, scratch, "
             "results);\n}\n"};
   }
+  if (kernel::is_quantile(walk)) {
+    return {"quantile/quantile",
+            "(const __grid_constant__ kernel::QuantileSlices<Gpu, $type> in) {\n  "
+            "kernel::quantiles<$type, $walk$wide>(Gpu{}, in);\n}\n"};
+  }
   if (kernel::is_norm(walk)) {
     return {"layer_norm/layer_norm",
             "(const __grid_constant__ kernel::Exponential<Gpu, $type> in, kernel::Scratch<Gpu> "
-            "scratch) {\n  kernel::layer_norm<$type, $walk$wide>(Gpu{}, in, scratch);\n}\n"};
+            "scratch) {\n  kernel::layer_norm<$type, $walk>(Gpu{}, in, scratch);\n}\n"};
   }
   if (kernel::is_row_function(walk)) {
     return {"exponential/exponential",

@@ -8,6 +8,7 @@
 #include "onefold/cuda/exponential.hpp"
 #include "onefold/cuda/lanes.hpp"
 #include "onefold/cuda/matrix.hpp"
+#include "onefold/cuda/quantile.hpp"
 #include "onefold/cuda/ranks.hpp"
 #include "onefold/cuda/weighted.hpp"
 #include "onefold/cuda/windows.hpp"
@@ -94,6 +95,9 @@ bool queue(std::span<const backend::Job> jobs) {
       engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
       return true;
     };
+    if (!job.quantiles.empty()) {
+      return launch(QuantileLaunch(engine, plan, Addresses(a), *to, job.quantiles));
+    }
     const Route route = route_of(engine, plan, Addresses(a));
     if (route == Route::row) return launch(RowLaunch(engine, plan, Addresses(a), *to));
     if (route == Route::exponential) {
@@ -117,12 +121,13 @@ bool queue(std::span<const backend::Job> jobs) {
   });
 }
 
-bool answer(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs) {
+bool answer(const Plan& plan, const void* x, const void* y, std::span<const Output> outputs,
+            std::span<const QuantileLevel> quantiles = {}) {
   if (plan.device.several != 0) return false;
   if (plan.answers == 0) return true;
   Engine& engine = Engine::of(plan.device.index);
   const Arrays a(plan, plan.nest, x, y);
-  const Route route = route_of(engine, plan, Addresses(a));
+  const Route route = quantiles.empty() ? route_of(engine, plan, Addresses(a)) : Route::nest;
   if (route == Route::whole) return false;
   return checked(plan, [&] {
     const jit::Gpu::Current current(engine.gpu());
@@ -140,7 +145,9 @@ bool answer(const Plan& plan, const void* x, const void* y, std::span<const Outp
       engine.wait_for(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
     };
     const Addresses at = copied ? copied->at : Addresses(a);
-    if (route == Route::row) {
+    if (!quantiles.empty()) {
+      wait_for(QuantileLaunch(engine, plan, at, answered.places, quantiles));
+    } else if (route == Route::row) {
       wait_for(RowLaunch(engine, plan, at, answered.places));
     } else if (route == Route::exponential) {
       wait_for(ExponentialLaunch(engine, plan, at, answered.places));
@@ -208,7 +215,7 @@ void fold(const backend::Job& job) {
   if (job.windows != nullptr) return windows(job);
   if (plan.weighted != nullptr) return fold_weighted(job);
   if (job.segments != nullptr) return segments(plan, *job.segments, job.x, job.y, job.outputs);
-  if (answer(plan, job.x, job.y, job.outputs)) return;
+  if (answer(plan, job.x, job.y, job.outputs, job.quantiles)) return;
   run(
       plan, job.x, job.y,
       [&](Size first, Size n, const int64_t* states) { job.put(first, n, states); }, nullptr);

@@ -14,6 +14,7 @@
 #include "onefold/cuda/kernel/labels/sums.hpp"
 #include "onefold/cuda/kernel/matrix/input.hpp"
 #include "onefold/cuda/kernel/number/digit_pool.hpp"
+#include "onefold/cuda/kernel/quantile/input.hpp"
 #include "onefold/cuda/kernel/quick/needed_totals.hpp"
 #include "onefold/cuda/kernel/scan/input.hpp"
 #include "onefold/cuda/kernel/schedule/ring.hpp"
@@ -116,7 +117,33 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
   if (kernel::is_matrix(key.walk)) {
     return {.warps = static_cast<int>(kernel::matrix_threads / 32), .loads = 1, .blocks = 2};
   }
+  if (kernel::is_quantile(key.walk)) {
+    switch (key.walk) {
+      case kernel::Walk::quantile_rows:
+        return {
+            .warps = static_cast<int>(kernel::quantile_row_threads / 32), .loads = 1, .blocks = 3};
+      case kernel::Walk::quantile_sample:
+        return {.warps = static_cast<int>(kernel::quantile_sample_threads / 32),
+                .loads = 1,
+                .blocks = 1};
+      default:
+        // With 64 registers the brackets of several levels are on the stack.
+        return {.warps = static_cast<int>(kernel::quantile_threads / 32),
+                .loads = 1,
+                .blocks = key.wide ? 2 : 4};
+    }
+  }
   if (kernel::is_row_function(key.walk)) {
+    if (key.walk == kernel::Walk::softmax_held || key.walk == kernel::Walk::norm_held ||
+        key.walk == kernel::Walk::norm) {
+      // As many as there are registers for.
+      const Size bytes = key.walk == kernel::Walk::softmax_held ? bytes_of(key.dtype) : 4;
+      return {.warps = static_cast<int>(kernel::held_threads / 32),
+              .loads = 1,
+              .blocks = bytes == 8   ? 2
+                        : bytes == 2 ? 3
+                                     : 4};
+    }
     const bool again = key.walk == kernel::Walk::logsumexp_again ||
                        key.walk == kernel::Walk::softmax_again ||
                        key.walk == kernel::Walk::norm_again;
@@ -215,6 +242,10 @@ bool gathers_words(kernel::Walk walk) {
 
 unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape) {
   if (key.walk == kernel::Walk::label_sums) return static_cast<unsigned>(shape.bins * kib);
+  if (key.walk == kernel::Walk::quantile_rows || key.walk == kernel::Walk::quantile_sample ||
+      key.walk == kernel::Walk::quantile_pass) {
+    return 64 * static_cast<unsigned>(kib);
+  }
   if (key.walk == kernel::Walk::norm_again) {
     return visit(key.dtype, []<class T>() {
       if constexpr (Floating<T>) return kernel::pool_bytes(digits_of_norms<T>);

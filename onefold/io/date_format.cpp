@@ -307,6 +307,10 @@ std::vector<ColumnDates> parse_date_formats(std::string_view option) {
         refuse_pattern(pattern, "any column of numbers may be such times; name it, as in seen=" +
                                     format.pattern());
       }
+      const std::string name(named ? trim(columns) : "");
+      if (named && std::ranges::find(list, name, &ColumnDates::columns) != list.end()) {
+        refuse_pattern(pattern, "column " + name + " has a pattern already; give it one");
+      }
       list.push_back({named ? std::string(trim(columns)) : "", std::move(format)});
     } catch (const Error& e) {
       throw Error(e.code(), std::string("--date-") + e.what());  // --date-format "%d/%m": ...

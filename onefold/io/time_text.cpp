@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 
+#include "onefold/error.hpp"
 #include "onefold/io/text_cursor.hpp"
 
 namespace onefold::io {
@@ -16,7 +17,36 @@ Int128 ns_of(const Clock& c) {
   return static_cast<Int128>(c.hour) * hour + c.minute * minute + c.second * second + c.ns;
 }
 
+// Takes the digits at the begin of a text away, and returns how many.
+std::size_t take_digits(std::string_view& text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto end = std::ranges::find_if_not(text, is_digit);
+  const auto n = static_cast<std::size_t>(end - text.begin());
+  text.remove_prefix(n);
+  return n;
+}
+
 }  // namespace
+
+bool looks_like_time(std::string_view text) {
+  const std::size_t first = take_digits(text);
+  if (first == 0 || first > 5 || first == 3 || text.empty()) return false;
+  const char mark = text[0];
+  if (std::string_view("-/.:").find(mark) == std::string_view::npos) return false;
+  text.remove_prefix(1);
+  const std::size_t second = take_digits(text);
+  const auto ends = [&] {
+    return text.empty() || text[0] == ' ' || text[0] == 'T' || text[0] == 'Z' || text[0] == '+';
+  };
+  if (mark == ':') return first <= 2 && second == 2 && (ends() || text[0] == ':');
+  if (second == 0 || second > 2 || text.empty() || text[0] != mark) return false;
+  text.remove_prefix(1);
+  const std::size_t third = take_digits(text);
+  if (!ends()) return false;
+  const bool year_first = first >= 4 && (third == 1 || third == 2),
+             year_last = first <= 2 && (third == 4 || (third == 2 && mark == '/'));
+  return year_first || year_last;
+}
 
 std::optional<DateParts> parse_date(std::string_view text) {
   TextCursor p(text);
@@ -169,7 +199,13 @@ std::string text_of(const Time& time) {
   }
   const Int128 of_day = (time.ns % day + day) % day;
   using namespace std::chrono;
-  const year_month_day date(sys_days(days(static_cast<int>((time.ns - of_day) / day))));
+  const Int128 days_of = (time.ns - of_day) / day;
+  const year_month_day date(sys_days(days(static_cast<int>(days_of))));
+  if (date.year() < year(0) || date.year() > year(9999)) {
+    throw Error(ErrorCode::out_of_range,
+                "a time of UTC lies beyond the years 0 to 9999: the year " +
+                    std::to_string(static_cast<int>(date.year())));
+  }
   const std::string text = date_text(date);
   if (time.kind == TimeKind::date) return text;
   return text + ' ' + clock_text(of_day) + (time.zoned ? "Z" : "");

@@ -61,6 +61,10 @@ std::string text_of(const Time& time);
 // times and durations. Nothing: they cannot be mixed.
 std::optional<TimeKind> common(TimeKind a, TimeKind b);
 
+// Whether a text looks like a date or a time of day in some notation, also one that is none:
+// 2024-1-5, 31/02/2024, 15.02.2024, 1:05 PM. Their order by bytes is not that of time.
+bool looks_like_time(std::string_view text);
+
 // Whether a type's name, as a text or Arrow spells it, means a column of times.
 bool is_time_type(std::string_view type);
 

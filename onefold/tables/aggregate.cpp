@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "onefold/engine/comma_list.hpp"
+#include "onefold/io/date_format.hpp"
 #include "onefold/io/row_reader.hpp"
 #include "onefold/io/table_fields.hpp"
 #include "onefold/io/table_rows.hpp"
@@ -29,6 +30,30 @@ Grouped one_group(Answers answers, const Notes& notes) {
   return grouped;
 }
 
+// Refuses a least or greatest text that looks like a date, as such texts have another order. Which
+// texts are times was found out before.
+void refuse_dates(const Grouped& found, const std::vector<std::string>& ops) {
+  for (std::size_t k = 0; k < ops.size(); ++k) {
+    if (ops[k] != "min" && ops[k] != "max") continue;
+    for (Size g = 0; g < found.keys.size(); ++g) {
+      for (Size c = 0; c < found.columns.size(); ++c) {
+        const auto text = found.text(k, g, c);
+        if (!text || (!looks_like_time(*text) && date_hint_for(*text).empty())) continue;
+        const std::string hint = date_hint_for(*text);
+        throw Error(
+            ErrorCode::bad_token,
+            "agg: " + ops[k] + "(" + found.columns[c] + "): " + quote_text(*text) +
+                " looks like a date or a time, and not all of the column are times that can "
+                "be read" +
+                (hint.empty() ? "; say how they are written, such as --date-format \"" +
+                                    found.columns[c] + "=%d/%m/%Y\""
+                              : hint) +
+                "; --missing leaves words out");
+      }
+    }
+  }
+}
+
 // Folds one family, without a check of statuses, as ops of columns that nobody asked for may lack
 // a value.
 Grouped fold_family(const CallFamily& family, const std::vector<std::string>& files,
@@ -49,8 +74,10 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
     // Missing texts are left out, and counted once.
     if (family.walk == Walk::texts) own.input.missing_is_nan = false;
     if (ends) return fold_ends(family.ops, family.numbers, files, own, progress, notes);
-    return family.walk == Walk::texts ? fold_texts(ops, files, own, progress, notes)
-                                      : fold_times(Query(ops), files, own, progress, notes);
+    if (times) return fold_times(Query(ops), files, own, progress, notes);
+    Grouped found = fold_texts(ops, files, own, progress, notes);
+    refuse_dates(found, family.ops);
+    return found;
   }
   return fold_long_integers(own, files, notes, [&](const FileRequest& r) {
     const Limits limits = limits_of(r, files);

@@ -21,7 +21,7 @@ using Walk = CallFamily::Walk;
 
 // Returns the quantile that an op's name means: median, p1 to p99.
 std::optional<Quantile> quantile_named(const std::string& op) {
-  if (op == "median") return Quantile{.name = op};
+  if (op == "median") return Quantile{{}, op};
   if (op.size() < 2 || op.size() > 3 || op[0] != 'p' || op[1] == '0') return {};
   if (op.find_first_not_of("0123456789", 1) != op.npos) return {};
   Quantile quantile = read_quantile("0." + std::string(3 - op.size(), '0') + op.substr(1));

@@ -5,11 +5,11 @@
 #include <limits>
 #include <numeric>
 
+#include "onefold/engine/quantile/select.hpp"
 #include "onefold/io/name_list.hpp"
 #include "onefold/io/row_reader.hpp"
 #include "onefold/io/table_fields.hpp"
 #include "onefold/io/table_rows.hpp"
-#include "onefold/tables/quantile_value.hpp"
 #include "onefold/tables/said.hpp"
 
 namespace onefold::io {

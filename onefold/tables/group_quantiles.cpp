@@ -6,13 +6,13 @@
 #include <memory>
 #include <mutex>
 
+#include "onefold/engine/quantile/rank_search.hpp"
 #include "onefold/io/row_reader.hpp"
 #include "onefold/system/parallel.hpp"
 #include "onefold/tables/array_groups.hpp"
 #include "onefold/tables/group_order.hpp"
 #include "onefold/tables/keyed_states.hpp"
 #include "onefold/tables/open_files.hpp"
-#include "onefold/tables/rank_search.hpp"
 
 namespace onefold::io {
 namespace {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "onefold/engine/quantile/select.hpp"
 #include "onefold/tables/group_fold.hpp"
-#include "onefold/tables/quantile_value.hpp"
 
 namespace onefold::io {
 

@@ -4,12 +4,12 @@
 #include <mutex>
 #include <utility>
 
+#include "onefold/engine/quantile/rank_search.hpp"
 #include "onefold/io/row_reader.hpp"
 #include "onefold/io/stream.hpp"
 #include "onefold/system/parallel.hpp"
 #include "onefold/tables/met_ranks.hpp"
 #include "onefold/tables/open_files.hpp"
-#include "onefold/tables/rank_search.hpp"
 #include "onefold/tables/rank_shares.hpp"
 
 namespace onefold::io {

@@ -12,9 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "onefold/engine/quantile/array_quantiles.hpp"
+#include "onefold/engine/quantile/select.hpp"
 #include "onefold/io/input.hpp"
 #include "onefold/request.hpp"
-#include "onefold/tables/quantile_value.hpp"
 #include "onefold/tables/table_fold.hpp"
 
 namespace onefold::io {
@@ -26,16 +27,6 @@ Answers quantiles_of_files(const std::vector<Quantile>& quantiles,
                            const std::vector<std::string>& files, const InputOptions& input,
                            const Options& options, const Progress& progress, const Limits& limits,
                            Notes& notes);
-
-// Quantiles of an array in memory, along axes. Each quantile has an answer with the shape of the
-// kept axes.
-//   name     the caller's name for error messages
-//   options  axes, keepdims, where (bytes), nan and threads; result: quantile_type, or x's type
-//   memory   each thread: 8 bytes for each element of a slice; a slice of more than 2^22
-//            elements: 64 MiB
-//   throws   bad_option, bad_axis, shape_mismatch
-Answers quantiles_of_array(const std::string& name, const std::vector<Quantile>& quantiles,
-                           const ArrayRef& x, const Options& options);
 
 // Quantiles of windows of one axis: each is, bit for bit, that of the window's elements alone. Each
 // quantile has an answer with x's shape, with windows in place of the elements of the axis.

@@ -1,4 +1,4 @@
-"""Functions of the slices of an array on a device: logsumexp, softmax, rms_norm and their kin."""
+"""Functions of the slices of an array on a device: logsumexp, softmax, rms_norm and their kin, quantiles."""
 
 import math
 
@@ -65,6 +65,35 @@ def exponential(request, each):
         if each:
             return _back(framework, answer.reshape([x.shape[d] for d in order]), order)
         return answer.reshape([1 if d in folded else n for d, n in enumerate(x.shape)]) if request.keepdims else answer
+
+
+def quantiles(request, words, method):
+    """Quantiles along any axes: an array with an axis for them in front."""
+    name, x = request.ops, request.x
+    with its_device(x):
+        folded, rest = _folded(request)
+        framework = framework_of(name, x)
+        kept = [x.shape[d] for d in rest]
+        moved, axis = x, folded[0] if len(folded) == 1 else len(rest)
+        if len(folded) != 1:
+            together = math.prod(x.shape[d] for d in folded)
+            moved = framework.order(x, [*rest, *folded]).reshape([*kept, together])
+        if framework.repeats(moved):
+            moved = framework.dense(moved)
+        fold = Fold(request.replace(x=moved, keepdims=False), [moved])
+        _refuse_waiting(fold)
+        view = fold.views[0]
+        shape = [len(words), *kept]
+        out, place = framework.empty(view.dtype, shape)
+        status, of_status = framework.empty("u8", shape) if request.nan == "raise" else (None, 0)
+        if math.prod(shape):
+            _core.quantile_on_device(name, words, method, view, axis, kept, place, of_status, framework.stream,
+                                     {} if request.nan is None else {"nan": request.nan})
+            if status is not None:
+                _core.raise_status(name, int(status.max()))
+        if request.keepdims:
+            out = out.reshape([len(words), *(1 if d in folded else n for d, n in enumerate(x.shape))])
+        return out
 
 
 def norm(request, factors, eps):

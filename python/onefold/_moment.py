@@ -1,5 +1,7 @@
 """Moments by their order, with scipy's words."""
 
+import numpy
+
 from . import _core, _errors
 
 _central = {2: _core.var, 3: _core.moment3, 4: _core.moment4}
@@ -9,9 +11,11 @@ _raw = {1: _core.mean, 2: _core.raw_moment2, 3: _core.raw_moment3, 4: _core.raw_
 def moment(x, order, /, axis=None, *, center=None, dtype=None, keepdims=False, nan="propagate", where=None, threads=None):
     """The mean of (x - m)^order, m the exact mean; or with center=0 of x^order. Rounded once.
 
+    moment(x, order, axis=None, *, center=None, ...)
+
     order     1, 2, 3 or 4. These are the ops mean, var, moment3, moment4, raw_moment2, raw_moment3, raw_moment4
     center    None: the mean, as in scipy.stats.moment; or 0
-    the rest  as of mean()
+    the rest  as of mean(), which also has weights and out; moment has not
     """
     order = _errors.integer("moment", "order", order)
     if not 1 <= order <= 4:
@@ -19,6 +23,12 @@ def moment(x, order, /, axis=None, *, center=None, dtype=None, keepdims=False, n
     about_zero = center is not None
     if about_zero and not (isinstance(center, (int, float)) and center == 0):
         raise _errors.make("bad_option", f"moment: center={_errors.shown(center)} is neither None, for the mean, nor 0")
-    function = _raw[order] if about_zero else _central.get(order, _core.mean)
-    answer = function(x, axis, dtype=dtype, keepdims=keepdims, nan=nan, where=where, threads=threads)
-    return answer - answer if order == 1 and not about_zero else answer
+    function = _raw[order] if about_zero else _central.get(order, _mean_of_deviations)
+    return function(x, axis, dtype=dtype, keepdims=keepdims, nan=nan, where=where, threads=threads)
+
+
+def _mean_of_deviations(x, axis, *, dtype, **keywords):
+    mean = _core.mean(x, axis, **keywords)  # in its own type, in which it is finite if the elements are
+    with numpy.errstate(invalid="ignore"):
+        zero = mean - mean
+    return zero if dtype is None else _core.mean(zero, (), dtype=dtype)

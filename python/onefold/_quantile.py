@@ -3,7 +3,7 @@
 import functools
 
 from . import _core, _errors, _files, _times
-from ._found import converted, dtype_of, unsupported
+from ._found import converted, dtype_of, on_device, unsupported
 from ._frame_files import file_of
 from ._keywords import keywords_of
 from ._masks import absent_from, mask_of, masked
@@ -45,9 +45,22 @@ def _word_of(q):
     return word
 
 
+def _of_device(request, words, method):
+    from ._device_rows import quantiles
+
+    op, dtype = request.ops, dtype_of(request.x)
+    if "f" not in dtype:
+        raise unsupported(op, f"a device takes floats, and the array is of {dtype}; convert it")
+    if request.where is not None and request.where is not True:
+        raise unsupported(op, "where= is for arrays on the CPU; fill what does not count with NaN, and give nan=\"omit\"")
+    return quantiles(request, words, method)
+
+
 def _run(request, words, method):
     """The quantiles of one array, as a list."""
     kind, op, x, axis, keepdims = request.kind, request.ops, request.x, request.axis, request.keepdims
+    if on_device(x):
+        return _of_device(request, words, method)
     if request.where is None or isinstance(request.where, bool):
         values = _core.quantile_array(op, words, method, x, keywords_of(request))
         if values is not None:
@@ -57,7 +70,7 @@ def _run(request, words, method):
         return [kind.keep(x, v, axis, keepdims) for v in _times.quantiles(request.replace(where=where), words, method)]
     found = kind.found(op, x)
     if found.there:
-        raise unsupported(op, "quantiles are of arrays on the CPU; copy it there")
+        raise unsupported(op, "quantiles of this kind of array are taken on the CPU only; copy it there")
     mask = mask_of(op, [found], where)
     absent = absent_from(found.array.shape, mask, request) if found.masked else None
     more = {"keepdims": True} if absent is not None and absent.ndim else {}
@@ -87,7 +100,7 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
              dim=None):
     """The exact quantiles of x, as numpy.quantile has them, rounded once.
 
-    x        an array of any kind on the CPU; or the path of a file or a list of paths, with the keywords of files
+    x        an array of any kind, of floats also on a device; or the path of a file or a list of paths, with the keywords of files
              that fold() has, of all its numbers or of each column of a table
     q        from 0 to 1, or several: 0.1 is one tenth; of at most 37 digits behind the point, round(q, 37)
     method   "linear", "lower", "higher", "nearest", "midpoint", or another one that numpy.quantile has
@@ -98,8 +111,9 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
              with sort= and top=, as fold() has it. Frames are written to a temporary file, which needs PyArrow
     returns  for one q an object like that of mean(); for several an array with an axis in front, as numpy.quantile, for
              a table one such array for each column, for a DataFrame one by q. The type is that of floats, else float64
-    cost     arrays of more than 2^22 elements a slice are read twice, or more often where many are alike, in 64 MiB
-             of memory; files as docs/files.md has it
+    cost     arrays on the CPU are read once for each of up to three quantiles; a device reads slices once. Slices of
+             more than 2^22 elements for which that is not enough are read by passes in 64 MiB of memory; files as
+             docs/files.md has it
     """
     keywords = dict(locals())
     x, q, method = (keywords.pop(name) for name in ("x", "q", "method"))
@@ -123,7 +137,8 @@ def _answer(op, x, q, method, keywords):
     kind = kind_of(x)
 
     def make(values, why=None):
-        return values[0] if one else kind.several(x, values, q)
+        joined = one or not isinstance(values, list)  # of a device: with an axis for q already
+        return values[0] if one else values if joined else kind.several(x, values, q)
 
     request = Request(kind, op, x, None, functools.partial(_run, words=words, method=method), make,
                       **{name: keywords[name] for name in ("axis", "keepdims", "nan", "where", "threads")},

@@ -266,7 +266,7 @@ nb::object agg_files(const std::string& calls, const std::string& having,
 nb::object quantile_files(const std::string& op, const std::vector<std::string>& words,
                           const std::string& method, const std::vector<nb::bytes>& names,
                           const nb::dict& d) {
-  const std::vector<io::Quantile> quantiles = quantiles_of(words, method);
+  const std::vector<Quantile> quantiles = quantiles_of(words, method);
   AskedFiles files;
   read_asked(op, names, d, files);
   PythonResult told;
@@ -292,14 +292,14 @@ nb::object quantile_files(const std::string& op, const std::vector<std::string>&
 // Returns None if `x` must be converted first.
 nb::object quantile_array(const std::string& op, const std::vector<std::string>& words,
                           const std::string& method, nb::handle x, const nb::dict& d) {
-  const std::vector<io::Quantile> quantiles = quantiles_of(words, method);
+  const std::vector<Quantile> quantiles = quantiles_of(words, method);
   Options options = options_of(op.c_str(), d);
   Input a, mask;
   if (!a.read(x.ptr(), op.c_str())) return nb::none();
   if (!read_mask(op.c_str(), item(d, "where"), mask, options)) return nb::none();
   const Answers answers = [&] {
     const LongFold released(a.bytes());
-    return io::quantiles_of_array(op, quantiles, a.ref, options);
+    return quantiles_of_array(op, quantiles, a.ref, options);
   }();
   nb::list values;
   for (const Answer& answer : answers.list) {
@@ -310,12 +310,12 @@ nb::object quantile_array(const std::string& op, const std::vector<std::string>&
 
 }  // namespace
 
-std::vector<io::Quantile> quantiles_of(const std::vector<std::string>& words,
-                                       const std::string& method) {
-  std::vector<io::Quantile> quantiles;
+std::vector<Quantile> quantiles_of(const std::vector<std::string>& words,
+                                   const std::string& method) {
+  std::vector<Quantile> quantiles;
   for (const std::string& word : words) {
-    quantiles.push_back(io::read_quantile(word));
-    quantiles.back().method = io::quantile_method(method);
+    quantiles.push_back(read_quantile(word));
+    quantiles.back().method = quantile_method(method);
   }
   return quantiles;
 }

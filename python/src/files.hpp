@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "input.hpp"
+#include "onefold/engine/quantile/select.hpp"
 #include "onefold/tables/asked.hpp"
 #include "onefold/tables/load.hpp"
-#include "onefold/tables/quantile_value.hpp"
 
 namespace onefold::python {
 
@@ -31,8 +31,8 @@ void read_asked(const std::string& ops, const std::vector<nanobind::bytes>& name
 
 // Makes quantiles of decimals and a method's name.
 //   throws  bad_option
-std::vector<io::Quantile> quantiles_of(const std::vector<std::string>& words,
-                                       const std::string& method);
+std::vector<Quantile> quantiles_of(const std::vector<std::string>& words,
+                                   const std::string& method);
 
 void add_files(nanobind::module_& m);
 void add_contents(nanobind::module_& m);  // contents.cpp

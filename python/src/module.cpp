@@ -13,6 +13,7 @@
 #include "info.hpp"
 #include "logsumexp.hpp"
 #include "numpy.hpp"
+#include "quantiles.hpp"
 #include "request.hpp"
 #include "sequence.hpp"
 #include "state.hpp"
@@ -107,6 +108,7 @@ NB_MODULE(_core, m) {
     add_device(m);
     add_info(m);
     add_logsumexp(m);
+    add_quantiles(m);
     add_fit(m);
     add_expressions(m);
     add_windows(m);

@@ -86,7 +86,7 @@ nb::object fold_windows_of(const std::string& ops, nb::handle x, nb::handle y,
 nb::object quantile_windows(const std::string& op, const std::vector<std::string>& words,
                             const std::string& method, nb::handle x, const nb::tuple& rule,
                             const nb::dict& d) {
-  const std::vector<io::Quantile> quantiles = quantiles_of(words, method);
+  const std::vector<Quantile> quantiles = quantiles_of(words, method);
   WindowsRead read;
   if (!read.read(op, x, rule, d)) return nb::none();
   const Answers answers = [&] {

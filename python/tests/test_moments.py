@@ -3,6 +3,7 @@
 import json
 import math
 import pathlib
+import warnings
 from fractions import Fraction
 
 import dask.array
@@ -130,3 +131,24 @@ def test_tables_have_the_ops(tmp_path):
     _, answers = onefold.fold(ops, tmp_path / "t.csv", columns="x", by="k", ddof=1)
     for i in (0, 1):
         assert [column[i] for column in answers] == list(onefold.fold(ops, X[0][i::2], ddof=1))
+
+
+def test_the_first_central_moment_is_zero_where_the_mean_is_beyond_the_type():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert onefold.moment(np.array([1e300]), 1, dtype="f4").tolist() == 0
+        assert onefold.moment(np.array([1e6, 2e6]), 1, dtype="f2").dtype == np.float16
+        assert math.isnan(onefold.moment(np.array([1, np.inf]), 1))
+        assert onefold.moment(np.array([[1, 2], [3, 7]]), 1, 0).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("op", ["raw_moment3", "raw_moment4", "moment3", "sem"])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i2"])
+def test_a_part_can_be_taken_away_again(op, dtype):
+    rest, part = np.array([1, 2, 4], dtype), np.array([3, 5], dtype)
+    state = onefold.gather(op, rest)
+    alone = state.answer(op)
+    taken = onefold.gather(op, part)
+    state |= taken
+    state.remove(taken)
+    assert state.answer(op) == alone

@@ -198,3 +198,26 @@ def test_several_q_of_masked_slices_are_masked():
     assert onefold.quantile(np.ma.masked_all(3), [0.2, 0.5]).mask.tolist() == [True, True]
     x = np.ma.masked_array([[1.0, 2, 3], [4, 5, 6]], [[0, 0, 0], [1, 1, 1]])
     assert onefold.quantile(x, [0.2, 0.5], axis=1).mask.tolist() == [[False, True], [False, True]]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int64", "uint64", "int8", "bool"])
+def test_long_slices_have_the_numbers_of_a_sort(dtype):
+    random = np.random.default_rng(3)
+    for n in (512, 1000, 5000, 70_001, 600_000):
+        some = [random.standard_normal(n) * 50, np.arange(n), np.arange(n)[::-1], random.integers(0, 3, n), np.full(n, 7),
+                np.where(np.arange(n) % 512 == 0, 1, 0)]
+        if dtype.startswith("float"):
+            some.append(np.where(random.random(n) < .5, np.nan, random.random(n)))
+        for x in some if n < 100_000 else some[::3]:
+            x = np.clip(np.abs(x) if dtype[0] in "ub" else x, -100, 100 if dtype in ("int8", "float16") else None).astype(dtype)
+            numbers = np.sort(x[~np.isnan(x)] if dtype.startswith("float") else x)
+            for q in (0, 0.001, 0.5, 0.9, 1):
+                rank = int(Fraction(str(q)) * (len(numbers) - 1))
+                given = onefold.quantile(x, q, method="lower", nan="omit")
+                assert given == float(numbers[rank]), (n, q)
+            both = np.stack([x, x[::-1]])
+            for array, axis in ((both, 1), (both.T, 0), (np.asfortranarray(both), 1)):
+                medians = onefold.quantile(array, 0.5, axis, nan="omit")
+                assert medians[0] == medians[1] == onefold.median(list(numbers) if n == 512 else numbers)
+            if np.isnan(x.astype("float64")).any():
+                assert np.isnan(onefold.median(x))

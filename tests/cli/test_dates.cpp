@@ -36,6 +36,30 @@ TEST(Dates, InAFormatAreFolded) {
   EXPECT_EQ(out_of({"sum", "--date-format", "%d/%m/%Y"}), "15\n");
 }
 
+TEST(Dates, AreNotOrderedAsTexts) {
+  expect_refused({"agg", "max(d)"}, "d,v\n03/04/2024,1\n01/05/2023,2\n15/01/2024,3\n",
+                 "looks like a date or a time");
+  for (const char* const table :
+       {"d,v\n2024-1-5,1\n2024-01-10,2\n", "d,v\n2024-02-30,1\n2024-01-01,2\n",
+        "d,v\n12:00 AM,1\n12:30 PM,2\n1:05 AM,2\n"}) {
+    expect_refused({"agg", "max(d)"}, table, "");
+  }
+  expect_refused({"agg", "max(b)", "--date-format", "%d/%m/%Y"},
+                 "a,b\n15/02/2024,02/15/2023\n16/02/2024,01/16/2024\n", "");
+  EXPECT_EQ(out_of({"agg", "max(d),min(d)"}, "d,v\nbob,1\n555-12-3456,2\n"),
+            "max(d)\tmin(d)\nbob\t555-12-3456\n");
+}
+
+TEST(Dates, OfAColumnHaveOnePattern) {
+  expect_refused({"max", "--columns", "a", "--date-format", "a=%m/%d/%Y;a=%d/%m/%Y"},
+                 "a\n01/02/2024\n", "column a has a pattern already");
+}
+
+TEST(Dates, BeyondTheYearsThatCanBeReadAreRefused) {
+  expect_refused({"max", "--columns", "a", "--date-format", "a=%Y-%m-%dT%H:%M:%S%z"},
+                 "a\n9999-12-31T23:00:00-05:00\n", "years 0 to 9999");
+}
+
 TEST(Dates, InAFormatCompareAsTimes) {
   const auto sum = [](const std::string& where) {
     return out_of({"sum", "--columns", "qty", "--date-format", "%d/%m/%Y", "--where", where});

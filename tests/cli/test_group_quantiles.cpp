@@ -75,7 +75,7 @@ Made make_table(Random& r, std::size_t rows, std::size_t keys) {
 // Numbers that do not fit in memory are read again, by as many groups as fit.
 TEST(GroupQuantiles, AreTheSameInLittleMemory) {
   const Folder folder;
-  const std::vector<io::Quantile> quantiles{{"a", 1, 4}, {"b", 1, 2}, {"c", 999, 1000}};
+  const std::vector<Quantile> quantiles{{{1, 4}, "a"}, {{1, 2}, "b"}, {{999, 1000}, "c"}};
   for (uint64_t seed = 0; seed < 12; ++seed) {
     Random r(seed);
     const Made made = make_table(r, pick(r, 1, 30000), pick(r, 7, 200));

@@ -10,8 +10,8 @@
 
 #include "cli/out_of.hpp"
 #include "generate.hpp"
+#include "onefold/engine/quantile/rank_search.hpp"
 #include "onefold/tables/quantiles.hpp"
-#include "onefold/tables/rank_search.hpp"
 
 namespace onefold::test {
 namespace ONEFOLD_FILE {
@@ -118,8 +118,8 @@ TEST(Quantile, IsTheSameInLittleMemory) {
     input.dtype = DType::f64;
     io::Limits limits;
     limits.state_bytes = 16 * pick(r, 1, 200);
-    std::vector<io::Quantile> quantiles;
-    for (uint64_t part = 0; part <= 10; ++part) quantiles.push_back({"q", part, 10});
+    std::vector<Quantile> quantiles;
+    for (uint64_t part = 0; part <= 10; ++part) quantiles.push_back({{part, 10}, "q"});
     io::Notes notes;
     const Answers answers = io::quantiles_of_files(quantiles, {path}, input, {}, {}, limits, notes);
     std::sort(x.begin(), x.end(), [](double a, double b) {
@@ -143,7 +143,7 @@ TEST(RankSearch, FindsKeysOfManyColumnsInAnyRoom) {
       for (Size n = pick(r, 1, 40); n > 0; --n)
         column.push_back(pick(r, 0, ~uint64_t{0}) >> (64 - bits) << pick(r, 0, 64 - bits) % 64);
     }
-    io::RankSearch search(columns, pick(r, 0, 400));
+    RankSearch search(columns, pick(r, 0, 400));
     Size passes = 0;
     do {
       ASSERT_LE(++passes, 9u);
@@ -179,7 +179,7 @@ TEST(RankSearch, OfRanksFindsTheKeysOfAll) {
     std::barrier all_here(ranks);
     const std::vector<Size>* lists[ranks];
     const auto search_on = [&](int rank, Size room) {
-      io::RankSearch search(2, room);
+      RankSearch search(2, room);
       const auto sums = [&](std::vector<Size>& counts) {
         lists[rank] = &counts;
         all_here.arrive_and_wait();

@@ -61,7 +61,7 @@ std::string run_row_function(unsigned grid, unsigned threads, unsigned,
                                     .biases = in.biases,
                                     .eps = in.eps,
                                     .inverse_n = in.inverse_n,
-                                    .held = in.held};
+                                    .inverse_n_low = in.inverse_n_low};
     const Scratch<Sim> scratch{.tickets = {}, .left = {}, .undecided = undecided.at()};
     sim::launch(gpu, {.grid = grid, .block = threads}, [&] {
       if constexpr (is_norm(walk)) {
@@ -87,7 +87,9 @@ void add_type(Kernels& all, const char* type) {
   add.template operator()<kernel::Walk::softmax>();
   add.template operator()<kernel::Walk::logsumexp_again>();
   add.template operator()<kernel::Walk::softmax_again>();
+  add.template operator()<kernel::Walk::softmax_held>();
   add.template operator()<kernel::Walk::norm>();
+  add.template operator()<kernel::Walk::norm_held>();
   add.template operator()<kernel::Walk::norm_again>();
 }
 

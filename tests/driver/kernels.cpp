@@ -125,6 +125,7 @@ Kernels all_kernels() {
   add_scans(all);
   add_products(all);
   add_exponentials(all);
+  add_quantiles(all);
   return all;
 }
 
@@ -146,7 +147,7 @@ const DeviceKernel* find_kernel(const std::string& image, const std::string& nam
       R"(kernel::weighted_answers<([\w:]+), (\w+), (\w+), (kernel::Walk\(\d+\), [\w, ]+)>)");
   // All parameters.
   static const std::regex others(
-      R"(kernel::(ranks|label_sums|scan|matrix|exponential|layer_norm)<([\w:, ()]+)>)");
+      R"(kernel::(ranks|label_sums|scan|matrix|exponential|layer_norm|quantiles)<([\w:, ()]+)>)");
   // Type.
   static const std::regex labels(R"(kernel::by_label<(\w+)>)");
   std::smatch m;

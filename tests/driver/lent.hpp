@@ -62,5 +62,6 @@ void add_weighted(Kernels& all);       // weighted_kernels.cpp
 void add_scans(Kernels& all);          // scan_kernels.cpp
 void add_products(Kernels& all);       // matrix_kernels.cpp
 void add_exponentials(Kernels& all);   // exponential_kernels.cpp
+void add_quantiles(Kernels& all);      // quantile_kernels.cpp
 
 }  // namespace onefold::test

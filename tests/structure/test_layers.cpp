@@ -36,6 +36,7 @@ const std::vector<Layer> layers = {
     {"accumulator", {"onefold/core/accumulator/", "onefold/core/pair/",
                      "onefold/core/accumulator_concept.hpp", "onefold/core/numeric.hpp",
                      "onefold/core/order_key.hpp"}, {"words", "exact"}},
+    {"quantile", {"onefold/core/quantile/"}, {"words", "exact", "accumulator"}},
     {"layer_norm", {"onefold/core/layer_norm/"}, {"words", "exact", "exponential", "accumulator"}},
     {"accumulators", {"onefold/core/accumulator.hpp", "include/onefold/generated/accumulator.",
                       "include/onefold/generated/pair."},
@@ -50,11 +51,12 @@ const std::vector<Layer> layers = {
     {"single", {"onefold/core/single/"}, {"words", "exact", "accumulator", "op"}},
     {"ops", {"include/onefold/generated/op."}, {"op"}},
     // What a user includes: the headers beside the rooms.
-    {"public", {"onefold/"}, {"words", "accumulators", "op", "ops"}},
+    {"public", {"onefold/"}, {"words", "quantile", "accumulators", "op", "ops"}},
     // Kernel sources and the machines that they run on.
     {"machine", {"onefold/machine/"}, {"words"}},
     {"kernel", {"onefold/cuda/kernel/"}, {"words", "exact", "exponential", "layer_norm",
-                                          "accumulator", "accumulators", "op", "ops", "machine"}},
+                                          "quantile", "accumulator", "accumulators", "op", "ops",
+                                          "machine"}},
     // All calls of the operating system; libraries that are found at run time; threads.
     {"system", {"onefold/system/"}, {"words", "machine"}},
     // The engine. A backend runs a plan; a plan knows no backend.
@@ -67,19 +69,20 @@ const std::vector<Layer> layers = {
     {"group", {"onefold/engine/group/"}, {"vectors", "words", "exact", "accumulator",
                                           "accumulators", "op", "public", "plan", "system"}},
     {"backend", {"onefold/engine/backend/", "onefold/cpu/", "onefold/cuda/"},
-     {"vectors", "words", "exact", "exponential", "layer_norm", "accumulator", "accumulators", "op",
-      "public", "plan", "group", "feeds", "kernel", "system"}},
-    {"requests", {"onefold/engine/request/", "onefold/engine/state/", "onefold/engine/fit/"},
-     {"words", "exact", "exponential", "accumulators", "op", "ops", "public", "plan", "backend",
-      "group", "checksum", "system"}},
+     {"vectors", "words", "exact", "exponential", "layer_norm", "quantile", "accumulator",
+      "accumulators", "op", "public", "plan", "group", "feeds", "kernel", "system"}},
+    {"requests", {"onefold/engine/request/", "onefold/engine/state/", "onefold/engine/fit/",
+                  "onefold/engine/quantile/"},
+     {"words", "exact", "exponential", "quantile", "accumulator", "accumulators", "op", "ops",
+      "public", "plan", "backend", "group", "checksum", "system"}},
     // The library for C, on the public API; of states of decimals also on what is below that.
     {"capi", {"onefold/capi/"}, {"words", "public", "plan", "requests"}},
     {"io", {"onefold/io/", "generated/format.", "generated/codec.", "generated/container."},
      {"words", "exact", "public", "plan", "checksum", "lists", "system"}},
     {"plugins", {"plugins/"}, {"io"}},
-    {"tables", {"onefold/tables/"}, {"words", "exact", "accumulator", "accumulators", "op",
-                                     "public", "plan", "backend", "group", "requests", "io",
-                                     "lists", "system"}},
+    {"tables", {"onefold/tables/"}, {"words", "exact", "quantile", "accumulator",
+                                     "accumulators", "op", "public", "plan", "backend", "group",
+                                     "requests", "io", "lists", "system"}},
     // The lab knows the product by its public API.
     {"lab", {"lab/"}, {"words", "public", "machine", "system"}},
     // The lab in a browser computes sums by the accumulators' definitions.

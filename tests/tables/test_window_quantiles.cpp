@@ -16,19 +16,19 @@ using test::Data;
 using test::expect_error;
 using test::Random;
 
-std::vector<io::Quantile> quantiles_of(std::initializer_list<const char*> words,
-                                       const std::string& method) {
-  std::vector<io::Quantile> quantiles;
+std::vector<Quantile> quantiles_of(std::initializer_list<const char*> words,
+                                   const std::string& method) {
+  std::vector<Quantile> quantiles;
   for (const char* word : words) {
-    quantiles.push_back(io::read_quantile(word));
-    quantiles.back().method = io::quantile_method(method);
+    quantiles.push_back(read_quantile(word));
+    quantiles.back().method = quantile_method(method);
   }
   return quantiles;
 }
 
 // Compares all windows with the quantiles of their elements alone.
 void check(const ArrayRef& x, const Windows& w, const std::vector<int64_t>& begins,
-           const std::vector<int64_t>& ends, const std::vector<io::Quantile>& quantiles,
+           const std::vector<int64_t>& ends, const std::vector<Quantile>& quantiles,
            Options options) {
   const Answers got = io::quantiles_of_windows("quantile", quantiles, x, w, options);
   const Size every = 1 + begins.size() / 200;
@@ -43,7 +43,7 @@ void check(const ArrayRef& x, const Windows& w, const std::vector<int64_t>& begi
       mask.data = static_cast<const std::byte*>(mask.data) + begins[i] * mask.strides[0];
       own.where = Mask(mask);
     }
-    const Answers alone = io::quantiles_of_array("quantile", quantiles, part, own);
+    const Answers alone = quantiles_of_array("quantile", quantiles, part, own);
     for (Size k = 0; k < quantiles.size(); ++k) {
       ASSERT_EQ(got.list[k][i].bits, alone.list[k][0].bits)
           << name_of(x.dtype) << " window " << i << " from " << begins[i] << " to " << ends[i]
@@ -103,7 +103,7 @@ TEST(WindowsQuantiles, OfWideWindowsOfColumnsAreThoseOfTheirElements) {
     const int64_t begin = std::max<int64_t>(0, row - 5999);
     part.shape[0] = row + 1 - begin;
     part.data = x.at(static_cast<Size>(begin * columns));
-    const Answers alone = io::quantiles_of_array("quantile", quantiles, part, o);
+    const Answers alone = quantiles_of_array("quantile", quantiles, part, o);
     for (Size c = 0; c < columns; ++c) {
       for (Size k = 0; k < 2; ++k) {
         EXPECT_EQ(got.list[k][static_cast<Size>(row) * columns + c].bits, alone.list[k][c].bits);

@@ -62,15 +62,24 @@ ONEFOLD_FN inline NormRow quick_norm_row(const Deviations& s, double pivot, doub
   return row;
 }
 
-// By pairs.
-//   tiny     what the mean of the squares may have lost below the least f64
-ONEFOLD_FN inline NormRow norm_row(const Deviations& s, double pivot, Size count, double eps,
-                                   bool centred, double error, double tiny) {
+// Returns 1 / n as a pair.
+ONEFOLD_FN inline DoublePair inverse_pair(Size count) {
   const auto n = static_cast<double>(count);
+  const double q = 1 / n;
+  return {q, OneLane::residue(1, q, n) / n};
+}
+
+// By pairs.
+//   inverse_n  inverse_pair of the number of elements
+//   tiny       what the mean of the squares may have lost below the least f64
+ONEFOLD_FN inline NormRow norm_row(const Deviations& s, double pivot, const DoublePair& inverse_n,
+                                   double eps, bool centred, double error, double tiny) {
+  // With a relative error below 2^-102.
   const auto over_n = [&](const DoublePair& v) {
     const auto all = two_sum<OneLane>(v.high, v.low);
-    const double q = all.sum / n;
-    return two_sum<OneLane>(q, (OneLane::residue(all.sum, q, n) + all.rest) / n);
+    const auto q = OneLane::product(all.sum, inverse_n.high);
+    const double rest = OneLane::fused(all.sum, inverse_n.low, all.rest * inverse_n.high);
+    return two_sum<OneLane>(q.sum, q.rest + rest);
   };
   NormRow row;
   row.pivot = pivot;
@@ -81,8 +90,6 @@ ONEFOLD_FN inline NormRow norm_row(const Deviations& s, double pivot, Size count
     const auto mean = over_n(s.sum);
     row.mean_high = mean.sum;
     row.mean_low = mean.rest;
-    row.mean_error =
-        square_root(square.sum + tiny) * error * 1.01 + OneLane::abs(mean.sum) * 0x1p-100;
     const auto p = OneLane::product(mean.sum, mean.sum);
     v = two_sum<OneLane>(square.sum, -p.sum);
     v.rest += (square.rest - p.rest) - 2 * mean.sum * mean.rest;
@@ -92,13 +99,18 @@ ONEFOLD_FN inline NormRow norm_row(const Deviations& s, double pivot, Size count
   const auto all = two_sum<OneLane>(w.sum, w.rest + v.rest);
   lost += (square.sum + eps) * 0x1p-98;
   row.is_known = all.sum > 4 * lost && all.sum > 0x1p-900 && all.sum < 0x1p900;
-  // One step of Newton's iteration; what it leaves out is below 2^-102.
-  const double r = 1 / square_root(all.sum);
+  // One step of Newton's iteration; what it leaves out is below 2^-101.
+  const double r = inverse_root(all.sum);
   const auto p = OneLane::product(r, r), t = OneLane::product(all.sum, p.sum);
   const double e = ((1 - t.sum) - t.rest) - (all.sum * p.rest + all.rest * p.sum);
   row.scale_high = r;
   row.scale_low = r * e * 0.5;
-  row.scale_error = lost / all.sum * 0.65 + 0x1p-99;
+  row.scale_error = OneLane::fused(lost * r * r, 0.66, 0x1p-98);
+  if (centred && (square.sum != 0 || tiny != 0)) {
+    // The root of the mean square is at most that of the variance + |mean|.
+    const double mean = OneLane::abs(row.mean_high), least = tiny == 0 ? 0 : 0x1p-530;
+    row.mean_error = (all.sum * r + mean + least) * (error * 1.2) + mean * 0x1p-100;
+  }
   return row;
 }
 

@@ -55,7 +55,7 @@ NormRow LayerNormRow::row_of(const Deviations& all, bool pairs) const {
     return quick_norm_row(all, pivot_, 1 / static_cast<double>(n_), factors_.eps, centred_,
                           quick_deviation_error);
   }
-  return norm_row(all, pivot_, n_, factors_.eps, centred_, pair_deviation_error,
+  return norm_row(all, pivot_, inverse_pair(n_), factors_.eps, centred_, pair_deviation_error,
                   t_ == DType::f64 ? 0x1p-1070 : 0);
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "onefold/core/quantile/place.hpp"
 #include "onefold/engine/plan/decimal_terms.hpp"
 #include "onefold/engine/plan/plan.hpp"
 #include "onefold/error.hpp"
@@ -112,6 +113,8 @@ struct Job {
   const Segments* segments = nullptr;
   const Labels* labels = nullptr;
   const Windows* windows = nullptr;
+  // If not empty: what a device computes instead of the op, with an output for each.
+  std::span<const QuantileLevel> quantiles = {};
 
   // Rounds canonical states to the answers of each op, in host memory.
   void put(Size first, Size n, const int64_t* states) const {

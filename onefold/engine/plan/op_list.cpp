@@ -9,7 +9,11 @@ namespace onefold {
 
 std::string names_of(std::span<const OpRow* const> ops) {
   std::string s;
-  for (const OpRow* op : ops) s += (s.empty() ? "" : ",") + std::string(op->name);
+  const OpRow* last = nullptr;  // several quantiles have one name
+  for (const OpRow* op : ops) {
+    if (op != last) s += (s.empty() ? "" : ",") + std::string(op->name);
+    last = op;
+  }
   return s;
 }
 

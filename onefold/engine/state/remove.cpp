@@ -39,8 +39,8 @@ bool all_zero(const int64_t* words, int n) {
 // Returns whether some element is known not to be zero, by sums or by counts of zeros.
 //   finite  number of remaining elements
 bool has_nonzero(const State::Impl& left, Size finite) {
-  for (const Accumulator a :
-       {Accumulator::decimal, Accumulator::sum, Accumulator::sumabs, Accumulator::sumsq}) {
+  for (const Accumulator a : {Accumulator::decimal, Accumulator::sum, Accumulator::sumabs,
+                              Accumulator::sumsq, Accumulator::sumcube, Accumulator::sumfourth}) {
     const int64_t* const w = left.at(a);
     if (w != nullptr && !all_zero(w, row_of(a, left.dtype).limbs)) return true;
   }

@@ -166,6 +166,27 @@ TEST(CompiledExponentials, OfAllTypes) {
   }
 }
 
+TEST(CompiledQuantiles, OfAllTypes) {
+  if (!jit::Nvrtc::get().usable()) {
+    GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
+  }
+  using enum kernel::Walk;
+  for (const DType t : {f64, f32, bf16, f16}) {
+    for (const auto walk :
+         {quantile_rows, quantile_sample, quantile_bracket, quantile_pass, quantile_answers}) {
+      KernelKey key{.dtype = t, .set = {}, .walk = walk};
+      for (const bool several : {false, true}) {
+        if (several && walk != quantile_bracket) continue;
+        key.wide = several;
+        const cuda_backend::Kernel one[] = {{key, cuda_backend::shape_of(key, "sm_90")}};
+        const auto made =
+            jit::Nvrtc::get().compile(cuda_backend::source_of(one), "sm_90", jit::device_headers());
+        EXPECT_FALSE(made.image.empty()) << made.log;
+      }
+    }
+  }
+}
+
 class CompiledLabels : public testing::TestWithParam<DType> {};
 
 TEST_P(CompiledLabels, KeepSumsInRegisters) {

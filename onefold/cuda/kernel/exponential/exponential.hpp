@@ -6,6 +6,7 @@
 #pragma once
 
 #include "onefold/cuda/kernel/exponential/again.hpp"
+#include "onefold/cuda/kernel/exponential/held.hpp"
 #include "onefold/cuda/kernel/exponential/rows.hpp"
 
 namespace onefold::kernel {
@@ -13,11 +14,20 @@ namespace onefold::kernel {
 //   pair   of `exponential_rows`: by two f64 an element
 template <class T, Walk walk, bool pair = false, class M>
 ONEFOLD_KERNEL void exponential(M m, const Exponential<M, T>& in, const Scratch<M>& scratch) {
-  constexpr bool elementwise = walk == Walk::softmax || walk == Walk::softmax_again;
-  if constexpr (walk == Walk::logsumexp || walk == Walk::softmax) {
-    ExponentialRows<T, elementwise, pair || sizeof(T) == 8, M>{m, in, scratch}.run();
+  constexpr bool held = walk == Walk::softmax_held;
+  if constexpr (held && sizeof(T) == 8) {
+    ExponentialRows<T, true, true, true, M>{m, in, scratch}.run();
+  } else if constexpr (held) {
+    if (in.is_log()) {
+      HeldRows<T, true, M>{m, in, scratch}.run();
+    } else {
+      HeldRows<T, false, M>{m, in, scratch}.run();
+    }
+  } else if constexpr (walk == Walk::logsumexp || walk == Walk::softmax) {
+    ExponentialRows<T, walk == Walk::softmax, pair || sizeof(T) == 8, false, M>{m, in, scratch}
+        .run();
   } else {
-    ExponentialAgain<T, elementwise, M>{m, in, scratch}.run();
+    ExponentialAgain<T, walk == Walk::softmax_again, M>{m, in, scratch}.run();
   }
 }
 

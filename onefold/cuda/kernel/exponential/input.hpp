@@ -13,11 +13,16 @@ namespace onefold::kernel {
 // whole, there is one launch.
 enum class ExponentialStep : uint8_t { whole, sums, answers };
 
-inline constexpr unsigned held_vectors = 4;
+// Loads of 16 bytes that a thread of a block of held_threads may hold: of norms 32 elements, 16 of
+// f64; of softmax 16 elements, of types of 16 bits 32.
+template <class T>
+inline constexpr unsigned held_of_norms = sizeof(T) == 2 ? 4 : 8;
+inline constexpr unsigned held_exponentials = 4;
 // What factors of elements are: `wide` ones may be read as whole vectors of T.
 enum class FactorKind : uint8_t { none, narrow, wide, f32 };
 
-inline constexpr unsigned exponential_threads = 512, again_threads = 512, again_blocks = 128;
+inline constexpr unsigned exponential_threads = 512, held_threads = 256;
+inline constexpr unsigned again_threads = 512, again_blocks = 128;
 // Limbs of a block for fixed-point numbers; longer ones are computed by fewer threads.
 inline constexpr int precise_lengths = 5, block_limbs = 1 << 14;
 ONEFOLD_FN constexpr int limbs_of_thread(int fraction) {
@@ -48,8 +53,7 @@ struct Exponential {
   In<M, T> weight = {}, bias = {};
   In<M, float> weight_f32 = {}, bias_f32 = {};
   FactorKind weights = FactorKind::none, biases = FactorKind::none;
-  double eps = 0, inverse_n = 0;  // inverse_n: 1 / length()
-  bool held = false;              // a thread holds its elements: at most held_vectors
+  double eps = 0, inverse_n = 0, inverse_n_low = 0;  // 1 / length() as a pair
 
   ONEFOLD_KERNEL Size length() const { return nest.elements; }
   ONEFOLD_KERNEL int64_t stride() const { return nest.axis[nest.kept].stride[0]; }

@@ -96,26 +96,25 @@ ONEFOLD_KERNEL void exponentials(const X (&x)[n], double (&e)[n]) {
   }
 }
 
-// Rounds v > 0 to a T; false: not proven. The relative error of v is below 2^-46.5, of types of 16
-// bits 2^-43.5.
+// Returns x within -700 .. 640; NaN stays.
 template <class T>
-ONEFOLD_KERNEL bool decided_quickly(double v, uint32_t& bits) {
-  constexpr FloatFormat f = float_format(dtype_of<T>);
+ONEFOLD_KERNEL T within_range(T x) {
+  x = x < T{-700} ? T{-700} : x;
+  return x > T{640} ? T{640} : x;
+}
+
+// Returns whether v > 0, with a relative error below 2^-46.5, is a normal f32 when it is rounded,
+// and always the same one.
+ONEFOLD_KERNEL bool is_decided_f32(double v) {
+  constexpr FloatFormat f = float_format(DType::f32);
   constexpr int least = 1023 + f.unit + f.mantissa_bits;  // field of the least normal number
-  constexpr double slack = sizeof(T) == 2 ? 0x1p-43 : 0x1p-46;
-  // Bits of v below those of a T, of which the upper 29 at most; an error is below `lost` of them.
-  constexpr int left = 52 - f.mantissa_bits, kept = left > 29 ? 29 : left;
-  constexpr auto lost = static_cast<uint32_t>(left > 29 ? 2 : 96);
+  // Of the 29 bits of v below those of a f32 an error is below 96.
+  constexpr uint32_t kept = 29, lost = 96;
   const auto all = bit_cast<uint64_t>(v);
-  const auto high = static_cast<uint32_t>(all >> 32);
-  const uint32_t rest = static_cast<uint32_t>(all >> (left - kept)) & ((1u << kept) - 1);
+  const uint32_t rest = static_cast<uint32_t>(all) & ((1u << kept) - 1);
   const uint32_t from_half = rest - (1u << (kept - 1)) + lost;
-  if (high >= static_cast<uint32_t>(least) << 20 && from_half > 2 * lost) {
-    bits = rounded_bits<T>(v);
-    return true;
-  }
-  bits = rounded_bits<T>(v * (1 - slack));
-  return bits == rounded_bits<T>(v * (1 + slack));
+  return static_cast<uint32_t>(all >> 32) >= static_cast<uint32_t>(least) << 20 &&
+         from_half > 2 * lost;
 }
 
 // Rounds a number to f64 or f32; false: not proven.
@@ -130,70 +129,6 @@ ONEFOLD_KERNEL bool decided_pair(const PairElement<ExponentialLane>& q, uint64_t
   const bool plain = OneLane::abs(b.low) >= 0x1p-125 && (bit_cast<uint64_t>(b.low) & rest) != tie &&
                      (bit_cast<uint64_t>(b.high) & rest) != tie;
   return low == high && (plain || decided_bits<T>({q.high, q.low}, q.lost, &bits));
-}
-
-// Rounds v >= 0 to the bits of a type of 16 bits, ties either way.
-template <class T>
-ONEFOLD_KERNEL uint32_t rounded_bits(float v) {
-  const uint32_t all = bit_cast<uint32_t>(v);
-  uint32_t bits = 0;
-  if constexpr (dtype_of<T> == DType::bf16) {
-    bits = (all + 0x8000) >> 16;
-  } else {
-    const uint32_t small = bit_cast<uint32_t>(v + 0.75f) & 0xffff;  // in units of 2^-24
-    bits = v < 0x1p-14f ? small : ((all + 0x1000) >> 13) - (112u << 10);
-  }
-  constexpr auto infinity = static_cast<uint32_t>(float_format(dtype_of<T>).infinity());
-  return bits < infinity ? bits : infinity;
-}
-// What elements of types of 16 bits are computed with by f32: the logarithm as two of them.
-struct ShortLog {
-  float high, low;
-};
-ONEFOLD_KERNEL ShortLog short_log(double log) {
-  const auto high = static_cast<float>(log);
-  return {high, static_cast<float>(log - high)};
-}
-// Rounds e^(x - log), or log - x if `is_log`, to a type of 16 bits; false: not proven.
-template <class T>
-ONEFOLD_KERNEL bool short_element(float x, ShortLog log, bool is_log, uint32_t& bits) {
-  const float d = x - log.high, more = d - x;
-  const float low = ((x - (d - more)) - (log.high + more)) - log.low;  // of d
-  if (is_log) {
-    // Their sum has a relative error below 2^-22.8, by quick_log's, unless it is nearly 0.
-    const float a = -(d + low);
-    bits = rounded_bits<T>(a * (1 - 0x1p-22f)) | 0x8000u;
-    return a > 0x1p-14f && bits == (rounded_bits<T>(a * (1 + 0x1p-22f)) | 0x8000u);
-  }
-  // Half of the least number is above e^-92.9, or e^-17.4.
-  constexpr float least = float_format(dtype_of<T>).exponent_bits == 8 ? -93.5f : -17.5f;
-  const float inside = d > -87 ? d : -87;
-  // 2^f, |f| <= 1/2, has a relative error below 2^-23.5, and three roundings of f add less than
-  // 2^-24.9: together below 2^-23.05.
-  const float t = fused(inside, 0x1.715476p+0f, 0x1.8p23f), k = t - 0x1.8p23f;
-  float f = fused(inside, 0x1.715476p+0f, -k);
-  f = fused(inside, 0x1.4ae0cp-26f, f);
-  f = fused(low, 0x1.715476p+0f, f);
-  float p = 0x1.41a6fep-13f;
-  p = fused(p, f, 0x1.5f44fp-10f);
-  p = fused(p, f, 0x1.3b2dfep-7f);
-  p = fused(p, f, 0x1.c6aed6p-5f);
-  p = fused(p, f, 0x1.ebfbdap-3f);
-  p = fused(p, f, 0x1.62e43p-1f);
-  p = fused(p, f, 1.0f);
-  const uint32_t all = bit_cast<uint32_t>(p) + (bit_cast<uint32_t>(t) << 23);
-  bool proven = false;
-  if constexpr (dtype_of<T> == DType::bf16) {
-    constexpr uint32_t lost = 4;  // units of f32
-    bits = (all + 0x8000) >> 16;
-    proven = (all & 0xffff) - 0x8000 + lost > 2 * lost;
-  } else {
-    const float v = bit_cast<float>(all), lost = 0x1.8p-23f;
-    bits = rounded_bits<T>(fused(v, -lost, v));
-    proven = bits == rounded_bits<T>(fused(v, lost, v));
-  }
-  if (d < least) bits = 0;
-  return d < least || (d >= -87 && proven);
 }
 
 template <class T>

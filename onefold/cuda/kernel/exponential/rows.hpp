@@ -6,12 +6,14 @@
 //   reads   once; functions of elements read them again, from the caches if slices are short
 #pragma once
 
+#include "onefold/cuda/kernel/exponential/elements.hpp"
 #include "onefold/cuda/kernel/exponential/teams.hpp"
 
 namespace onefold::kernel {
 
 //   pair   by two f64; else T is narrower than f64
-template <class T, bool elementwise, bool pair, class M>
+//   held   softmax of pairs: a thread keeps its elements and their e^x
+template <class T, bool elementwise, bool pair, bool held, class M>
 struct ExponentialRows {
   using L = ExponentialLane;
   static constexpr FloatFormat format = float_format(dtype_of<T>);
@@ -22,15 +24,14 @@ struct ExponentialRows {
   const Exponential<M, T>& in;
   const Scratch<M>& scratch;
   RowTeams<T, elementwise, M> teams{m, in, scratch};
+  static constexpr unsigned size = Vector16<T>::size;
+  HeldElements<T, held ? held_exponentials : 1, M> kept_elements{};
+  QuickPair<L> power[held ? held_exponentials : 1][size] = {};
 
   // What the elements of each slice of a block are computed with: words of a RowLog.
   static constexpr unsigned words = pair ? 6 : 3;
   static constexpr int all_words = elementwise ? int{words * exponential_threads} : 1;
   Shared<M, double> word = shared<double, all_words, struct exponential_words_>(m);
-
-  // Sums within these bounds are exact enough, and where an element was counted as e^-700 its share
-  // of the sum is below half of the least f32.
-  ONEFOLD_KERNEL static bool is_near(double sum) { return 0x1p-850 < sum && sum < 0x1p865; }
 
   ONEFOLD_KERNEL RowLog log_of(DoublePair sum, const SharedTables<M>& tables) const {
     if constexpr (!pair) {
@@ -78,22 +79,6 @@ struct ExponentialRows {
     return row;
   }
 
-  // Computes an element of a narrow type; false: not proven.
-  ONEFOLD_KERNEL bool quick_element(T v, const RowLog& row, ShortLog log, uint32_t& bits) const {
-    if constexpr (sizeof(T) == 2) {
-      if (short_element<T>(number_of(v), log, in.is_log(), bits)) return true;
-    }
-    const double x = wide_of(v);
-    if (in.is_log()) {
-      const double a = row.log_high - x, e = OneLane::abs(a) * 0x1p-51 + row.quick_error;
-      const uint32_t low = rounded_bits<T>(a - e), high = rounded_bits<T>(a + e);
-      constexpr auto sign = static_cast<uint32_t>(format.sign());
-      const bool nowhere = a == OneLane::infinity();
-      bits = (nowhere ? static_cast<uint32_t>(format.infinity()) : low) | sign;
-      return nowhere || (a > e && low == high);
-    }
-    return decided_quickly<T>(quick_exp<L>(within_range(number_of(v))) * row.inverse_high, bits);
-  }
   ONEFOLD_KERNEL bool pair_element(T v, const RowLog& row, const SharedTables<M>& tables,
                                    uint64_t& bits) const {
     const double x = wide_of(v);
@@ -102,45 +87,71 @@ struct ExponentialRows {
       return true;
     }
     if (in.is_log()) return decided_pair<T>(pair_difference<L>({x, 0}, row), bits);
+    return pair_share(x, pair_exp<L>(within_range(x), 0, tables), row, bits);
+  }
+  // An element of softmax from e^x.
+  ONEFOLD_KERNEL bool pair_share(double x, const QuickPair<L>& e, const RowLog& row,
+                                 uint64_t& bits) const {
     // Below, e^x or the answer may be no normal number.
     const double d = x - row.log_high;
     if (d < far_below) {
       bits = 0;
       return true;
     }
-    const auto q = pair_quotient<L>(pair_exp<L>(within_range(x), 0, tables), row);
+    const auto q = pair_quotient<L>(e, row);
     return d > least_of_pairs && x > least_of_pairs && decided_pair<T>(q, bits);
   }
 
   // Writes the elements of the thread; returns whether all are proven.
+  template <bool is_log>
   ONEFOLD_KERNEL bool elements(const SlicePart& at, const RowLog& row,
                                const SharedTables<M>& tables) const {
     bool all = true;
-    [[maybe_unused]] const ShortLog log = short_log(row.log_high);
-    const auto one = [&](T v) {
-      if constexpr (!pair) {
-        uint32_t bits = 0;
-        all &= quick_element(v, row, log, bits);
-        return of_bits<T>(bits);
-      } else {
-        uint64_t bits = 0;
-        all &= pair_element(v, row, tables, bits);
-        return of_bits<T>(bits);
-      }
-    };
-    each_element<~0u>(
-        m, in, at,
-        [&](const Vector16<T>& v, Size i) {
-          Vector16<T> to;
-          ONEFOLD_UNROLL
-          for (int k = 0; k < Vector16<T>::size; ++k) to.v[k] = one(v.v[k]);
-          m.write_once(m.as_vectors(in.out + at.out), i / Vector16<T>::size, to);
-        },
-        [&](T v, Size i, unsigned) {
-          in.out[at.out + static_cast<int64_t>(i) * in.out_stride()] = one(v);
-        },
-        [] {});
+    if constexpr (held) {
+      kept_elements.answer(
+          m, in, at,
+          [&](unsigned u, Size, auto& to) {
+            uint64_t bits = 0;
+            ONEFOLD_UNROLL
+            for (unsigned k = 0; k < size; ++k) {
+              all &= pair_share(kept_elements.v[u].v[k], power[u][k], row, bits);
+              to[k] = of_bits<T>(bits);
+            }
+            return 0u;
+          },
+          [](Size) {});
+    } else if constexpr (pair) {
+      answer_elements(
+          m, in, at,
+          [&](const auto& x, Size, auto& to) {
+            uint64_t bits = 0;
+            ONEFOLD_UNROLL
+            for (unsigned k = 0; k < sizeof(x) / sizeof(T); ++k) {
+              all &= pair_element(x[k], row, tables, bits);
+              to[k] = of_bits<T>(bits);
+            }
+            return 0u;
+          },
+          [](Size) {});
+    } else {
+      const SoftmaxElements<T, is_log> of(row);
+      answer_elements(
+          m, in, at, [&](const auto& x, Size, auto& to) { return of.quick(x, to); },
+          [&](Size i) { all &= of.again(in, at, i); });
+    }
     return all;
+  }
+  ONEFOLD_KERNEL DoublePair sum_of_kept(const SlicePart& at, const SharedTables<M>& tables) {
+    DoublePair sum{0, 0};
+    kept_elements.load(m, in, at);
+    kept_elements.each(at, in.team, [&](unsigned u, Size) {
+      ONEFOLD_UNROLL
+      for (unsigned k = 0; k < size; ++k) {
+        power[u][k] = pair_exp<L>(within_range(kept_elements.v[u].v[k]), 0, tables);
+        add_quickly(sum, power[u][k]);
+      }
+    });
+    return sum;
   }
   // Makes what a team needs, or the slice's answer, of the sum over a part.
   ONEFOLD_KERNEL void finish(unsigned index, const SlicePart& at, DoublePair all,
@@ -166,7 +177,7 @@ struct ExponentialRows {
     }
   }
 
-  ONEFOLD_KERNEL void run() const {
+  ONEFOLD_KERNEL void run() {
     SharedTables<M> tables{};
     if constexpr (pair) tables = shared_tables(m);
     const unsigned t = static_cast<unsigned>(m.thread()), index = teams.index();
@@ -175,7 +186,9 @@ struct ExponentialRows {
     const Size sums = 2 * (at.slice * in.parts);
     DoublePair mine{0, 0};
     if (m.branch(active)) {
-      if (in.step != ExponentialStep::answers) {
+      if constexpr (held) {
+        mine = sum_of_kept(at, tables);
+      } else if (in.step != ExponentialStep::answers) {
         mine = sum_of_part<how>(m, in, at, tables);
       } else {
         ONEFOLD_NO_UNROLL
@@ -201,10 +214,12 @@ struct ExponentialRows {
         if (row.log_high != row.log_high) {
           teams.spread_nan(at);
         } else {
-          bad = row.log_high == OneLane::infinity() || !elements(at, row, tables);
+          bad = row.log_high == OneLane::infinity() ||
+                !(!held && in.is_log() ? elements<true>(at, row, tables)
+                                       : elements<false>(at, row, tables));
         }
       }
-      teams.note_any(at, bad, index);
+      teams.note_each(at, bad);
     }
   }
 };

@@ -80,12 +80,9 @@ ONEFOLD_KERNEL void each_element(M m, const Exponential<M, T>& in, const SlicePa
   settle();
 }
 
-// Returns x within -700 .. 640; NaN stays.
-template <class T>
-ONEFOLD_KERNEL T within_range(T x) {
-  x = x < T{-700} ? T{-700} : x;
-  return x > T{640} ? T{640} : x;
-}
+// Sums within these bounds are exact enough, and where an element was counted as e^-700 its share
+// of the sum is below half of the least f32.
+ONEFOLD_KERNEL bool is_near(double sum) { return 0x1p-850 < sum && sum < 0x1p865; }
 
 // Returns the sum of e^x of the thread's elements of a part.
 template <Exponentials how, class T, class M>

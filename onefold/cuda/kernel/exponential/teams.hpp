@@ -5,6 +5,67 @@
 
 namespace onefold::kernel {
 
+// The elements of a whole slice that a thread of a team has, as vectors.
+template <class T, unsigned count, class M>
+struct HeldElements {
+  static constexpr unsigned size = Vector16<T>::size;
+  Vector16<T> v[count];
+
+  // Calls f(u, i) for each vector, that of the i-th elements on.
+  template <class F>
+  ONEFOLD_KERNEL static void each(const SlicePart& at, unsigned team, F f) {
+    ONEFOLD_UNROLL
+    for (unsigned u = 0; u < count; ++u) {
+      const Size i = at.member + u * Size{team};
+      if (i < at.end / size) f(u, i * size);
+    }
+  }
+  ONEFOLD_KERNEL void load(M m, const Exponential<M, T>& in, const SlicePart& at) {
+    const auto from = m.by_vector(in.nest.x + at.x);
+    each(at, in.team, [&](unsigned u, Size i) { v[u] = from[i / size]; });
+  }
+  // Writes elements(v, i, to) for each vector, which returns a bit for each one that is not proven;
+  // behind them, so that they keep their registers, calls again(i) for those.
+  template <class F, class A>
+  ONEFOLD_KERNEL void answer(M m, const Exponential<M, T>& in, const SlicePart& at, F elements,
+                             A again) const {
+    uint32_t open = 0;
+    each(at, in.team, [&](unsigned u, Size i) {
+      Vector16<T> to;
+      open |= elements(u, i, to.v) << u * size;
+      m.write_once(m.as_vectors(in.out + at.out), i / size, to);
+    });
+    ONEFOLD_NO_UNROLL
+    for (unsigned k = 0; open != 0; ++k, open >>= 1) {
+      if ((open & 1) != 0) again((at.member + k / size * Size{in.team}) * size + k % size);
+    }
+  }
+};
+// Writes elements(x, i, to) of the thread's elements x of a part, wherever they lie; then again(i)
+// of those that are not proven.
+template <class T, class M, class F, class A>
+ONEFOLD_KERNEL void answer_elements(M m, const Exponential<M, T>& in, const SlicePart& at,
+                                    F elements, A again) {
+  each_element<~0u>(
+      m, in, at,
+      [&](const Vector16<T>& v, Size i) {
+        Vector16<T> to;
+        uint32_t open = elements(v.v, i, to.v);
+        m.write_once(m.as_vectors(in.out + at.out), i / Vector16<T>::size, to);
+        ONEFOLD_NO_UNROLL
+        for (unsigned k = 0; open != 0; ++k, open >>= 1) {
+          if ((open & 1) != 0) again(i + k);
+        }
+      },
+      [&](T v, Size i, unsigned) {
+        const T x[1] = {v};
+        T to[1];
+        if (elements(x, i, to) != 0) return again(i);
+        in.out[at.out + static_cast<int64_t>(i) * in.out_stride()] = to[0];
+      },
+      [] {});
+}
+
 template <class T, bool elementwise, class M>
 struct RowTeams {
   M m;
@@ -64,16 +125,22 @@ struct RowTeams {
         in.across || (in.team < 32 ? before >> (lane / in.team * in.team) : before) == 0;
     if (bad && first) note_slice(m, scratch, at.slice);
   }
-  // Notes slices of which some thread's elements are not proven.
-  ONEFOLD_KERNEL void note_any(const SlicePart& at, bool bad, unsigned index) const {
-    const auto marks = shared<uint32_t, int{exponential_threads}, struct marks_>(m);
-    if (at.member == 0) marks[index] = 0u;
+  // Returns the sum over the thread's team, whose threads are neighbours; called by all threads of
+  // the block.
+  ONEFOLD_KERNEL double sum_of(double mine) const {
+    const unsigned t = static_cast<unsigned>(m.thread()), warps = in.team / 32;
+    const auto of_lanes = [&](unsigned lanes) {
+      ONEFOLD_NO_UNROLL
+      for (unsigned d = lanes / 2; d != 0; d /= 2) mine += m.shuffle_xor(mine, d);
+    };
+    of_lanes(in.team < 32 ? in.team : 32);
+    if (warps <= 1) return mine;
+    const auto word = shared<double, int{held_threads} / 32, struct team_words_>(m);
+    if (t % 32 == 0) word[t / 32] = mine;
     m.sync();
-    if (m.branch(bad)) m.add(marks, index, 1u);
-    m.sync();
-    if (at.member != 0) return;
-    const uint32_t some = marks[index];
-    if (some != 0) note_slice(m, scratch, at.slice);
+    mine = word[t / in.team * warps + (t & (warps - 1))];
+    of_lanes(warps);
+    return mine;
   }
 };
 

@@ -68,8 +68,8 @@ struct NormAgain {
     mine.settle();
     const Deviations all{block.pairs(mine.all.sum), block.pairs(mine.all.squares)};
     const bool exact = equal && in.is_centred();
-    return norm_row(all, pivot, in.length(), in.eps, in.is_centred(), pair_deviation_error,
-                    sizeof(T) == 8 && !exact ? 0x1p-1070 : 0);
+    return norm_row(all, pivot, {in.inverse_n, in.inverse_n_low}, in.eps, in.is_centred(),
+                    pair_deviation_error, sizeof(T) == 8 && !exact ? 0x1p-1070 : 0);
   }
 
   // Computes an element by pairs; false: not proven.

@@ -9,14 +9,15 @@
 
 namespace onefold::kernel {
 
-//   pair   of `norm`: by two f64 an element
-template <class T, Walk walk, bool pair = false, class M>
+template <class T, Walk walk, class M>
 ONEFOLD_KERNEL void layer_norm(M m, const Exponential<M, T>& in, const Scratch<M>& scratch) {
-  if constexpr (walk == Walk::norm) {
-    NormRows<T, pair || sizeof(T) == 8, M>{m, in, scratch}.run();
-  } else {
+  if constexpr (walk == Walk::norm_again) {
     const NormAgain<T, M> again{m, in, scratch};
     each_noted_slice(m, in, scratch, [&](Size slice) { again.slice(slice); });
+  } else if (in.is_centred()) {
+    NormRows<T, true, walk == Walk::norm_held, M>{m, in, scratch}.run();
+  } else {
+    NormRows<T, false, walk == Walk::norm_held, M>{m, in, scratch}.run();
   }
 }
 

@@ -7,50 +7,38 @@
 #pragma once
 
 #include "onefold/cuda/kernel/exponential/teams.hpp"
-#include "onefold/cuda/kernel/layer_norm/numbers.hpp"
+#include "onefold/cuda/kernel/layer_norm/elements.hpp"
 
 namespace onefold::kernel {
 
-//   pair   by two f64; else T is narrower than f64
-template <class T, bool pair, class M>
+//   held   a thread holds its elements
+//   pair   by two f64
+template <class T, bool centred, bool held, class M>
 struct NormRows {
   using L = ExponentialLane;
   static constexpr unsigned size = Vector16<T>::size;
+  static constexpr bool pair = sizeof(T) >= 4, pivoted = centred && sizeof(T) != 4;
   M m;
   const Exponential<M, T>& in;
   const Scratch<M>& scratch;
   RowTeams<T, true, M> teams{m, in, scratch};
 
-  // The elements that a thread holds.
-  struct Held {
-    Vector16<T> v[held_vectors];
-  };
-  // Calls f(u, i) for each vector that the thread holds, the i-th ones of the slice.
-  template <class F>
-  ONEFOLD_KERNEL void each_held(const SlicePart& at, F f) const {
-    ONEFOLD_UNROLL
-    for (unsigned u = 0; u < held_vectors; ++u) {
-      const Size i = at.first / size + at.member + u * Size{in.team};
-      if (i < at.end / size) f(u, i);
-    }
-  }
-
+  using Held = HeldElements<T, held_of_norms<T>, M>;
   ONEFOLD_KERNEL double pivot_of(const SlicePart& at) const {
-    if (!in.is_centred()) return 0;
+    if constexpr (!pivoted) return 0;
     const T first = in.nest.x[at.x];
     const double v = wide_of(first);
     return v - v == 0 ? v : 0;
   }
 
-  ONEFOLD_KERNEL Deviations deviations(const SlicePart& at, double pivot, Held& held) const {
-    DeviationSums<T, pair> sums{pivot};
-    if (in.held) {
-      const auto from = m.by_vector(in.nest.x + at.x);
-      each_held(at, [&](unsigned u, Size i) { held.v[u] = from[i]; });
-      each_held(at, [&](unsigned u, Size) { sums.add(held.v[u]); });
+  ONEFOLD_KERNEL Deviations deviations(const SlicePart& at, double pivot, Held& kept) const {
+    DeviationSums<T, pair, pivoted, centred> sums{pivot};
+    if constexpr (held) {
+      kept.load(m, in, at);
+      kept.each(at, in.team, [&](unsigned u, Size) { sums.add(kept.v[u]); });
       sums.settle();
     } else {
-      each_element<pair ? 128 : 32>(
+      each_element<32>(
           m, in, at, [&](const Vector16<T>& v, Size) { sums.add(v); },
           [&](T v, Size, unsigned k) { sums.add(v, k); }, [&] { sums.settle(); });
     }
@@ -71,145 +59,142 @@ struct NormRows {
     return all;
   }
 
-  ONEFOLD_KERNEL static void merge(Deviations& all, const Deviations& other) {
+  ONEFOLD_KERNEL static void merge(DoublePair& all, const DoublePair& other) {
     if constexpr (pair) {
-      add_pair(all.sum, other.sum);
-      add_pair(all.squares, other.squares);
+      const auto s = two_sum<L>(all.high, other.high);
+      all = {s.sum, (all.low + other.low) + s.rest};
     } else {
-      all.sum.high += other.sum.high;
-      all.squares.high += other.squares.high;
+      all.high += other.high;
     }
+  }
+  ONEFOLD_KERNEL DoublePair across(const DoublePair& v, unsigned lanes) const {
+    DoublePair other{m.shuffle_xor(v.high, lanes), 0};
+    if constexpr (pair) other.low = m.shuffle_xor(v.low, lanes);
+    return other;
+  }
+  // Adds up over `lanes` neighbours, a power of 2.
+  ONEFOLD_KERNEL void of_lanes(DoublePair& v, unsigned lanes) const {
+    ONEFOLD_NO_UNROLL
+    for (unsigned d = lanes / 2; d != 0; d /= 2) merge(v, across(v, d));
   }
   // Returns the sums of the thread's team; called by all threads of the block.
   ONEFOLD_KERNEL Deviations of_team(Deviations mine) const {
-    constexpr int lows = pair ? int{exponential_threads} : 1;
-    const auto s = shared<double, int{exponential_threads}, struct norm_sums_>(m);
-    const auto q = shared<double, int{exponential_threads}, struct norm_squares_>(m);
-    const auto s_low = shared<double, lows, struct norm_sums_low_>(m);
-    const auto q_low = shared<double, lows, struct norm_squares_low_>(m);
-    const unsigned t = static_cast<unsigned>(m.thread()), together = in.across      ? 1
-                                                                     : in.team < 32 ? in.team
-                                                                                    : 32;
     if constexpr (!pair) {
       mine.sum.high += mine.sum.low;
       mine.squares.high += mine.squares.low;
     }
-    ONEFOLD_NO_UNROLL
-    for (unsigned d = together / 2; d != 0; d /= 2) {
-      Deviations other;
-      other.sum.high = m.shuffle_xor(mine.sum.high, d);
-      other.squares.high = m.shuffle_xor(mine.squares.high, d);
-      if constexpr (pair) {
-        other.sum.low = m.shuffle_xor(mine.sum.low, d);
-        other.squares.low = m.shuffle_xor(mine.squares.low, d);
-      }
-      merge(mine, other);
+    if (!held && in.across) return of_columns(mine);
+    const unsigned t = static_cast<unsigned>(m.thread()), together = in.team < 32 ? in.team : 32;
+    if (together == 1) return mine;
+    // The upper half of the lanes adds up the squares, the lower one the elements.
+    const unsigned half = together / 2;
+    const bool upper = (t & half) != 0;
+    DoublePair part = mine.squares;
+    if constexpr (centred) {
+      part = upper ? mine.squares : mine.sum;
+      merge(part, across(upper ? mine.sum : mine.squares, half));
+      of_lanes(part, half);
+    } else {
+      of_lanes(part, together);
     }
-    if (together == in.team) return mine;
-    if (t % together == 0) {
-      const unsigned k = t / together;
-      s[k] = mine.sum.high;
-      q[k] = mine.squares.high;
-      if constexpr (pair) {
-        s_low[k] = mine.sum.low;
-        q_low[k] = mine.squares.low;
+    if (in.team > 32) {
+      const auto high = shared<double, int{held_threads} / 16, struct norm_high_>(m);
+      const auto low = shared<double, int{held_threads} / 16, struct norm_low_>(m);
+      const unsigned place = t / 16;
+      if (t % 16 == 0) {
+        high[place] = part.high;
+        if constexpr (pair) low[place] = part.low;
       }
+      m.sync();
+      const unsigned warps = in.team / 32,
+                     from = (t / in.team * warps + (t & (warps - 1))) * 2 + (upper ? 1 : 0);
+      part = {high[from], 0};
+      if constexpr (pair) part.low = low[from];
+      of_lanes(part, warps);
+    }
+    if constexpr (!centred) return {{0, 0}, part};
+    const DoublePair other = across(part, half);
+    return upper ? Deviations{other, part} : Deviations{part, other};
+  }
+  // Of teams whose threads are not neighbours.
+  ONEFOLD_KERNEL Deviations of_columns(const Deviations& mine) const {
+    constexpr int words = pair ? 4 : 2;
+    const auto all = shared<double, words* int{held_threads}, struct norm_sums_>(m);
+    constexpr unsigned n = held_threads;
+    const unsigned t = static_cast<unsigned>(m.thread());
+    all[t] = mine.sum.high;
+    all[n + t] = mine.squares.high;
+    if constexpr (pair) {
+      all[2 * n + t] = mine.sum.low;
+      all[3 * n + t] = mine.squares.low;
     }
     m.sync();
-    const unsigned some = in.team / together, index = teams.index(),
-                   first = in.across ? index : index * some, apart = in.across ? teams.count() : 1;
-    Deviations all;
+    Deviations sums;
     ONEFOLD_NO_UNROLL
-    for (unsigned k = 0; k < some; ++k) {
-      Deviations other;
-      other.sum.high = s[first + k * apart];
-      other.squares.high = q[first + k * apart];
+    for (unsigned k = teams.index(); k < n; k += teams.count()) {
+      DoublePair s{all[k], 0}, q{all[n + k], 0};
       if constexpr (pair) {
-        other.sum.low = s_low[first + k * apart];
-        other.squares.low = q_low[first + k * apart];
+        s.low = all[2 * n + k];
+        q.low = all[3 * n + k];
       }
-      merge(all, other);
+      merge(sums.sum, s);
+      merge(sums.squares, q);
     }
-    return all;
+    return sums;
   }
   ONEFOLD_KERNEL NormRow row_of(const Deviations& all, double pivot) const {
     if constexpr (pair) {
-      return norm_row(all, pivot, in.length(), in.eps, in.is_centred(), pair_deviation_error,
-                      sizeof(T) == 8 ? 0x1p-1070 : 0);
+      return norm_row(
+          all, pivot, {in.inverse_n, in.inverse_n_low}, in.eps, centred,
+          held || in.length() / in.team < 8192 ? short_deviation_error : pair_deviation_error,
+          sizeof(T) == 8 ? 0x1p-1070 : 0);
     } else {
-      return quick_norm_row(all, pivot, in.inverse_n, in.eps, in.is_centred(),
-                            in.held ? held_deviation_error : rough_deviation_error);
+      return quick_norm_row(all, pivot, in.inverse_n, in.eps, centred,
+                            held ? held_deviation_error : rough_deviation_error);
     }
-  }
-
-  // Computes an element of a type of 16 bits that f32 does not decide.
-  ONEFOLD_KERNEL_COLD static bool rare_element(double x, double w, double b, const NormRow& row,
-                                               bool centred, uint64_t& bits) {
-    return normalized<T, pair>(x, w, b, row, centred, bits);
   }
 
   // Writes the elements of the thread; returns whether all are proven.
-  template <bool centred>
-  ONEFOLD_KERNEL bool elements(const SlicePart& at, const NormRow& row, const Held& held) const {
+  ONEFOLD_KERNEL bool elements(const SlicePart& at, const NormRow& row, const Held& kept) const {
     bool all = true;
     const NormFactor<T, M> weight{m, in.weight, in.weight_f32, in.weights, 1};
     const NormFactor<T, M> bias{m, in.bias, in.bias_f32, centred ? in.biases : FactorKind::none, 0};
-    [[maybe_unused]] const ShortNorm near = short_norm(row);
-    const auto one = [&](T v, NormNumber<T> w, NormNumber<T> b) {
-      uint64_t bits = 0;
-      if constexpr (sizeof(T) == 2 && !pair) {
-        uint32_t quick = 0;
-        if (short_normalized<T>(number_of(v), w, b, near, centred, quick)) {
-          return of_bits<T>(quick);
-        }
-        all &= rare_element(wide_of(v), w, b, row, centred, bits);
-      } else {
-        all &= normalized<T, pair>(wide_of(v), w, b, row, centred, bits);
-      }
-      return of_bits<T>(bits);
-    };
-    const auto vector = [&](const Vector16<T>& v, Size i) {
-      NormNumber<T> w[size], b[size];
+    const NormElements<T, centred> of(row);
+    const auto some = [&](const auto& x, Size i, auto& to) {
+      NormNumber<T> w[sizeof(x) / sizeof(T)], b[sizeof(x) / sizeof(T)];
       weight.read(i, w);
       bias.read(i, b);
-      Vector16<T> to;
-      ONEFOLD_UNROLL
-      for (unsigned k = 0; k < size; ++k) to.v[k] = one(v.v[k], w[k], b[k]);
-      m.write_once(m.as_vectors(in.out + at.out), i / size, to);
+      return of.quick(x, w, b, to);
     };
-    if (in.held) {
-      each_held(at, [&](unsigned u, Size i) { vector(held.v[u], i * size); });
-      return all;
+    const auto again = [&](Size i) { all &= of.again(in, at, i, weight(i), bias(i)); };
+    if constexpr (held) {
+      kept.answer(
+          m, in, at, [&](unsigned u, Size i, auto& to) { return some(kept.v[u].v, i, to); }, again);
+    } else {
+      answer_elements(m, in, at, some, again);
     }
-    each_element<~0u>(
-        m, in, at, vector,
-        [&](T v, Size i, unsigned) {
-          in.out[at.out + static_cast<int64_t>(i) * in.out_stride()] = one(v, weight(i), bias(i));
-        },
-        [] {});
     return all;
   }
 
   ONEFOLD_KERNEL void run() const {
     const SlicePart at = teams.place();
     const bool active = teams.has(at);
-    Held held;
+    Held kept;
     Deviations mine;
     double pivot = 0;
     if (m.branch(active)) {
       pivot = pivot_of(at);
-      mine = in.step == ExponentialStep::answers ? found(at) : deviations(at, pivot, held);
+      mine = !held && in.step == ExponentialStep::answers ? found(at) : deviations(at, pivot, kept);
     }
     const Deviations all = of_team(mine);
-    if (in.step == ExponentialStep::sums) {
+    if (!held && in.step == ExponentialStep::sums) {
       if (active && at.member == 0) put_sums(at, all);
       return;
     }
     bool bad = false;
     if (m.branch(active)) {
       const NormRow row = row_of(all, pivot);
-      bad = !row.is_known ||
-            !(in.is_centred() ? elements<true>(at, row, held) : elements<false>(at, row, held));
+      bad = !row.is_known || !elements(at, row, kept);
     }
     teams.note_each(at, bad);
   }

@@ -41,14 +41,22 @@ enum class Walk : uint8_t {
   matrix_split,
   matrix_multiply,
   matrix_answer,
+  // The launches of quantiles (quantile/quantile.hpp).
+  quantile_rows,
+  quantile_sample,
+  quantile_bracket,
+  quantile_pass,
+  quantile_answers,
   // Functions of exponentials (exponential/exponential.hpp), of slices and of elements; then the
   // kernels for the slices that they leave undecided.
   logsumexp,
   softmax,
+  softmax_held,  // by threads that hold their elements
   logsumexp_again,
   softmax_again,
   // Of rms_norm and layer_norm (layer_norm/layer_norm.hpp).
   norm,
+  norm_held,
   norm_again
 };
 // Values of `bits`: a row has 2^bits lanes. `any_bits`: the launch sets the number; `long_bits`: a
@@ -60,6 +68,9 @@ constexpr Walk rows_by(unsigned bits) {
 constexpr bool is_rows(Walk w) { return w >= Walk::even_rows && w <= Walk::long_rows; }
 
 constexpr bool is_matrix(Walk w) { return w >= Walk::matrix_survey && w <= Walk::matrix_answer; }
+constexpr bool is_quantile(Walk w) {
+  return w >= Walk::quantile_rows && w <= Walk::quantile_answers;
+}
 constexpr bool is_row_function(Walk w) { return w >= Walk::logsumexp; }
 constexpr bool is_norm(Walk w) { return w >= Walk::norm; }
 constexpr bool is_columns(Walk w) {

@@ -1,9 +1,9 @@
-#include "onefold/tables/rank_search.hpp"
+#include "onefold/engine/quantile/rank_search.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace onefold::io {
+namespace onefold {
 namespace {
 
 // The counts of a range take 512 KiB for 16 bits, 2 KiB for 8 bits.
@@ -156,4 +156,4 @@ bool RankSearch::end_pass() {
   return done;
 }
 
-}  // namespace onefold::io
+}  // namespace onefold

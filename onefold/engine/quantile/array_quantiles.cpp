@@ -1,15 +1,18 @@
 // Quantiles of an array in memory, slice by slice.
+#include "onefold/engine/quantile/array_quantiles.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <optional>
 
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/plan/plan.hpp"
+#include "onefold/engine/quantile/bracket.hpp"
+#include "onefold/engine/quantile/rank_search.hpp"
 #include "onefold/system/parallel.hpp"
-#include "onefold/tables/quantiles.hpp"
-#include "onefold/tables/rank_search.hpp"
 
-namespace onefold::io {
+namespace onefold {
 namespace {
 
 // The longest slice whose keys are copied: its keys take 32 MiB. In a longer slice, ranks are
@@ -66,6 +69,9 @@ class ArrayQuantiles {
     }
     slices_ = count_of(kept_);
     length_ = count_of(folded_);
+    if (mask_ == nullptr && length_ >= least_bracketed && quantiles.size() <= most_bracketed) {
+      step_ = step_of(folded_);
+    }
   }
 
   Answers run() {
@@ -76,8 +82,14 @@ class ArrayQuantiles {
       a.status.resize(slices_);
     }
     if (slices_ == 0) return std::move(answers_);
-    if (length_ > most_sorted) {
-      for (Size s = 0; s < slices_; ++s) search(s);
+    const bool alone = slices_ == 1 || length_ > most_sorted;
+    if (alone) {
+      for (Size s = 0; s < slices_; ++s) answer(s, options_.threads);
+      return std::move(answers_);
+    }
+    // Slices whose elements lie apart are copied together.
+    if (step_ && *step_ == static_cast<int64_t>(bytes_of(x_.dtype))) {
+      parallel(slices_, options_.threads, [&](std::size_t s) { answer(s, 1); });
       return std::move(answers_);
     }
     const Size together =
@@ -96,6 +108,51 @@ class ArrayQuantiles {
   }
 
  private:
+  // The distance of neighbouring elements of a slice, if it is always the same.
+  static std::optional<int64_t> step_of(const std::vector<SearchAxis>& axes) {
+    std::optional<int64_t> step;
+    int64_t next = 0;
+    for (std::size_t d = axes.size(); d-- > 0;) {
+      if (axes[d].extent == 1) continue;
+      if (step && axes[d].step != next) return {};
+      if (!step) step = axes[d].step;
+      next = axes[d].step * static_cast<int64_t>(axes[d].extent);
+    }
+    return step;
+  }
+
+  // Answers a slice, by brackets where they find all quantiles.
+  void answer(Size slice, int threads) {
+    if (step_ && visit(x_.dtype, [&]<class T>() { return by_brackets<T>(slice, threads); })) return;
+    if (length_ > most_sorted) return search(slice);
+    std::vector<std::vector<uint64_t>> keys(1);
+    std::vector<Size> nans(1);
+    read(slice, 1, 0, length_, keys, nans);
+    select_quantiles(quantiles_, keys[0], x_.dtype, type_,
+                     [&](std::size_t k, uint64_t bits) { put(slice, k, nans[0], bits); });
+  }
+  template <class T>
+  bool by_brackets(Size slice, int threads) {
+    using O = OrderedBits<T>;
+    const auto* const x = static_cast<const std::byte*>(x_.data) + offsets_of(kept_, slice).x;
+    const auto key = [&, step = *step_](Size i) {
+      T e;
+      std::memcpy(static_cast<void*>(&e), x + static_cast<int64_t>(i) * step, sizeof e);
+      return O::of(e);
+    };
+    for (std::size_t k = 0; k < quantiles_.size(); ++k) {
+      const auto f = find_by_bracket<Floating<T>>(length_, key, O::nan, quantiles_[k], threads);
+      if (f.counted && f.nans > 0 && (f.nans == length_ || options_.nan != NanPolicy::omit)) {
+        put(slice, k, f.nans, quantile_of_nothing(type_));
+        continue;
+      }
+      if (!f.found) return false;
+      put(slice, k, f.nans,
+          quantile_bits(x_.dtype, O::wide(f.low), O::wide(f.high), f.place, type_));
+    }
+    return true;
+  }
+
   // Reads elements [begin, end) of n slices as keys.
   void read(Size first, Size n, Size begin, Size end, std::vector<std::vector<uint64_t>>& keys,
             std::vector<Size>& nans) const {
@@ -163,6 +220,7 @@ class ArrayQuantiles {
   std::vector<SearchAxis> kept_, folded_;
   Dims shape_;
   Size slices_ = 1, length_ = 1;
+  std::optional<int64_t> step_;  // of the elements of a slice that brackets are tried for
   Answers answers_;
 };
 
@@ -173,4 +231,4 @@ Answers quantiles_of_array(const std::string& name, const std::vector<Quantile>&
   return ArrayQuantiles(name, quantiles, x, options).run();
 }
 
-}  // namespace onefold::io
+}  // namespace onefold

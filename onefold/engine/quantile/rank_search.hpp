@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "onefold/core/base.hpp"
-#include "onefold/tables/quantile_value.hpp"
+#include "onefold/engine/quantile/select.hpp"
 
-namespace onefold::io {
+namespace onefold {
 
 class RankSearch {
  public:
@@ -68,4 +68,4 @@ class RankSearch {
   std::map<std::pair<Size, Size>, std::optional<uint64_t>> wanted_;
 };
 
-}  // namespace onefold::io
+}  // namespace onefold

@@ -1,0 +1,159 @@
+#include "onefold/cuda/quantile.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "onefold/cuda/axes.hpp"
+#include "onefold/cuda/kernel/quantile/bracket.hpp"
+
+namespace onefold::cuda_backend {
+namespace {
+
+using kernel::Walk;
+
+constexpr Size most_row_blocks = Size{1} << 30;
+// Long slices that are answered together: their histograms take 16 MiB.
+constexpr Size most_slices = 128;
+
+unsigned key_bytes(DType t) { return bytes_of(t) == 8 ? 8 : 4; }
+// Keys that a block holds in shared memory.
+unsigned most_held(DType t) { return (1u << 16) / key_bytes(t); }
+
+// Whether all slices are whole vectors of 16 bytes.
+bool are_whole_vectors(const QuantileInput& in, Size bytes) {
+  const Size size = 16 / bytes;
+  if (in.nest.elements % size != 0 || in.stride() != 1 || in.nest.x % 16 != 0) return false;
+  for (unsigned d = 0; d < in.nest.kept; ++d) {
+    if (in.nest.axis[d].stride[0] % static_cast<int64_t>(size) != 0) return false;
+  }
+  return true;
+}
+
+// Ranks of a sample of s keys between a level and a border of its bracket: four standard deviations
+// of the number of keys below the level. One bracket in 16,000 does not contain its level.
+uint32_t margin_of(const QuantileLevel& level, unsigned s) {
+  const double q = static_cast<double>(level.part) / static_cast<double>(level.of);
+  return 2 + static_cast<uint32_t>(4 * std::sqrt(s * std::max(q * (1 - q), 0.0)));
+}
+
+}  // namespace
+
+QuantileLaunch::QuantileLaunch(Engine& engine, const Plan& plan, const Addresses& at,
+                               std::span<const Destination> answers,
+                               std::span<const QuantileLevel> levels)
+    : engine_(engine), dtype_(plan.dtype), is_short_(plan.elements <= most_held(plan.dtype)) {
+  QuantileInput in{};
+  in.nest = input_of(plan, plan.nest, at);
+  in.nan = plan.nan;
+  in.nest.answers = plan.answers;
+  in.nest.elements = plan.elements;
+  in.wide = are_whole_vectors(in, bytes_of(plan.dtype));
+  for (std::size_t k = 0; k < levels.size(); k += kernel::most_levels) {
+    QuantileInput& some = inputs_.emplace_back(in);
+    some.levels =
+        static_cast<unsigned>(std::min<std::size_t>(levels.size() - k, kernel::most_levels));
+    for (unsigned l = 0; l < some.levels; ++l) {
+      some.out[l] = answers[k + l].value;
+      some.status[l] = answers[k + l].status;
+      some.has_status[l] = answers[k + l].status != 0;
+      some.level[l] = levels[k + l];
+      some.place[l] = place_of(levels[k + l], plan.elements);
+      some.margin[l] = margin_of(levels[k + l], most_held(plan.dtype));
+    }
+  }
+  if (is_short_) {
+    kernel(Walk::quantile_rows);
+    return;
+  }
+  std::vector<KernelKey> keys;
+  for (const Walk w : {Walk::quantile_sample, Walk::quantile_bracket, Walk::quantile_pass,
+                       Walk::quantile_answers}) {
+    KernelKey key;
+    key.dtype = dtype_;
+    key.walk = w;
+    key.wide = w == Walk::quantile_bracket && levels.size() > 1;
+    keys.push_back(key);
+  }
+  engine_.kernels().get(keys);  // side by side
+}
+
+void* QuantileLaunch::kernel(Walk walk, bool several) const {
+  KernelKey key;
+  key.dtype = dtype_;
+  key.walk = walk;
+  key.wide = several;
+  return engine_.kernels().get(std::array{key})[0];
+}
+
+void QuantileLaunch::queue(void* stream, Workspace& workspace) const {
+  for (QuantileInput in : inputs_) {
+    if (!is_short_) {
+      queue_long(in, stream, workspace);
+      continue;
+    }
+    // A thread has about 8 keys: more threads wait for each other longer.
+    const Size n = in.nest.elements;
+    const auto threads = static_cast<unsigned>(
+        std::clamp<Size>(std::bit_ceil((n + 7) / 8), 32, kernel::quantile_row_threads));
+    void* args[] = {&in};
+    engine_.gpu().launch(kernel(Walk::quantile_rows),
+                         {.grid = static_cast<unsigned>(std::min(in.nest.answers, most_row_blocks)),
+                          .block = threads,
+                          .shared_bytes = static_cast<unsigned>(n * key_bytes(dtype_)),
+                          .stream = stream},
+                         args);
+  }
+}
+
+void QuantileLaunch::queue_long(QuantileInput in, void* stream, Workspace& workspace) const {
+  const Size n = in.nest.elements, bytes = key_bytes(dtype_), levels = in.levels;
+  const auto all = static_cast<Size>(engine_.gpu().facts().multiprocessors);
+  const Size together = std::min(in.nest.answers, most_slices);
+  // A bracket has about a 30th of the elements, of f64 a 22nd.
+  in.room = n / 16 + 1024;
+  const Size words = 8 * together * kernel::slice_words,
+             counts = 8 * together * kernel::most_ranks * kernel::most_bins,
+             tickets = (4 * together * (kernel::most_levels + 1) + 255) / 256 * 256;
+  in.counts = engine_.memory_of(
+      workspace, std::bit_ceil(counts + words + tickets + together * levels * in.room * bytes));
+  in.tickets = in.counts + counts;
+  in.words = in.tickets + tickets;
+  in.candidates = in.words + words;
+  void* args[] = {&in};
+  const auto launch = [&](Walk walk, Size blocks, unsigned threads, Size shared = 0) {
+    engine_.gpu().launch(kernel(walk, walk == Walk::quantile_bracket && levels > 1),
+                         {.grid = static_cast<unsigned>(blocks),
+                          .block = threads,
+                          .shared_bytes = static_cast<unsigned>(shared),
+                          .stream = stream},
+                         args);
+    workspace.spoilt = true;
+  };
+  const unsigned bits = 8 * bytes_of(dtype_), step = bits == 16 ? 8 : 11;
+  constexpr unsigned threads = kernel::quantile_threads;
+  for (in.first = 0; in.first < in.nest.answers; in.first += in.slices) {
+    in.slices = std::min(together, in.nest.answers - in.first);
+    // Parts of whole vectors, of at least 8,192 elements.
+    const Size wanted = std::clamp<Size>(16 * all / in.slices, 1, n / 8192 + 1);
+    const Size part = (n / wanted + 255) / 256 * 256, parts = (n + part - 1) / part;
+    launch(Walk::quantile_sample, in.slices, kernel::quantile_sample_threads, 1 << 16);
+    in.part = part;
+    in.parts = parts;
+    launch(Walk::quantile_bracket, in.slices * parts, threads);
+    for (const bool of_candidates : {true, false}) {
+      in.of_candidates = of_candidates;
+      const Size problems = of_candidates ? in.slices * levels : in.slices;
+      in.parts =
+          of_candidates ? std::clamp<Size>(4 * all / problems, 1, in.room / 8192 + 1) : parts;
+      for (in.pass = 0; in.pass * step < bits; ++in.pass) {
+        launch(Walk::quantile_pass, problems * in.parts, threads,
+               (of_candidates ? 2 : 2 * levels) * (Size{4} << step));
+      }
+    }
+    launch(Walk::quantile_answers, (in.slices * levels + threads - 1) / threads, threads);
+  }
+}
+
+}  // namespace onefold::cuda_backend

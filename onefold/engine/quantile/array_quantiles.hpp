@@ -1,0 +1,28 @@
+// Quantiles of arrays in memory.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "onefold/quantile.hpp"
+
+namespace onefold {
+
+// Quantiles of an array in memory, along axes. Each quantile has an answer with the shape of the
+// kept axes.
+//   name     the caller's name for error messages
+//   options  axes, keepdims, where (bytes), nan and threads; result: quantile_type, or x's type
+//   memory   each thread: 8 bytes for each element of a slice; a slice of more than 2^22
+//            elements: 64 MiB
+//   throws   bad_option, bad_axis, shape_mismatch
+Answers quantiles_of_array(const std::string& name, const std::vector<Quantile>& quantiles,
+                           const ArrayRef& x, const Options& options);
+
+// Writes quantiles of an array, or of a device, on a GPU to `outs`, one for each.
+//   name  as above
+void quantiles_of_array_into(const std::string& name, std::span<const OutputRef> outs,
+                             const ArrayRef& x, const std::vector<Quantile>& quantiles,
+                             const Options& options);
+
+}  // namespace onefold

@@ -1,0 +1,141 @@
+// Quantiles of arrays by the public functions, on the host and on a device.
+#include "onefold/quantile.hpp"
+
+#include <algorithm>
+
+#include "onefold/core/quantile/value.hpp"
+#include "onefold/engine/backend/run.hpp"
+#include "onefold/engine/plan/check.hpp"
+#include "onefold/engine/quantile/array_quantiles.hpp"
+#include "onefold/engine/request/into.hpp"
+#include "onefold/engine/request/output.hpp"
+
+namespace onefold {
+namespace {
+
+[[noreturn]] void refuse(const std::string& name, ErrorCode code, const std::string& why) {
+  throw Error(code, name + ": " + why);
+}
+
+bool is_cuda(const ArrayRef& x, const Options& options) {
+  return x.device.type == Device::Type::cuda || options.device.type == Device::Type::cuda;
+}
+
+// The row of a plan's op, by which messages call it: one for each quantile.
+const OpRow& row_of(const std::string& name) {
+  const auto named = [](const char* word) {
+    OpRow row = find_op("max");
+    row.name = word;
+    return row;
+  };
+  static const OpRow quantile = named("quantile"), median = named("median");
+  return name == median.name ? median : quantile;
+}
+
+// A plan whose answers are quantiles.
+Plan plan_of(const std::string& name, const ArrayRef& x, std::size_t count, Options options) {
+  options.threads = 0;
+  options.target = {};
+  Plan plan = make_plan("max", x, nullptr, options);
+  plan.ops.assign(count, &row_of(name));
+  plan.results.assign(count, quantile_type(x.dtype));
+  return plan;
+}
+
+Plan device_plan(const std::string& name, const ArrayRef& x, std::size_t count,
+                 const Options& options) {
+  check_array(x, name);
+  if (const char* const option = option_beside(
+          options, {".axes", ".keepdims", ".nan", ".device", ".stream", ".threads", ".target"})) {
+    refuse(name, ErrorCode::bad_option,
+           std::string(option) + " has no meaning for arrays on a device; leave it out");
+  }
+  if (!is_floating(x.dtype)) {
+    refuse(name, ErrorCode::unsupported,
+           std::string("a device takes f16, bf16, f32 and f64, and the array is of type ") +
+               name_of(x.dtype) + "; convert it");
+  }
+  Plan plan = plan_of(name, x, count, options);
+  const auto folded = std::ranges::count_if(plan.nest.axes, [](const Axis& a) { return a.folded; });
+  if (folded > 1 || plan.nest.repeats != 1 || plan.nest.elements() != plan.elements) {
+    refuse(name, ErrorCode::unsupported,
+           "a device takes slices with one distance between neighbouring elements; copy the array "
+           "to contiguous memory");
+  }
+  return backend::checked(std::move(plan));
+}
+
+// The answers of an array without elements, wherever it is.
+Answers of_nothing(const std::string& name, const std::vector<Quantile>& quantiles, ArrayRef x,
+                   Options options) {
+  x.device = options.device = cpu;
+  options.stream = nullptr;
+  return quantiles_of_array(name, quantiles, x, options);
+}
+
+std::vector<QuantileLevel> levels_of(const std::vector<Quantile>& quantiles) {
+  return {quantiles.begin(), quantiles.end()};
+}
+
+Answers quantiles_on_device(const std::string& name, const std::vector<Quantile>& quantiles,
+                            const ArrayRef& x, const Options& options) {
+  const Plan plan = device_plan(name, x, quantiles.size(), options);
+  if (plan.elements == 0 || plan.answers == 0 || quantiles.empty()) {
+    return of_nothing(name, quantiles, x, options);
+  }
+  Output output(plan);
+  const std::vector<backend::Output> places = output.all_places();
+  const std::vector<QuantileLevel> levels = levels_of(quantiles);
+  backend::fold({.plan = plan, .x = x.data, .outputs = places, .quantiles = levels});
+  Answers answers = output.take(plan.output);
+  for (std::size_t k = 0; k < quantiles.size(); ++k) answers.list[k].op = quantiles[k].name;
+  return answers;
+}
+
+}  // namespace
+
+void quantiles_of_array_into(const std::string& name, std::span<const OutputRef> outs,
+                             const ArrayRef& x, const std::vector<Quantile>& quantiles,
+                             const Options& options) {
+  if (outs.size() != quantiles.size()) {
+    refuse(name, ErrorCode::bad_option,
+           std::to_string(quantiles.size()) + " quantiles were asked for, and " +
+               std::to_string(outs.size()) + " outputs given; they must agree");
+  }
+  if (quantiles.empty()) return;
+  const bool here = is_cuda(x, options);
+  const Options of_host{.axes = options.axes, .keepdims = options.keepdims};
+  const Plan plan = here ? device_plan(name, x, quantiles.size(), options)
+                         : plan_of(name, x, quantiles.size(), of_host);
+  const std::vector<backend::Output> outputs = check_outputs(plan, outs);
+  if (!here || plan.elements == 0 || plan.answers == 0) {
+    return write_answers(plan, outputs,
+                         here ? of_nothing(name, quantiles, x, options)
+                              : quantiles_of_array(name, quantiles, x, options));
+  }
+  const std::vector<QuantileLevel> levels = levels_of(quantiles);
+  const backend::Job job{.plan = plan, .x = x.data, .outputs = outputs, .quantiles = levels};
+  if (backend::queue({&job, 1})) return;
+  write_answers(plan, outputs, quantiles_on_device(name, quantiles, x, options));
+}
+
+Answers quantile(const ArrayRef& x, const std::vector<Quantile>& quantiles,
+                 const Options& options) {
+  return is_cuda(x, options) ? quantiles_on_device("quantile", quantiles, x, options)
+                             : quantiles_of_array("quantile", quantiles, x, options);
+}
+Answer median(const ArrayRef& x, const Options& options) {
+  const std::vector<Quantile> one(1);
+  return std::move((is_cuda(x, options) ? quantiles_on_device("median", one, x, options)
+                                        : quantiles_of_array("median", one, x, options))
+                       .list[0]);
+}
+void quantile_into(std::span<const OutputRef> outs, const ArrayRef& x,
+                   const std::vector<Quantile>& quantiles, const Options& options) {
+  quantiles_of_array_into("quantile", outs, x, quantiles, options);
+}
+void median_into(const OutputRef& out, const ArrayRef& x, const Options& options) {
+  quantiles_of_array_into("median", {&out, 1}, x, std::vector<Quantile>(1), options);
+}
+
+}  // namespace onefold

@@ -1,0 +1,47 @@
+// Quantiles and medians of arrays: exact, and rounded once.
+//
+//   value    for n numbers x[0] <= .. <= x[n-1] (-0 before +0): h = q (n - 1). Method `linear`:
+//            x[floor h] + (h - floor h) (x[floor h + 1] - x[floor h]), rounded once
+//   type     floats: the type of the numbers; otherwise f64
+//   NaN      as .nan says; no numbers: NaN
+//   options  .axes, .keepdims, .nan, .threads, .device, .stream; on the host also .where (bytes)
+//            and .result, of which x's own type is allowed beside the type of quantiles
+//   device   floats, whose slices have one distance between neighbouring elements; the bits are the
+//            processor's. Nothing is synchronised if the answers go to memory there
+//   throws   bad_option, bad_axis, shape_mismatch, unsupported, no_backend: before any work
+//   cost     slices are read once; where the data are such that a sample misleads, on a device once
+//            more for every 11 bits. A device needs memory for a 16th of a long slice, for each of
+//            up to 4 quantiles
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "onefold/core/quantile/place.hpp"
+#include "onefold/fold.hpp"
+
+namespace onefold {
+
+// A quantile: the level q, as an exact fraction, the method, and the name of its answers.
+struct Quantile : QuantileLevel {
+  std::string name = "median";
+};
+//   throws  bad_option: no method has this name
+QuantileMethod quantile_method(const std::string& name);
+// Reads a decimal from 0 to 1 with at most 37 digits after the point. An f64 from 10^-21 on has
+// fewer digits.
+//   throws  bad_option
+Quantile read_quantile(const std::string& word);
+
+// Returns one answer for each quantile, with x's shape without the axes.
+Answers quantile(const ArrayRef& x, const std::vector<Quantile>& quantiles,
+                 const Options& options = {});
+Answer median(const ArrayRef& x, const Options& options = {});
+
+// Write the answers to `outs`, one for each quantile; on a device the work is queued.
+void quantile_into(std::span<const OutputRef> outs, const ArrayRef& x,
+                   const std::vector<Quantile>& quantiles, const Options& options = {});
+void median_into(const OutputRef& out, const ArrayRef& x, const Options& options = {});
+
+}  // namespace onefold

@@ -1,0 +1,102 @@
+"""Quantiles on a CUDA device: the CPU's bits, along any axes, on the current stream and in graphs.
+
+Skipped, with the reason, where torch or a device is missing.
+"""
+
+import pytest
+
+import onefold
+
+torch = pytest.importorskip("torch", reason="torch is not installed")
+if not torch.cuda.is_available():
+    pytest.skip("no CUDA device", allow_module_level=True)
+
+TYPES = [torch.float64, torch.float32, torch.float16, torch.bfloat16]
+LEVELS = [0, 0.1, 0.5, 0.99, 1, 1 / 3]
+
+
+def same(ours, cpu):
+    assert ours.is_cuda and ours.dtype == cpu.dtype and ours.shape == cpu.shape
+    as_bits = {8: torch.int64, 4: torch.int32, 2: torch.int16}[cpu.element_size()]
+    assert torch.equal(ours.cpu().view(as_bits), cpu.view(as_bits))
+
+
+def compare(x, axis=None, q=(0.5,), **keywords):
+    same(onefold.quantile(x.cuda(), list(q), axis, **keywords), onefold.quantile(x, list(q), axis, **keywords))
+    same(onefold.median(x.cuda(), axis), onefold.median(x, axis))
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_answers_have_the_bits_of_the_cpu(dtype):
+    torch.manual_seed(1)
+    x = (3 * torch.randn(30, 7, 515)).to(dtype)
+    x[3, 2, 5] = float("inf")
+    x[4, 1, 5] = float("nan")
+    x[5, 0] = 2
+    x[6, 0, ::2] = -0.0
+    for axis in (-1, 1, 0, (1, 2), (0, 2), None):
+        for nan in ("propagate", "omit"):
+            compare(x, axis, LEVELS, nan=nan)
+    compare(x.mT, 1, LEVELS, keepdims=True)
+    compare(x[:, :, ::3], -1, LEVELS, method="hazen")
+    for method in ("lower", "nearest", "inverted_cdf", "closest_observation", "weibull", "median_unbiased"):
+        compare(x[:3], -1, LEVELS, method=method)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_long_slices(dtype):
+    torch.manual_seed(2)
+    for x in (torch.randn(3_000_001), torch.rand(1 << 21), torch.arange(2_000_000) % 5, torch.full((100_000,), 7.0),
+              torch.randn(70_000).relu(), torch.linspace(-1, 1, 1_000_003)):
+        compare(x.to(dtype), None, LEVELS)
+    x = torch.randn(20, 3, 40_000).to(dtype)
+    compare(x, -1, LEVELS)
+    compare(x, (0, 2), LEVELS)
+    x[0, 0, 7] = float("nan")
+    compare(x, -1, LEVELS, nan="omit")
+    compare(x.mT, 1, LEVELS)
+
+
+def test_slices_are_those_of_any_batch():
+    x = torch.randn(50, 20_000, device="cuda")
+    all_at_once = onefold.quantile(x, LEVELS, -1)
+    for i in (0, 17, 49):
+        same(all_at_once[:, i], onefold.quantile(x[i], LEVELS).cpu())
+
+
+def test_streams_and_graphs():
+    for n in (1000, 100_000):
+        x = torch.randn(8, n)
+        on_device = x.cuda()
+        with torch.cuda.stream(torch.cuda.Stream()) as stream:
+            answer = onefold.median(on_device, -1)
+        torch.cuda.synchronize()
+        same(answer, onefold.median(x, -1))
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            answer = onefold.quantile(on_device, LEVELS, -1)
+        on_device.mul_(2)
+        graph.replay()
+        same(answer, onefold.quantile(2 * x, LEVELS, -1))
+
+
+def test_nan_raises():
+    x = torch.randn(3, 50, device="cuda")
+    x[1, 7] = float("nan")
+    with pytest.raises(onefold.NanError):
+        onefold.median(x, -1, nan="raise")
+    same(onefold.median(x[2], nan="raise"), onefold.median(x[2].cpu()))
+
+
+def test_no_elements():
+    same(onefold.median(torch.empty(3, 0, device="cuda"), -1), onefold.median(torch.empty(3, 0), -1))
+    same(onefold.median(torch.empty(0, 3, device="cuda"), -1), onefold.median(torch.empty(0, 3), -1))
+
+
+@pytest.mark.parametrize("call, error, words", [
+    (lambda x: onefold.median(x.long()), onefold.UnsupportedError, "floats"),
+    (lambda x: onefold.median(x, where=x > 0), onefold.UnsupportedError, "where="),
+    (lambda x: onefold.quantile(x, 1.5), onefold.OptionError, "between 0 and 1")])
+def test_what_is_not_there_is_refused(call, error, words):
+    with pytest.raises(error, match=words):
+        call(torch.randn(3, 4, device="cuda"))
