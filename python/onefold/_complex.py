@@ -62,11 +62,11 @@ class _OfNumpy:
 
     def turned(self, y, swaps, signs):
         """A copy of y's planes, which may be swapped, each times a sign."""
-        made = self.numpy.array(self.planes(y)[..., ::-1 if swaps else 1])
-        for k, sign in enumerate(signs):
-            if sign < 0:
-                self.numpy.negative(made[..., k], out=made[..., k])
-        return made
+        made = self.numpy.empty(y.shape, y.dtype)
+        parts = (y.imag, y.real) if swaps else (y.real, y.imag)
+        for part, sign, to in zip(parts, signs, (made.real, made.imag)):
+            (self.numpy.negative if sign < 0 else self.numpy.positive)(part, out=to)
+        return self.planes(made)
 
     def broadcast(self, axis, *arrays):
         return self.numpy.broadcast_arrays(*(self.numpy.moveaxis(a, axis, -1) for a in arrays))

@@ -1,7 +1,5 @@
 """Moments by their order, with scipy's words."""
 
-import numpy
-
 from . import _core, _errors
 
 _central = {2: _core.var, 3: _core.moment3, 4: _core.moment4}
@@ -28,6 +26,8 @@ def moment(x, order, /, axis=None, *, center=None, dtype=None, keepdims=False, n
 
 
 def _mean_of_deviations(x, axis, *, dtype, **keywords):
+    import numpy
+
     mean = _core.mean(x, axis, **keywords)  # in its own type, in which it is finite if the elements are
     with numpy.errstate(invalid="ignore"):
         zero = mean - mean

@@ -188,6 +188,14 @@ def test_what_has_no_answer_says_why(call, text):
     assert text in str(error.value) and "\n" not in str(error.value)
 
 
+def test_columns_of_frames():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"c": [1j, 2.0], "v": [2, 3]})
+    assert onefold.sum(frame["c"]) == 2 + 1j and onefold.fold("sum", frame, columns="c").sum == 2 + 1j
+    with pytest.warns(onefold.TableWarning, match="a column of a type that is not folded is left out: c"):
+        assert dict(onefold.sum(frame)) == {"v": 5}
+
+
 def test_tensors_of_torch_on_the_cpu():
     torch = pytest.importorskip("torch")
     z = complexes(50)

@@ -95,7 +95,7 @@ ODD = [
     ("other", pl.Series([object()])), ("text", pl.Series(["a"])), ("text", pl.Series([[1]])), ("text", pl.Series([None])),
     ("text", pl.Series(["a"], dtype=pl.Categorical)), ("text", pl.Series(["a"], dtype=pl.Enum(["a"]))),
     ("text", pl.Series([b"a"])), ("text", pl.Series([{"a": 1}])), ("other", pd.Series(pd.arrays.SparseArray([2]))),
-    ("other", pd.Series([1j])), ("other", pd.Series([1], dtype=object)), ("other", pd.Series([1], dtype=np.longdouble)),
+    ("other", pd.Series([1], dtype=object)), ("other", pd.Series([1], dtype=np.longdouble)),
     ("other", pd.Series([decimal.Decimal("1.5")], dtype=pd.ArrowDtype(pa.decimal128(5, 2)))), ("text", pd.Series(["a"])),
     ("text", pd.Series(["a"], dtype="category")), ("text", pd.Series(pd.period_range("2024", periods=1))),
     ("text", pd.Series(pd.interval_range(0, 1))), ("text", pd.Series(["a"], dtype="string[pyarrow]")),

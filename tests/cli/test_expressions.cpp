@@ -79,6 +79,21 @@ TEST(Expressions, ComputeWithDecimals) {
 }
 
 // Also beyond the 22 powers of ten that f64 holds.
+TEST(Expressions, HaveIntegerPowers) {
+  EXPECT_EQ(value_of("x ** 3"), "1.728\n");
+  EXPECT_EQ(value_of("2 - -x ** 2 * 10"), "16.4\n");
+  EXPECT_EQ(value_of("(x + 1) ** 2"), "4.84\n");
+  const std::pair<const char*, const char*> refused[] = {
+      {"x ** 0", "** takes an integer from 1 to 9"},
+      {"x ** 2 ** 2", "two ** stand in a row"},
+      {"((((x + 1) ** 9) ** 9) ** 9) ** 9", "more than 1,000 operators"}};
+  for (const auto& [expression, why] : refused) {
+    const Ran ran =
+        run({"max", "--let", std::string("y = ") + expression, "--columns", "y"}, "x\n1\n");
+    EXPECT_NE(ran.error.find(why), std::string::npos) << ran.error;
+  }
+}
+
 TEST(Expressions, ComputeWithDecimalsOfAnyExponent) {
   const std::pair<const char*, const char*> cases[] = {{"1e23 * 3", "3e+23\n"},
                                                        {"1.1e-25 * 3", "3.3e-25\n"},

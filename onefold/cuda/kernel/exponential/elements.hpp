@@ -101,8 +101,8 @@ struct SoftmaxElements {
     }
     return open;
   }
-  // From e^x as f32, which have errors of 2^-24, and so have products and the sum. It must be within
-  // 2^-10 .. 2^120: then an e^x that is 0 is that of an element that is 0, too.
+  // From e^x as f32, which have errors of 2^-24, and so have products and the sum. It must be
+  // within 2^-10 .. 2^120: then an e^x that is 0 is that of an element that is 0, too.
   template <unsigned n>
   ONEFOLD_KERNEL uint32_t of_exponentials(const float (&e)[n], T (&to)[n]) const {
     FloatBounds y[n];

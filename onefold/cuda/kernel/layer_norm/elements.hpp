@@ -65,8 +65,8 @@ ONEFOLD_KERNEL FloatRow float_row(const NormRow& row) {
 // sqrt(n) / scale.
 //   layer_norm  c + rest is x - m within u^2 (|c| + |m|); p + p_low is w scale within 4 u^2 |p|,
 //               scale_error being u^2 4 at most; q + q_low has 14 u^2 |q| and 6 u^2 |m p| more, the
-//               last sums u^2 (|y| + 5 |q| + 2 |m p|), twice: together 26 u^2 |q| + 2 u^2 |y| + 8 u^2
-//               |m p|
+//               last sums u^2 (|y| + 5 |q| + 2 |m p|), twice: together 26 u^2 |q| + 2 u^2 |y| +
+//               8 u^2 |m p|
 //   rms_norm    14 u^2 |q|: below 2^-44 |q|
 //   tiny        rests of products that are no f32: below 2^-140 if p > 2^-100
 template <bool centred>
