@@ -177,7 +177,7 @@ const Case cases[] = {
     {"RaggedTable", {"sum"}, "a,b\n1,2\n3\n", bad_token, "line 3, column 2 (b): there is 1 field"},
     {"NanUnknown", {"sum", "--nan", "skip"}, "1", bad_option, "omit"},
     {"DdofNoNumber", {"var", "--ddof", "one"}, "1", bad_option, "one"},
-    {"DdofOfNoUse", {"max,moment3", "--ddof", "1"}, "1", bad_option, "max, moment3"},
+    {"DdofOfNoUse", {"max,moment3", "--ddof", "1"}, "1", bad_option, "max,moment3"},
     {"DdofTooFine", {"var", "--ddof", "1e-10"}, "1", bad_option, "1e-10"},
     {"DdofAndCorrection", {"var", "--ddof", "1", "--correction", "0"}, "1", bad_option, "differ"},
     {"DeviceUnknown", {"sum", "--device", "gpu"}, "1", bad_option, "cuda"},
