@@ -24,7 +24,7 @@ DATA = (NORMAL, ("uniform", lambda n: torch.rand(n, device="cuda")),
 def time_or_not(call):
     try:
         return ms(call)
-    except RuntimeError:
+    except (RuntimeError, TypeError):  # too long, or a type that it lacks
         return None
 
 
