@@ -22,7 +22,8 @@ using test::Data;
 using test::Random;
 
 const std::string all_ops =
-    "mse,rmse,distance,mae,max_abs_diff,cov,corr,slope,intercept,cosine,average";
+    "mse,rmse,distance,mae,max_abs_diff,cov,total_var,total_std,corr,slope,intercept,cosine,"
+    "average";
 // Along axes, these ops need no states if sums in f64 can decide the answer.
 const std::string without_states = "mse,rmse,distance,mae,average,cov,corr,slope,intercept,cosine";
 
