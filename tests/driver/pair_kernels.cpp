@@ -20,6 +20,7 @@ void add_ops_of_pairs(Kernels& all) {
   add_both<float, bit(rmse_) | bit(mae_) | bit(max_abs_diff_)>(all, "float");
   add_both<float, bit(corr_) | bit(cov_) | bit(slope_) | bit(intercept_)>(all, "float");
   add_both<double, bit(average_)>(all, "double");
+  add_both<float, bit(total_var_) | bit(total_std_)>(all, "float");
   add_both<int32_t, bit(slope_) | bit(max_abs_diff_)>(all, "int32_t");
   add_both<int64_t, bit(slope_)>(all, "int64_t");
 }
