@@ -68,6 +68,7 @@ Size ExponentialLaunch::most_held() const {
 void ExponentialLaunch::choose(bool wide, Size all) {
   ExponentialInput& in = input_;
   const unsigned most = is_norm(in.function) ? kernel::held_threads : kernel::exponential_threads;
+  threads_ = most;
   const Size slices = in.nest.answers, length = in.nest.elements;
   in.wide = wide;
   in.across = !wide && in.nest.kept != 0 && in.nest.axis[0].stride[0] == 1 && in.stride() != 1;
@@ -97,6 +98,7 @@ void ExponentialLaunch::choose(bool wide, Size all) {
   const Size held = most_held();
   held_ = wide && in.parts == 1 && loads <= held * kernel::held_threads;
   if (held_) {
+    threads_ = kernel::held_threads;
     const auto least = static_cast<unsigned>(std::bit_ceil((loads + held - 1) / held));
     in.team = std::clamp(in.team, least, kernel::held_threads);
   }
@@ -129,7 +131,6 @@ ExponentialLaunch::ExponentialLaunch(Engine& engine, const Plan& plan, const Add
   key.walk = norm ? Walk::norm : elementwise ? Walk::softmax : Walk::logsumexp;
   KernelKey again = key;
   if (held_) key.walk = norm ? Walk::norm_held : Walk::softmax_held;
-  if (held_ || norm) threads_ = kernel::held_threads;
   // Long slices have so many elements that one f64 each would leave some of them undecided.
   key.wide = elementwise && !norm && plan.dtype == DType::f32 && plan.elements > most_by_one;
   again.walk = norm ? Walk::norm_again : elementwise ? Walk::softmax_again : Walk::logsumexp_again;

@@ -32,9 +32,9 @@ class ExponentialLaunch {
   Engine& engine_;
   ExponentialInput input_;
   void *first_ = nullptr, *again_ = nullptr;
-  Size bytes_;         // of an element
-  bool held_ = false;  // threads of the first launch hold their elements
-  unsigned threads_ = kernel::exponential_threads;  // of its blocks
+  Size bytes_;            // of an element
+  bool held_ = false;     // threads of the first launch hold their elements
+  unsigned threads_ = 0;  // of its blocks
   unsigned again_shared_ = 0;
 };
 

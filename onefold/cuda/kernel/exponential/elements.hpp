@@ -8,7 +8,6 @@
 #pragma once
 
 #include "onefold/cuda/kernel/exponential/float_bounds.hpp"
-#include "onefold/cuda/kernel/exponential/sum.hpp"
 
 namespace onefold::kernel {
 
@@ -26,11 +25,9 @@ ONEFOLD_KERNEL ShortLog short_log(const RowLog& row) {
 // log.low, and of that and the bound, lose u^2 (|s| + |log|) each; log.low loses u^2 |log|.
 ONEFOLD_KERNEL FloatBounds log_by_pairs(float x, const ShortLog& log) {
   if (x == -ExponentialLane::infinity()) return {x, x};
-  const float s = x - log.high, back = s - x;
-  const float rest = ((x - (s - back)) - (log.high + back)) - log.low;
-  const float size = bit_cast<float>(bit_cast<uint32_t>(s) & 0x7fffffff);
-  const float lost = fused(size, 0x1p-46f, log.lost);
-  return {s + (rest - lost), s + (rest + lost)};
+  const auto s = two_sum<FloatLane>(x, -log.high);
+  const float rest = s.rest - log.low, lost = fused(FloatLane::abs(s.sum), 0x1p-46f, log.lost);
+  return {s.sum + (rest - lost), s.sum + (rest + lost)};
 }
 
 // An element of a type of 16 bits. The difference has a relative error below 2^-22.8, by
@@ -38,8 +35,8 @@ ONEFOLD_KERNEL FloatBounds log_by_pairs(float x, const ShortLog& log) {
 // of f add less than 2^-24.9: together below 2^-23.05.
 template <class T, bool is_log>
 ONEFOLD_KERNEL FloatBounds bounds_of_16_bits(float x, const ShortLog& log) {
-  const float d = x - log.high, more = d - x;
-  const float low = ((x - (d - more)) - (log.high + more)) - log.low;  // of d
+  const auto difference = two_sum<FloatLane>(x, -log.high);
+  const float d = difference.sum, low = difference.rest - log.low;
   if constexpr (is_log) {
     if (x == -ExponentialLane::infinity()) return {x, x};
     const float y = d + low;
@@ -132,26 +129,7 @@ struct SoftmaxElements {
     }
     return open;
   }
-  // Reads and writes element i again, which was not proven quickly; false: nor is it now.
-  template <class M>
-  ONEFOLD_KERNEL bool again(const Exponential<M, T>& in, const SlicePart& at, Size i) const {
-    const T x = in.nest.x[at.x + static_cast<int64_t>(i) * in.stride()];
-    T to;
-    const bool proven = rare(x, row, to);
-    in.out[at.out + static_cast<int64_t>(i) * in.out_stride()] = to;
-    return proven;
-  }
-
- private:
-  template <unsigned n>
-  ONEFOLD_KERNEL static uint32_t open_ones(const FloatBounds (&y)[n]) {
-    uint32_t open = 0;
-    ONEFOLD_UNROLL
-    for (unsigned k = 0; k < n; ++k) {
-      if (is_open<T>(y[k])) open |= 1u << k;
-    }
-    return open;
-  }
+  // Computes an element that was not proven quickly; false: nor is it now.
   ONEFOLD_KERNEL_COLD static bool rare(T v, const RowLog& row, T& to) {
     const double x = wide_of(v);
     if constexpr (is_log) {
@@ -170,6 +148,17 @@ struct SoftmaxElements {
       to = of_bits<T>(low);
       return low == high;
     }
+  }
+
+ private:
+  template <unsigned n>
+  ONEFOLD_KERNEL static uint32_t open_ones(const FloatBounds (&y)[n]) {
+    uint32_t open = 0;
+    ONEFOLD_UNROLL
+    for (unsigned k = 0; k < n; ++k) {
+      if (is_open<T>(y[k])) open |= 1u << k;
+    }
+    return open;
   }
 };
 

@@ -11,6 +11,14 @@ struct FloatBounds {
 };
 inline constexpr uint32_t float_nan = 0x7fc00000;
 
+// The "vector" of one f32, as far as two_sum takes one.
+struct FloatLane {
+  using V = float;
+  ONEFOLD_FN static V add(V a, V b) { return a + b; }
+  ONEFOLD_FN static V sub(V a, V b) { return a - b; }
+  ONEFOLD_FN static V abs(V a) { return bit_cast<V>(bit_cast<uint32_t>(a) & 0x7fffffff); }
+};
+
 // Rounds two numbers to a type of 16 bits; the first one is the lower half.
 template <class T>
 ONEFOLD_KERNEL uint32_t two_rounded(float a, float b) {

@@ -55,30 +55,27 @@ struct HeldRows {
   }
   // Writes the elements of the thread; returns whether all are proven.
   ONEFOLD_KERNEL bool elements(const SlicePart& at, double sum) const {
-    bool all = true;
-    if (keeps && !SoftmaxElements<T, is_log>::takes_exponentials(sum)) {
-      const RowLog row = direct_logs(sum);
-      const SoftmaxElements<T, is_log> of(row);
-      answer_elements(
-          m, in, at, [&](const auto& x, Size, auto& to) { return of.quick(x, to); },
-          [&](Size i) { all &= of.again(in, at, i); });
-      return all;
-    }
+    // Sums of which e^x as f32 says too little: then elements are computed from x.
+    const bool from_x = keeps && !SoftmaxElements<T, is_log>::takes_exponentials(sum);
     RowLog row;
-    if constexpr (keeps) {
+    if (keeps && !from_x) {
       row.inverse_high = 1 / sum;
     } else {
       row = direct_logs(sum);
     }
     const SoftmaxElements<T, is_log> of(row);
-    held.answer(
+    const auto rare = [&](T x, Size, T& to) { return of.rare(x, row, to); };
+    if (from_x) {
+      return answer_elements(
+          m, in, at, [&](const auto& x, Size, auto& to) { return of.quick(x, to); }, rare);
+    }
+    return held.answer(
         m, in, at,
         [&](unsigned u, Size, T(&to)[size]) {
           if constexpr (keeps) return of.of_exponentials(power[u], to);
           return of.quick(held.v[u].v, to);
         },
-        [&](Size i) { all &= of.again(in, at, i); });
-    return all;
+        rare);
   }
 
   ONEFOLD_KERNEL void run() {

@@ -106,40 +106,45 @@ struct ExponentialRows {
   template <bool is_log>
   ONEFOLD_KERNEL bool elements(const SlicePart& at, const RowLog& row,
                                const SharedTables<M>& tables) const {
-    bool all = true;
-    if constexpr (held) {
-      kept_elements.answer(
-          m, in, at,
-          [&](unsigned u, Size, auto& to) {
-            uint64_t bits = 0;
-            ONEFOLD_UNROLL
-            for (unsigned k = 0; k < size; ++k) {
-              all &= pair_share(kept_elements.v[u].v[k], power[u][k], row, bits);
-              to[k] = of_bits<T>(bits);
-            }
-            return 0u;
-          },
-          [](Size) {});
-    } else if constexpr (pair) {
-      answer_elements(
-          m, in, at,
-          [&](const auto& x, Size, auto& to) {
-            uint64_t bits = 0;
-            ONEFOLD_UNROLL
-            for (unsigned k = 0; k < sizeof(x) / sizeof(T); ++k) {
-              all &= pair_element(x[k], row, tables, bits);
-              to[k] = of_bits<T>(bits);
-            }
-            return 0u;
-          },
-          [](Size) {});
+    if constexpr (pair) {
+      bool all = true;
+      // Those that pairs do not prove are written with the others: the slice is computed again.
+      const auto each = [&](auto& to, auto prove) {
+        uint64_t bits = 0;
+        ONEFOLD_UNROLL
+        for (unsigned k = 0; k < sizeof(to) / sizeof(T); ++k) {
+          all &= prove(k, bits);
+          to[k] = of_bits<T>(bits);
+        }
+        return 0u;
+      };
+      const auto never = [](T, Size, T&) { return false; };
+      if constexpr (held) {
+        kept_elements.answer(
+            m, in, at,
+            [&](unsigned u, Size, auto& to) {
+              return each(to, [&](unsigned k, uint64_t& bits) {
+                return pair_share(kept_elements.v[u].v[k], power[u][k], row, bits);
+              });
+            },
+            never);
+      } else {
+        answer_elements(
+            m, in, at,
+            [&](const auto& x, Size, auto& to) {
+              return each(to, [&](unsigned k, uint64_t& bits) {
+                return pair_element(x[k], row, tables, bits);
+              });
+            },
+            never);
+      }
+      return all;
     } else {
       const SoftmaxElements<T, is_log> of(row);
-      answer_elements(
+      return answer_elements(
           m, in, at, [&](const auto& x, Size, auto& to) { return of.quick(x, to); },
-          [&](Size i) { all &= of.again(in, at, i); });
+          [&](T x, Size, T& to) { return of.rare(x, row, to); });
     }
-    return all;
   }
   ONEFOLD_KERNEL DoublePair sum_of_kept(const SlicePart& at, const SharedTables<M>& tables) {
     DoublePair sum{0, 0};

@@ -5,6 +5,18 @@
 
 namespace onefold::kernel {
 
+// Computes element i, which was not proven quickly, by rare(x, i, to); returns what that returns:
+// whether it is proven now.
+template <class T, class M, class R>
+ONEFOLD_KERNEL bool compute_again(const Exponential<M, T>& in, const SlicePart& at, Size i,
+                                  R rare) {
+  const T x = in.nest.x[at.x + static_cast<int64_t>(i) * in.stride()];
+  T to;
+  const bool proven = rare(x, i, to);
+  in.out[at.out + static_cast<int64_t>(i) * in.out_stride()] = to;
+  return proven;
+}
+
 // The elements of a whole slice that a thread of a team has, as vectors.
 template <class T, unsigned count, class M>
 struct HeldElements {
@@ -24,11 +36,13 @@ struct HeldElements {
     const auto from = m.by_vector(in.nest.x + at.x);
     each(at, in.team, [&](unsigned u, Size i) { v[u] = from[i / size]; });
   }
-  // Writes elements(v, i, to) for each vector, which returns a bit for each one that is not proven;
-  // behind them, so that they keep their registers, calls again(i) for those.
-  template <class F, class A>
-  ONEFOLD_KERNEL void answer(M m, const Exponential<M, T>& in, const SlicePart& at, F elements,
-                             A again) const {
+  // Writes elements(u, i, to) for each vector, which returns a bit for each one that is not proven;
+  // behind them, so that they keep their registers, computes those again. Returns whether all are
+  // proven.
+  template <class F, class R>
+  ONEFOLD_KERNEL bool answer(M m, const Exponential<M, T>& in, const SlicePart& at, F elements,
+                             R rare) const {
+    bool all = true;
     uint32_t open = 0;
     each(at, in.team, [&](unsigned u, Size i) {
       Vector16<T> to;
@@ -37,15 +51,18 @@ struct HeldElements {
     });
     ONEFOLD_NO_UNROLL
     for (unsigned k = 0; open != 0; ++k, open >>= 1) {
-      if ((open & 1) != 0) again((at.member + k / size * Size{in.team}) * size + k % size);
+      if ((open & 1) == 0) continue;
+      const Size i = (at.member + k / size * Size{in.team}) * size + k % size;
+      all &= compute_again(in, at, i, rare);
     }
+    return all;
   }
 };
-// Writes elements(x, i, to) of the thread's elements x of a part, wherever they lie; then again(i)
-// of those that are not proven.
-template <class T, class M, class F, class A>
-ONEFOLD_KERNEL void answer_elements(M m, const Exponential<M, T>& in, const SlicePart& at,
-                                    F elements, A again) {
+// The same for the thread's elements of a part, wherever they lie, by elements(x, i, to).
+template <class T, class M, class F, class R>
+ONEFOLD_KERNEL bool answer_elements(M m, const Exponential<M, T>& in, const SlicePart& at,
+                                    F elements, R rare) {
+  bool all = true;
   each_element<~0u>(
       m, in, at,
       [&](const Vector16<T>& v, Size i) {
@@ -54,16 +71,20 @@ ONEFOLD_KERNEL void answer_elements(M m, const Exponential<M, T>& in, const Slic
         m.write_once(m.as_vectors(in.out + at.out), i / Vector16<T>::size, to);
         ONEFOLD_NO_UNROLL
         for (unsigned k = 0; open != 0; ++k, open >>= 1) {
-          if ((open & 1) != 0) again(i + k);
+          if ((open & 1) != 0) all &= compute_again(in, at, i + k, rare);
         }
       },
       [&](T v, Size i, unsigned) {
         const T x[1] = {v};
         T to[1];
-        if (elements(x, i, to) != 0) return again(i);
-        in.out[at.out + static_cast<int64_t>(i) * in.out_stride()] = to[0];
+        if (elements(x, i, to) != 0) {
+          all &= compute_again(in, at, i, rare);
+        } else {
+          in.out[at.out + static_cast<int64_t>(i) * in.out_stride()] = to[0];
+        }
       },
       [] {});
+  return all;
 }
 
 template <class T, bool elementwise, class M>

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "onefold/cuda/kernel/exponential/float_bounds.hpp"
-#include "onefold/cuda/kernel/exponential/sum.hpp"
 #include "onefold/cuda/kernel/layer_norm/numbers.hpp"
 
 namespace onefold::kernel {
@@ -71,25 +70,25 @@ ONEFOLD_KERNEL FloatRow float_row(const NormRow& row) {
 //   tiny        rests of products that are no f32: below 2^-140 if p > 2^-100
 template <bool centred>
 ONEFOLD_KERNEL FloatBounds bounds_by_pairs(float x, float w, float b, const FloatRow& row) {
-  const auto size = [](float v) { return bit_cast<float>(bit_cast<uint32_t>(v) & 0x7fffffff); };
   const float p = w * row.scale;
   const float p_low = fused(w, row.scale_low, fused(w, row.scale, -p));
-  const bool sure = size(p) > 0x1p-100f;
+  const bool sure = FloatLane::abs(p) > 0x1p-100f;
   if constexpr (centred) {
-    const float c = x - row.mean, back = c - x;
-    const float rest = ((x - (c - back)) - (row.mean + back)) - row.mean_low;
-    const float q = c * p;
-    const float q_low = fused(rest, p, fused(c, p_low, fused(c, p, -q)));
-    const float y = q + b, of_b = y - q;
-    const float y_low = ((q - (y - of_b)) + (b - of_b)) + q_low;
-    const float lost = fused(size(q) + size(y), 0x1.bp-44f, fused(size(p), row.offset, 0x1p-140f));
-    return {sure ? y + (y_low - lost) : bit_cast<float>(float_nan), y + (y_low + lost)};
+    const auto c = two_sum<FloatLane>(x, -row.mean);
+    const float q = c.sum * p;
+    const float q_low = fused(c.rest - row.mean_low, p, fused(c.sum, p_low, fused(c.sum, p, -q)));
+    const auto y = two_sum<FloatLane>(q, b);
+    const float y_low = y.rest + q_low;
+    const float lost = fused(FloatLane::abs(q) + FloatLane::abs(y.sum), 0x1.bp-44f,
+                             fused(FloatLane::abs(p), row.offset, 0x1p-140f));
+    return {sure ? y.sum + (y_low - lost) : bit_cast<float>(float_nan), y.sum + (y_low + lost)};
   } else {
     const float q = x * p;
     const float q_low = fused(x, p_low, fused(x, p, -q));
-    const float lost = size(q) * 0x1p-44f, low = q + (q_low - lost);
+    const float lost = FloatLane::abs(q) * 0x1p-44f, low = q + (q_low - lost);
     if (x == 0) return {q, q};
-    return {sure && size(q) > 0x1p-100f ? low : bit_cast<float>(float_nan), q + (q_low + lost)};
+    return {sure && FloatLane::abs(q) > 0x1p-100f ? low : bit_cast<float>(float_nan),
+            q + (q_low + lost)};
   }
 }
 
@@ -98,17 +97,16 @@ ONEFOLD_KERNEL FloatBounds bounds_by_pairs(float x, float w, float b, const Floa
 // since |c| is at most 2^62.
 template <bool centred>
 ONEFOLD_KERNEL FloatBounds bounds_by_floats(float x, float w, float b, const FloatRow& row) {
-  const auto size = [](float v) { return bit_cast<float>(bit_cast<uint32_t>(v) & 0x7fffffff); };
   const float p = w * row.scale;
   float y = 0, lost = 0x1p-60f;
   if constexpr (centred) {
     const float c = x - row.mean;
     y = fused(c, p, b);
-    lost = fused(size(p), fused(size(c), 0x1p-22f, row.offset), lost);
+    lost = fused(FloatLane::abs(p), fused(FloatLane::abs(c), 0x1p-22f, row.offset), lost);
   } else {
     y = x * p;
   }
-  lost = fused(size(y), 0x1p-22f, lost);
+  lost = fused(FloatLane::abs(y), 0x1p-22f, lost);
   return {y - lost, y + lost};
 }
 
@@ -142,18 +140,7 @@ struct NormElements {
     }
     return open;
   }
-  // Reads and writes element i again, which was not proven quickly; false: nor is it now.
-  template <class M>
-  ONEFOLD_KERNEL bool again(const Exponential<M, T>& in, const SlicePart& at, Size i, Number w,
-                            Number b) const {
-    const T x = in.nest.x[at.x + static_cast<int64_t>(i) * in.stride()];
-    T to;
-    const bool proven = rare(x, w, b, row, to);
-    in.out[at.out + static_cast<int64_t>(i) * in.out_stride()] = to;
-    return proven;
-  }
-
- private:
+  // Computes an element that was not proven quickly; false: nor is it now.
   ONEFOLD_KERNEL_COLD static bool rare(T x, Number w, Number b, const NormRow& row, T& to) {
     uint64_t bits = 0;
     const bool proven =
@@ -161,6 +148,8 @@ struct NormElements {
     to = of_bits<T>(bits);
     return proven;
   }
+
+ private:
   template <unsigned n>
   ONEFOLD_KERNEL uint32_t of_16_bits(const T (&x)[n], const Number (&w)[n], const Number (&b)[n],
                                      T (&to)[n]) const {

@@ -156,7 +156,6 @@ struct NormRows {
 
   // Writes the elements of the thread; returns whether all are proven.
   ONEFOLD_KERNEL bool elements(const SlicePart& at, const NormRow& row, const Held& kept) const {
-    bool all = true;
     const NormFactor<T, M> weight{m, in.weight, in.weight_f32, in.weights, 1};
     const NormFactor<T, M> bias{m, in.bias, in.bias_f32, centred ? in.biases : FactorKind::none, 0};
     const NormElements<T, centred> of(row);
@@ -166,14 +165,13 @@ struct NormRows {
       bias.read(i, b);
       return of.quick(x, w, b, to);
     };
-    const auto again = [&](Size i) { all &= of.again(in, at, i, weight(i), bias(i)); };
+    const auto rare = [&](T x, Size i, T& to) { return of.rare(x, weight(i), bias(i), row, to); };
     if constexpr (held) {
-      kept.answer(
-          m, in, at, [&](unsigned u, Size i, auto& to) { return some(kept.v[u].v, i, to); }, again);
+      return kept.answer(
+          m, in, at, [&](unsigned u, Size i, auto& to) { return some(kept.v[u].v, i, to); }, rare);
     } else {
-      answer_elements(m, in, at, some, again);
+      return answer_elements(m, in, at, some, rare);
     }
-    return all;
   }
 
   ONEFOLD_KERNEL void run() const {
