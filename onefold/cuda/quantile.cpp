@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 
+#include "onefold/core/quantile/margin.hpp"
 #include "onefold/cuda/axes.hpp"
 #include "onefold/cuda/kernel/quantile/bracket.hpp"
 
@@ -31,13 +31,6 @@ bool are_whole_vectors(const QuantileInput& in, Size bytes) {
   return true;
 }
 
-// Ranks of a sample of s keys between a level and a border of its bracket: four standard deviations
-// of the number of keys below the level. One bracket in 16,000 does not contain its level.
-uint32_t margin_of(const QuantileLevel& level, unsigned s) {
-  const double q = static_cast<double>(level.part) / static_cast<double>(level.of);
-  return 2 + static_cast<uint32_t>(4 * std::sqrt(s * std::max(q * (1 - q), 0.0)));
-}
-
 }  // namespace
 
 QuantileLaunch::QuantileLaunch(Engine& engine, const Plan& plan, const Addresses& at,
@@ -60,7 +53,7 @@ QuantileLaunch::QuantileLaunch(Engine& engine, const Plan& plan, const Addresses
       some.has_status[l] = answers[k + l].status != 0;
       some.level[l] = levels[k + l];
       some.place[l] = place_of(levels[k + l], plan.elements);
-      some.margin[l] = margin_of(levels[k + l], most_held(plan.dtype));
+      some.margin[l] = static_cast<uint32_t>(bracket_margin(levels[k + l], most_held(plan.dtype)));
     }
   }
   if (is_short_) {

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <vector>
 
-#include "onefold/core/quantile/place.hpp"
+#include "onefold/core/quantile/margin.hpp"
 #include "onefold/system/parallel.hpp"
 
 namespace onefold {
@@ -111,8 +111,7 @@ class Bracket {
       if (!has_nan || k != nan_) sample.push_back(k);
     }
     if (sample.empty()) return false;
-    const double q = static_cast<double>(level.part) / static_cast<double>(level.of);
-    const auto d = 2 + static_cast<Size>(4 * std::sqrt(static_cast<double>(s) * q * (1 - q)));
+    const Size d = bracket_margin(level, s);
     const Size middle = place_of(level, sample.size()).rank;
     const auto key = [&](Size rank) {
       const auto it = sample.begin() + static_cast<std::ptrdiff_t>(rank);
