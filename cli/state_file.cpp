@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 
@@ -13,6 +12,7 @@
 #include "cli/request.hpp"
 #include "cli/writer.hpp"
 #include "onefold/engine/crc32.hpp"
+#include "onefold/engine/state/answers.hpp"
 #include "onefold/engine/state/sha256.hpp"
 #include "onefold/io/file.hpp"
 #include "onefold/states.hpp"
@@ -348,15 +348,7 @@ void print_answers_of(const StateFile& all, const std::vector<const OpRow*>& ops
   if (arguments.order.asked()) {
     throw Error(ErrorCode::bad_option, "--sort and --top order groups, and this state has none");
   }
-  Answers answers;
-  for (const OpRow* op : ops) {
-    const Value value = all.state.answer(op->name, options);
-    Answer answer{.op = op->name, .dtype = value.dtype, .shape = {}, .data = {}, .status = {}};
-    answer.data.resize(bytes_of(value.dtype));
-    std::memcpy(answer.data.data(), &value.bits, answer.data.size());
-    answer.status = {value.status};
-    answers.list.push_back(std::move(answer));
-  }
+  const Answers answers = answers_of(all.state, ops, options);
   check_statuses(answers, options);
   give_answers(answers, {}, arguments, file);
 }

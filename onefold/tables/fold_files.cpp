@@ -1,11 +1,11 @@
 #include "onefold/tables/fold_files.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <mutex>
 
 #include "onefold/engine/backend/run.hpp"
 #include "onefold/engine/plan/check.hpp"
+#include "onefold/engine/state/answers.hpp"
 #include "onefold/engine/state/merge_ranks.hpp"
 #include "onefold/engine/state/state.hpp"
 #include "onefold/io/codec.hpp"
@@ -269,16 +269,7 @@ Answers answers_of(const State& state, const Query& query) {
   Options options = query.options;
   options.threads = 0;  // threads are for gathering, which is done
   options.target = {};
-  Answers answers;
-  for (const OpRow* op : query.ops) {
-    const Value value = state.answer(op->name, options);
-    Answer& a = answers.list.emplace_back(
-        Answer{.op = op->name, .dtype = value.dtype, .shape = {}, .data = {}, .status = {}});
-    a.data.resize(bytes_of(value.dtype));
-    std::memcpy(a.data.data(), &value.bits, a.data.size());
-    a.status = {value.status};
-  }
-  return answers;
+  return answers_of(state, query.ops, options);
 }
 
 bool any_stream(const OpenFiles& r) {

@@ -1,10 +1,10 @@
 // Options and answers of folds of mapped ranges.
 #include "onefold/mapped.hpp"
 
-#include <cstring>
 #include <utility>
 
-#include "onefold/engine/state/state.hpp"
+#include "onefold/engine/plan/query.hpp"
+#include "onefold/engine/state/answers.hpp"
 
 namespace onefold::detail {
 
@@ -28,19 +28,7 @@ MappedOptions::MappedOptions(const Options& options) : gather(options) {
 }
 
 Answers answers_of(const State& state, std::string_view ops, const Options& options) {
-  Answers answers;
-  for (std::size_t at = 0; at <= ops.size();) {
-    const std::size_t comma = std::min(ops.find(',', at), ops.size());
-    const std::string_view op = ops.substr(at, comma - at);
-    const Value v = state.answer(op, options);
-    Answer one{.op = std::string(op), .dtype = v.dtype};
-    one.data.resize(bytes_of(v.dtype));
-    std::memcpy(one.data.data(), &v.bits, one.data.size());
-    one.status = {v.status};
-    answers.list.push_back(std::move(one));
-    at = comma + 1;
-  }
-  return answers;
+  return onefold::answers_of(state, Query(ops).ops, options);
 }
 
 }  // namespace onefold::detail
