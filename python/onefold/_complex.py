@@ -26,8 +26,9 @@ _refused = ("initial", "fweights", "errors", "progress")
 def is_complex(x):
     """Whether x is an array of complex numbers, of NumPy or torch."""
     dtype = getattr(x, "dtype", None)
-    kind = getattr(dtype, "kind", None)
-    return kind == "c" and dtype.itemsize <= 16 or kind is None and str(dtype).endswith(("complex64", "complex128"))
+    if getattr(dtype, "kind", None) == "c":
+        return dtype.itemsize <= 16
+    return getattr(dtype, "is_complex", False) is True and str(dtype).endswith(("complex64", "complex128"))
 
 
 class _OfNumpy:
@@ -184,7 +185,7 @@ class _Request:
 def complex_bytes(dtype):
     """The bytes of a complex type; None: dtype is none."""
     name = str(dtype).rpartition(".")[2]
-    if dtype is complex or name in ("complex128", "c16", "<c16", "<class 'numpy.complex128'>") or "complex128" in name:
+    if dtype is complex or name in ("c16", "<c16") or "complex128" in name:
         return 16
     return 8 if name in ("c8", "<c8") or "complex64" in name else None
 

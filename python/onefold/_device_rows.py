@@ -22,6 +22,16 @@ def _folded(request):
     return folded, [d for d in range(x.ndim) if d not in folded]
 
 
+def _as_slices(framework, x, folded, rest):
+    """The array with one axis for its slices, and that axis: the last one if several were folded."""
+    if len(folded) == 1:
+        axis = folded[0]
+    else:
+        axis, together = len(rest), math.prod(x.shape[d] for d in folded)
+        x = framework.order(x, [*rest, *folded]).reshape([*(x.shape[d] for d in rest), together])
+    return framework.dense(x) if framework.repeats(x) else x, axis
+
+
 def _back(framework, answer, order):
     """An array whose axes stand in this order, in its own."""
     return framework.order(answer, sorted(range(len(order)), key=order.__getitem__))
@@ -54,15 +64,12 @@ def exponential(request, each):
     with its_device(x):
         folded, rest = _folded(request)
         framework = framework_of(name, x)
+        moved, axis = _as_slices(framework, x, folded, rest)
         if len(folded) == 1:
-            moved = framework.dense(x) if framework.repeats(x) else x
-            return _exponential(Fold(request.replace(x=moved), [moved]), folded[0], each)
-        order = [*rest, *folded]
-        together = math.prod(x.shape[d] for d in folded)
-        moved = framework.order(x, order).reshape([*(x.shape[d] for d in rest), together])
-        moved = framework.dense(moved) if framework.repeats(moved) else moved
-        answer = _exponential(Fold(request.replace(x=moved, keepdims=False), [moved]), len(rest), each)
+            return _exponential(Fold(request.replace(x=moved), [moved]), axis, each)
+        answer = _exponential(Fold(request.replace(x=moved, keepdims=False), [moved]), axis, each)
         if each:
+            order = [*rest, *folded]
             return _back(framework, answer.reshape([x.shape[d] for d in order]), order)
         return answer.reshape([1 if d in folded else n for d, n in enumerate(x.shape)]) if request.keepdims else answer
 
@@ -74,12 +81,7 @@ def quantiles(request, words, method):
         folded, rest = _folded(request)
         framework = framework_of(name, x)
         kept = [x.shape[d] for d in rest]
-        moved, axis = x, folded[0] if len(folded) == 1 else len(rest)
-        if len(folded) != 1:
-            together = math.prod(x.shape[d] for d in folded)
-            moved = framework.order(x, [*rest, *folded]).reshape([*kept, together])
-        if framework.repeats(moved):
-            moved = framework.dense(moved)
+        moved, axis = _as_slices(framework, x, folded, rest)
         fold = Fold(request.replace(x=moved, keepdims=False), [moved])
         _refuse_waiting(fold)
         view = fold.views[0]

@@ -7,8 +7,9 @@ import math
 from . import _core, _errors, _ops
 from ._expr import arrays_of, polynomial
 from ._found import unsupported
-from ._masks import as_ndarray
+from ._masks import as_ndarray, bools
 from ._values import values_of
+from ._wrap import long_names
 
 _block = 1 << 16  # elements: 512 KiB of f64, which stay in the second cache
 
@@ -74,9 +75,8 @@ class _Fold:
     def _mask(self, where, mask):
         numpy = self.numpy
         if where is not None:
+            bools(self.op, where)
             given = as_ndarray(self.op, "where=", where)
-            if given.dtype != bool:
-                raise _errors.make("type_mismatch", f"{self.op}: where= is {given.dtype}, and must be bool")
             mask = given if mask is None else given & mask
         if mask is None:
             return None
@@ -148,7 +148,7 @@ class _Fold:
         ones = [1] * len(self.shape)
         values = [state.answer(op, **some) for op, some in zip(ops.split(","), more)]
         types = [self.result or _ops.ops[op].types[self.type] for op in ops.split(",")]
-        return [self.numpy.full(ones, value, _numpy_type(t)) for value, t in zip(values, types)]
+        return [self.numpy.full(ones, value, long_names[t]) for value, t in zip(values, types)]
 
     def _joined(self, answers):
         if len(answers) == 1:
@@ -237,7 +237,3 @@ class _Fold:
         some = self._gather("sum", values, None, odd, nan)
         count = (odd & ~numpy.isnan(values) if nan == "omit" else odd).sum(axis=self.axes, keepdims=True)
         return finite if where is None else finite & where, some if sums is None else sums | some, count
-
-
-def _numpy_type(name):
-    return {"bool": "?", "b": "?"}.get(name, name[0] + str(int(name[1:]) // 8) if name[1:].isdigit() else name)

@@ -44,11 +44,9 @@ def fold_converted(request):
     if y is None and kind.has_times and kind.is_times(x):
         values = _times.fold(request)
         return [kind.keep(x, v, axis, keepdims) for v in values] if kind.has_labels else values
-    for array in (x, y):
-        dtype = getattr(array, "dtype", None)
-        if (getattr(dtype, "kind", None) == "c" or getattr(dtype, "is_complex", False)) and _complex.is_complex(array):
-            values = _complex.fold(request, fold)
-            return [kind.keep(x, v, axis, keepdims) for v in values] if kind.has_labels and request.out is None else values
+    if _complex.is_complex(x) or _complex.is_complex(y):
+        values = _complex.fold(request, fold)
+        return [kind.keep(x, v, axis, keepdims) for v in values] if kind.has_labels and request.out is None else values
     if kind.chunked and _chunks.are_whole(request):
         return _chunks.fold(request, kind.chunks(ops, x))
     found, first, second, plain = elements_of(request, axis)

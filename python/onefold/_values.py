@@ -34,7 +34,10 @@ class _Values:
             return _whole(tree) if type(tree) is float else tree
         name, *parts = tree
         parts = [self.of(part) for part in parts]
-        value = getattr(self, "_" + _methods[name])(*parts) if name in _methods else self._arithmetic(name, *parts)
+        if name in _ufuncs:
+            value = self._ufunc(name, *parts)
+        else:
+            value = getattr(self, "_" + name)(*parts) if name in _methods else self._arithmetic(name, *parts)
         # A constant of Python takes the type of an array beside it, one of NumPy does not.
         return value.item() if all(isinstance(part, (bool, int, float)) for part in parts) and hasattr(value, "item") else value
 
@@ -62,6 +65,14 @@ class _Values:
                 raise self._overflow(name)
         return result
 
+    def _ufunc(self, name, *parts):
+        """A function that is one of NumPy's."""
+        if name in _of_numbers:
+            parts = [self._number(part) for part in parts]
+        elif name in _of_truths:
+            parts = [self._truth(name, part) for part in parts]
+        return getattr(self.numpy, _ufuncs[name])(*parts)
+
     def _overflow(self, name):
         return _errors.make("overflow", f"{self.op}: {name} of integers leaves 64 bits; make an array float64 to round")
 
@@ -76,20 +87,8 @@ class _Values:
             return x
         raise _errors.make("bad_option", f"{self.op}: {name} takes truth values, such as x > 0, and here stands a number")
 
-    def _over(self, a, b):
-        return self.numpy.true_divide(self._number(a), self._number(b))
-
-    def _rest(self, a, b):
-        return self.numpy.fmod(self._number(a), self._number(b))
-
     def _bin(self, a, b):
-        return self._arithmetic("*", self.numpy.floor(self._over(a, b)), b)
-
-    def _floor(self, x):
-        return self.numpy.floor(self._number(x))
-
-    def _ceil(self, x):
-        return self.numpy.ceil(self._number(x))
+        return self._arithmetic("*", self.numpy.floor(self._ufunc("/", a, b)), b)
 
     def _round(self, x):
         """To the nearest integer, ties away from 0, as in tables."""
@@ -97,9 +96,6 @@ class _Values:
         size = numpy.abs(x)
         low = numpy.floor(size)
         return numpy.copysign(low + (size - low >= 0.5), x) if numpy.asarray(x).dtype.kind == "f" else x
-
-    def _sqrt(self, x):
-        return self.numpy.sqrt(self._number(x))
 
     def _if(self, chosen, a, b):
         return self.numpy.where(self._truth("if", chosen), a, b)
@@ -110,34 +106,10 @@ class _Values:
             found = found | self.numpy.equal(x, other)
         return found
 
-    def _not(self, x):
-        return self.numpy.logical_not(self._truth("not", x))
 
-    def _and(self, a, b):
-        return self.numpy.logical_and(self._truth("and", a), self._truth("and", b))
-
-    def _or(self, a, b):
-        return self.numpy.logical_or(self._truth("or", a), self._truth("or", b))
-
-    def _equal(self, a, b):
-        return self.numpy.equal(a, b)
-
-    def _other(self, a, b):
-        return self.numpy.not_equal(a, b)
-
-    def _less(self, a, b):
-        return self.numpy.less(a, b)
-
-    def _at_most(self, a, b):
-        return self.numpy.less_equal(a, b)
-
-    def _more(self, a, b):
-        return self.numpy.greater(a, b)
-
-    def _at_least(self, a, b):
-        return self.numpy.greater_equal(a, b)
-
-
-_methods = {"/": "over", "%": "rest", "bin": "bin", "floor": "floor", "ceil": "ceil", "round": "round", "sqrt": "sqrt", "if": "if",
-            "in": "in", "not": "not", "and": "and", "or": "or", "==": "equal", "!=": "other", "<": "less", "<=": "at_most",
-            ">": "more", ">=": "at_least"}
+_methods = frozenset(("bin", "round", "if", "in"))
+# Functions that are one of NumPy's, of numbers, of truth values, or of both.
+_of_numbers = {"/": "true_divide", "%": "fmod", "floor": "floor", "ceil": "ceil", "sqrt": "sqrt"}
+_of_truths = {"not": "logical_not", "and": "logical_and", "or": "logical_or"}
+_comparisons = {"==": "equal", "!=": "not_equal", "<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}
+_ufuncs = {**_of_numbers, **_of_truths, **_comparisons}
