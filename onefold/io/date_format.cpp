@@ -311,7 +311,7 @@ std::vector<ColumnDates> parse_date_formats(std::string_view option) {
       if (named && std::ranges::find(list, name, &ColumnDates::columns) != list.end()) {
         refuse_pattern(pattern, "column " + name + " has a pattern already; give it one");
       }
-      list.push_back({named ? std::string(trim(columns)) : "", std::move(format)});
+      list.push_back({name, std::move(format)});
     } catch (const Error& e) {
       throw Error(e.code(), std::string("--date-") + e.what());  // --date-format "%d/%m": ...
     }

@@ -290,9 +290,9 @@ const Function function_rows[] = {
     {"quarter", "t", n, false, NUMBER(quarter_of(parts_of(c, i).date.month()))},
     {"date_trunc", "tt", t, false, truncate},
     {"strptime", "tt", t, false, parse_by_format},
-    {"to_zone", "tt", t, false, TEXT(text_of(to_zone(parts_of(c, i, 0), c.of[1].text(i))))},
-    {"in_zone", "tt", t, false, TEXT(text_of(in_zone(parts_of(c, i, 0), c.of[1].text(i))))},
-    {"epoch", "t", n, false, NUMBER(epoch_of(parts_of(c, i, 0)))},
+    {"to_zone", "tt", t, false, TEXT(text_of(to_zone(parts_of(c, i), c.of[1].text(i))))},
+    {"in_zone", "tt", t, false, TEXT(text_of(in_zone(parts_of(c, i), c.of[1].text(i))))},
+    {"epoch", "t", n, false, NUMBER(epoch_of(parts_of(c, i)))},
 };
 
 #undef COMPARISON

@@ -199,8 +199,7 @@ std::string text_of(const Time& time) {
   }
   const Int128 of_day = (time.ns % day + day) % day;
   using namespace std::chrono;
-  const Int128 days_of = (time.ns - of_day) / day;
-  const year_month_day date(sys_days(days(static_cast<int>(days_of))));
+  const year_month_day date(sys_days(days(static_cast<int>((time.ns - of_day) / day))));
   if (date.year() < year(0) || date.year() > year(9999)) {
     throw Error(ErrorCode::out_of_range,
                 "a time of UTC lies beyond the years 0 to 9999: the year " +

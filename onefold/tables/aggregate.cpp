@@ -38,8 +38,9 @@ void refuse_dates(const Grouped& found, const std::vector<std::string>& ops) {
     for (Size g = 0; g < found.keys.size(); ++g) {
       for (Size c = 0; c < found.columns.size(); ++c) {
         const auto text = found.text(k, g, c);
-        if (!text || (!looks_like_time(*text) && date_hint_for(*text).empty())) continue;
+        if (!text) continue;
         const std::string hint = date_hint_for(*text);
+        if (hint.empty() && !looks_like_time(*text)) continue;
         throw Error(
             ErrorCode::bad_token,
             "agg: " + ops[k] + "(" + found.columns[c] + "): " + quote_text(*text) +

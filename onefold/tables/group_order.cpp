@@ -306,16 +306,13 @@ void PartOrder::find_times(Size groups) {
   Size others = 0;
   for (Size g = 0; g < groups; ++g) {
     const std::optional<Time> time = parse_time(part_(g));
-    if (!time) {
-      if (2 * ++others > groups) return;
-      continue;
+    const bool alike =
+        !time || !one || (common(one->kind, time->kind) && one->zoned == time->zoned);
+    if (!alike || (!time && 2 * ++others > groups)) {
+      times_.clear();
+      return;
     }
-    if (one && (!common(one->kind, time->kind) || one->zoned != time->zoned)) return;
-    one = time;
-  }
-  times_.reserve(groups);
-  for (Size g = 0; g < groups; ++g) {
-    const std::optional<Time> time = parse_time(part_(g));
+    if (time) one = time;
     times_.push_back(time ? time->ns : after_times);
   }
 }

@@ -99,7 +99,7 @@ class Sums {
 void combine(std::span<const Summand> summands, std::span<const int64_t> counts, bool mean,
              Size first, Size last, LinearCombination& c) {
   std::vector<Sums> all;
-  for (const Summand& s : summands) all.emplace_back(s).check(counts.size());
+  for (const Summand& s : summands) all.emplace_back(s);
   Answer& answer = c.answer;
   const Size bytes = bytes_of(answer.dtype);
   for (Size i = first; i < last; ++i) {
