@@ -30,6 +30,10 @@ struct Correction {
   // Text as an option gives it: "1", "0.5", "1e-3".
   static Correction parse(const char* first, const char* last);
 
+  // Returns the numerator, or an op's own one if nothing is given. A number that is set by hand is.
+  ONEFOLD_FN constexpr int64_t numerator_or(int64_t own) const {
+    return is_given || numerator != 0 || denominator != 1 ? numerator : own;
+  }
   // Returns whether the denominator is in its range; anybody may set it.
   constexpr bool valid() const { return denominator > 0 && denominator <= 1000000000; }
   friend constexpr bool operator==(Correction a, Correction b) {  // compares values

@@ -34,7 +34,7 @@ template <int own = 0, bool of_mean = false, class G, class Put>
 ONEFOLD_FN constexpr RealOf<G> over_freedom(const G& g, Size n, const Put& put) {
   using Real = RealOf<G>;
   Real r;
-  const auto p = static_cast<Int128>(g.correction.is_given ? g.correction.numerator : own);
+  const auto p = static_cast<Int128>(g.correction.numerator_or(own));
   const auto q = static_cast<Int128>(g.correction.denominator);
   const Int128 left = static_cast<Int128>(n) * q - p;
   if (left <= 0) return Real::nan();

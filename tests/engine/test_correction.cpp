@@ -172,6 +172,17 @@ TEST(Correction, OfAnIntegerIsThatInteger) {
   EXPECT_EQ(Correction().denominator, 1);
 }
 
+TEST(Correction, SetByHandIsGiven) {
+  EXPECT_EQ(Correction().numerator_or(1), 1);
+  EXPECT_EQ(Correction(0).numerator_or(1), 0);
+  Correction half;
+  half.denominator = 2;
+  EXPECT_EQ(half.numerator_or(1), 0);
+  Correction two;
+  two.numerator = 2;
+  EXPECT_EQ(two.numerator_or(1), 2);
+}
+
 // 257/256 lies half way between two bf16: the smallest ddof puts it above.
 TEST(Correction, LeavesTiesByTheSmallestDdof) {
   const std::vector<double> x{15.0 / 16, -15.0 / 16, 17.0 / 16, -17.0 / 16};

@@ -244,7 +244,7 @@ ONEFOLD_KERNEL AnswerBits near_answer(const All& totals, DType t, NanPolicy nan,
   } else {
     if (f.of_mean && totals.n >> 48 != 0) return {};  // an error, which a state finds
     Correction own = ddof;
-    if (f.of_mean && !ddof.is_given) own.numerator = 1;
+    if (f.of_mean) own.numerator = ddof.numerator_or(1);
     return decide_weighted<f.of, f.root>(f, totals, t, nan, own, depth, x0, y0);
   }
 }
