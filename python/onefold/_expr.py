@@ -2,14 +2,12 @@
 
 from . import _core, _errors
 from ._found import ndarray_of, unsupported
+from ._values import functions
 
-_of_numbers = frozenset(
-    ("+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "in", "and", "or", "not", "abs", "floor", "ceil", "round", "sqrt",
-     "bin", "if"))
 # Keywords of the functions of ops that an expression's call may have; other keywords are arrays.
 _options = frozenset(("axis", "dtype", "keepdims", "nan", "where", "threads", "ddof", "correction", "bias", "fisher"))
 _refused = frozenset(("out", "weights", "fweights", "initial", "errors", "dim", "progress", "y"))
-_most_terms = 64
+_most_terms = 1024
 
 
 class Expr:
@@ -17,15 +15,21 @@ class Expr:
 
     text    the expression
     arrays  the arrays by name; a call such as onefold.sum(e, x=...) gives others
+    steps   what is computed, arguments first: a str is an array, a float or bool a constant, and (name, n) a function of the
+            last n values
     """
 
-    __slots__ = ("arrays", "names", "text", "tree")
+    __slots__ = ("arrays", "names", "steps", "text")
 
     def __init__(self, text, arrays):
         if type(text) is not str:
             raise _errors.make("type_mismatch", f"expr: the expression is a {type(text).__qualname__}, and must be a str")
-        self.text, self.tree, self.arrays = text, _core.expression(text), arrays
-        self.names = tuple(dict.fromkeys(_names(self.tree)))
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise _errors.make("bad_option", f"expr: {_errors.shown(text)} has half a character, which is no text") from None
+        self.text, self.steps, self.arrays = text, _steps(text, _core.expression(text)), arrays
+        self.names = tuple(dict.fromkeys(step for step in self.steps if type(step) is str))
         if not self.names:
             raise _errors.make("bad_option", f'expr "{text}": it names no array, such as x in "2 * x"')
         for name in arrays:
@@ -51,15 +55,28 @@ def expr(text, /, **arrays):
     return Expr(text, arrays)
 
 
-def _names(tree):
-    if type(tree) is str:
-        yield tree
-    elif type(tree) is tuple:
-        if tree[0] not in _of_numbers:
-            raise _errors.make("bad_option", f"expr: {tree[0]} is for columns of tables; expressions of arrays have + - * / % **, "
-                               "comparisons, and, or, not, in, abs, floor, ceil, round, sqrt, bin, if")
-        for part in tree[1:]:
-            yield from _names(part)
+def _steps(text, tree):
+    """The steps of a tree: a tuple is a function's name and its arguments."""
+    steps, left = [], [tree]
+    while left:
+        node = left.pop()
+        if type(node) is tuple:
+            _check_call(text, node[0], len(node) - 1)
+            left += node[1:]
+            node = node[0], len(node) - 1
+        steps.append(node)
+    return steps[::-1]
+
+
+def _check_call(text, name, n):
+    """Refuses a function that arrays have not, and a wrong number of arguments."""
+    if name not in functions:
+        raise _errors.make("bad_option", f"expr: {name} is for columns of tables; expressions of arrays have + - * / % **, "
+                           "comparisons, and, or, not, in, abs, floor, ceil, round, sqrt, bin, if")
+    least, most = functions[name][:2]
+    if not least <= n <= most:
+        raise _errors.make("bad_option", f'expr "{text}": {name} takes {most} argument{"s" if most > 1 else ""}, and {n} '
+                           f"{'is' if n == 1 else 'are'} given")
 
 
 def bound(op, args, keywords):
@@ -75,7 +92,7 @@ def bound(op, args, keywords):
         else:
             raise TypeError(f"{op}() got an unexpected keyword argument '{name}'; the expression has {', '.join(e.names)}")
     made = Expr.__new__(Expr)
-    made.text, made.tree, made.names, made.arrays = e.text, e.tree, e.names, arrays
+    made.text, made.steps, made.names, made.arrays = e.text, e.steps, e.names, arrays
     return (made, *args[1:]), options
 
 
@@ -84,53 +101,138 @@ def refused(op, name):
                         "array of its values")
 
 
-def arrays_of(op, e):
-    """The expression's arrays as ndarrays by name, and the mask of elements that all of them have, or None."""
-    from .kinds import find, kind_of
+def arrays_of(op, e, where):
+    """The expression's arrays as ndarrays by name; the mask of elements that all of them have, or None; whether one is a masked
+    array; and where=, in the order of their labels."""
+    from .kinds import find
 
     missing = [name for name in e.names if e.arrays.get(name) is None]
     if missing:
         raise _errors.make("bad_option", f'{op}: the expression "{e.text}" needs {", ".join(name + "=" for name in missing)}')
-    first, arrays, mask = e.arrays[e.names[0]], {}, None
-    for name in e.names:
-        x = e.arrays[name]
-        if x is not first:
-            x = kind_of(first).agreeing(op, name + "=", first, x)
+    agreed = _agreeing(op, {**{name + "=": e.arrays[name] for name in e.names}, "where=": where})
+    where, arrays, mask, masked = agreed.pop("where="), {}, None, False
+    for name, x in agreed.items():
         found = find(op, x)
         if found.there:
-            raise unsupported(op, f"{name}= is on a device; expressions are of arrays on the CPU")
-        arrays[name] = ndarray_of(op, found.array)
+            raise unsupported(op, f"{name} is on a device; expressions are of arrays on the CPU")
+        array = arrays[name[:-1]] = ndarray_of(op, found.array)
+        try:
+            _core.dtype_name(str(array.dtype))
+        except _errors.Error:
+            said = "records" if array.dtype.names else str(array.dtype)
+            raise unsupported(op, f"{name} has elements of {said}; expressions are of bools, integers and floats") from None
         if found.mask is not None:
             mask = found.mask if mask is None else mask & found.mask
-    return arrays, mask
+        masked |= found.masked
+    return arrays, mask, masked, where
 
 
-def polynomial(tree):
-    """The tree as a sum of terms, each (factors, names) with at most two names; None: it is no such polynomial."""
-    if type(tree) is float:
-        return [((tree,), ())]
-    if type(tree) is str:
-        return [((), (tree,))]
-    if type(tree) is not tuple or tree[0] not in ("+", "-", "*", "/"):
+def _agreeing(op, given):
+    """The arrays in the order of the labels of the largest of their kind; an error if labels differ."""
+    from .kinds import kind_of
+
+    largest = {}
+    for name, x in given.items():
+        kind = None if x is None else kind_of(x)
+        if getattr(kind, "has_labels", False) and name != "where=":
+            size = len(x.shape), len(getattr(x, "indexes", ()))
+            if kind not in largest or size > largest[kind][0]:
+                largest[kind] = size, x
+    for kind, (_, first) in largest.items():
+        for name, x in given.items():
+            if x is not None and x is not first:
+                given[name] = kind.agreeing(op, name, first, x)
+    return given
+
+
+def polynomial(steps):
+    """The terms of a sum as a dict: sorted names, at most two, to a pair (m, e), the factor m 2^e; None: it is no such polynomial.
+
+    Terms of the same names are one.
+    """
+    stack = []
+    for step in steps:
+        if type(step) is not tuple:
+            stack.append({(step,): (1, 0)} if type(step) is str else _constant(step))
+        else:
+            parts = stack[-step[1]:]
+            del stack[-step[1]:]
+            made = _operations[step[0]](*parts) if step[0] in _operations and None not in parts else None
+            if made is not None and any(len(names) > 2 for names in made):
+                made = None
+            stack.append(made)
+        if stack[-1] is None:
+            return None
+    return stack[0]
+
+
+def terms_of(op, e):
+    """The polynomial's terms, each a pair of factors and names; None: it is none."""
+    terms = polynomial(e.steps)
+    if terms is None:
         return None
-    parts = [polynomial(part) for part in tree[1:]]
-    if None in parts:
+    if len(terms) > _most_terms:
+        raise _errors.make("bad_option", f"{op}: the expression has {len(terms)} terms, and sums of at most {_most_terms} are exact; "
+                           "fold its parts, or an array of its values")
+    return [(factors, names) for names, factor in terms.items() for factors in _factors(*factor)]
+
+
+def _constant(number):
+    """A constant as a polynomial."""
+    if type(number) is not float:  # a truth value
         return None
-    if tree[0] == "/":
-        return _scaled(parts[0], tree[2])
-    if tree[0] == "*":
-        terms = [(a + c, b + d) for a, b in parts[0] for c, d in parts[1]]
-    else:
-        *plus, last = parts
-        terms = [term for part in plus for term in part]
-        terms += [((-1.0, *factors), names) for factors, names in last] if tree[0] == "-" else last
-    return terms if len(terms) <= _most_terms and all(len(names) <= 2 for _, names in terms) else None
+    m, over = number.as_integer_ratio()
+    return {(): (m, 1 - over.bit_length())}
 
 
-def _scaled(terms, divisor):
-    """The terms over a constant, if that is a power of 2."""
-    import math
+def _factors(m, e):
+    """Lists of floats: the sum of their products is m 2^e."""
+    sign, m, lists = (-1 if m < 0 else 1), abs(m), []
+    while m:
+        chunk, at = m & (2**53 - 1), e
+        factors = [float(sign * chunk)]
+        while at:
+            step = max(-1000, min(at, 1000))
+            factors.append(2.0**step)
+            at -= step
+        if chunk:
+            lists.append(factors)
+        m, e = m >> 53, e + 53
+    return lists or [[0.0]]
 
-    if type(divisor) is not float or divisor == 0 or abs(math.frexp(divisor)[0]) != 0.5 or not 2**-900 < abs(divisor) < 2**900:
+
+def _plus(a, b, sign=1):
+    terms = dict(a)
+    for names, (m, e) in b.items():
+        _add(terms, names, sign * m, e)
+    return terms
+
+
+def _add(terms, names, m, e):
+    n, f = terms.get(names, (0, e))
+    least = min(e, f)
+    terms[names] = (n << f - least) + (m << e - least), least
+
+
+def _minus(a, b=None):
+    return _plus({}, a, -1) if b is None else _plus(a, b, -1)
+
+
+def _times(a, b):
+    terms = {}
+    for names, (m, e) in a.items():
+        for others, (n, f) in b.items():
+            _add(terms, tuple(sorted(names + others)), m * n, e + f)
+    return terms
+
+
+def _over(a, b):
+    """A polynomial over a constant, if that is a power of 2."""
+    m, e = b.get((), (0, 0))
+    if len(b) > 1 or m == 0 or abs(m) & (abs(m) - 1):
         return None
-    return [((1 / divisor, *factors), names) for factors, names in terms]
+    sign = 1 if m > 0 else -1
+    return {names: (sign * n, f - e - (abs(m).bit_length() - 1)) for names, (n, f) in a.items()}
+
+
+_operations = {"+": _plus, "-": _minus, "*": _times, "/": _over}

@@ -5,9 +5,9 @@ import itertools
 import math
 
 from . import _core, _errors, _ops
-from ._expr import arrays_of, polynomial
+from ._expr import arrays_of, terms_of
 from ._found import unsupported
-from ._masks import as_ndarray, bools
+from ._masks import absent_from, as_ndarray, bools, masked, without_freedom
 from ._values import values_of
 from ._wrap import long_names
 
@@ -51,7 +51,7 @@ class _Fold:
 
         self.numpy, self.request, self.op = numpy, request, request.called
         self.names = request.ops.split(",")
-        arrays, mask = arrays_of(self.op, request.x)
+        arrays, mask, self.masked, where = arrays_of(self.op, request.x, request.where)
         try:
             self.shape = numpy.broadcast_shapes(*(a.shape for a in arrays.values()))
         except ValueError:
@@ -61,16 +61,21 @@ class _Fold:
         self.shape = self.shape or (1,)
         self.arrays = {name: numpy.broadcast_to(a, self.shape) for name, a in arrays.items()}
         self.axes = self._axes(request.axis)
-        self.where = self._mask(request.where, mask)
-        self.dtype = values_of(self.op, request.x.tree, {name: a.ravel()[:0] for name, a in arrays.items()}).dtype
+        self.where = self._mask(where, mask)
+        self.absent = numpy.ma.nomask
+        if self.masked:
+            self.absent = absent_from(self.shape, self.where, request.replace(axis=self.axes))
+        self.dtype = values_of(self.op, request.x.steps, {name: a.ravel()[:0] for name, a in arrays.items()}).dtype
         self.type = _core.dtype_name(str(self.dtype), self.op)
+        _core.gather_array("sum", memoryview(b""), None, request.nan or "propagate", None, None)  # says if there is no such nan=
         self.result = None if request.result is None else _core.dtype_name(request.result, self.op, "dtype")
 
     def _axes(self, axis):
         if axis is None:
             return tuple(range(len(self.shape)))
         axes = axis if isinstance(axis, (tuple, list)) else (axis,)
-        return tuple(_errors.axes_of(self.op, axes, () if self.scalar else self.shape))
+        axes = tuple(_errors.axes_of(self.op, axes, () if self.scalar else self.shape))
+        return (0,) if self.scalar else axes
 
     def _mask(self, where, mask):
         numpy = self.numpy
@@ -89,16 +94,27 @@ class _Fold:
         terms = self._terms()
         plain = [op for op in self.names if terms is None or op not in ("sum", "mean")]
         values = dict(zip(plain, self._of_values(plain))) if plain else {}
-        return [self._shaped(values[op] if op in values else self._exact(op, terms)) for op in self.names]
+        return [self._shaped(op, values[op] if op in values else self._exact(op, terms)) for op in self.names]
 
-    def _shaped(self, answer):
+    def _shaped(self, op, answer):
+        if not self.masked:
+            return self._without_axes(answer)
+        if op.startswith("count") and self.absent.ndim:
+            answer[self.absent] = 0
+        request = self.request.replace(axis=self.axes, keepdims=bool(self.request.keepdims) and not self.scalar)
+        answer = masked(op, answer if self.absent.ndim else self._without_axes(answer), self.absent, request)
+        return without_freedom(op, answer, self.shape, self.where, request)
+
+    def _without_axes(self, answer):
         if self.request.keepdims and not self.scalar:
             return answer
         return answer.reshape([n for axis, n in enumerate(answer.shape) if axis not in self.axes])[()]
 
     def _terms(self):
         """The terms of a polynomial whose sum is exact, or None."""
-        terms = polynomial(self.request.x.tree)
+        if not {"sum", "mean"} & set(self.names):
+            return None
+        terms = terms_of(self.op, self.request.x)
         types = {name: a.dtype for name, a in self.arrays.items()}
         if terms is None or any(_common(self.numpy, [types[name] for name in names]) is None for _, names in terms if names):
             return None
@@ -109,8 +125,13 @@ class _Fold:
 
     def _values(self, index):
         """The values of a block as NumPy computes them, and its mask."""
-        block = values_of(self.op, self.request.x.tree, {name: a[index] for name, a in self.arrays.items()})
-        return block, None if self.where is None else self.where[index]
+        numpy = self.numpy
+        where = None if self.where is None else self.where[index]
+        block = values_of(self.op, self.request.x.steps, {name: a[index] for name, a in self.arrays.items()}, where)
+        if self.absent.ndim:  # slices of which no answer is shown are of zeros
+            block = numpy.where(where, block, block.dtype.type(0))
+            where = where | numpy.broadcast_to(self.absent, self.shape)[index]
+        return block, where
 
     # Values that are rounded to the type that NumPy's have
 
@@ -123,7 +144,7 @@ class _Fold:
                      **({"ddof": request.ddof, "correction": request.correction} if _ops.ops[op].uses_ddof else {})} for op in ops}
         placed = any(_ops.ops[op].uses_index for op in ops)
         if placed and len(self.axes) != 1:
-            if request.axis is not None:
+            if len(self.axes) != len(self.shape):
                 raise unsupported(self.op, "the index in an expression's values is along one axis, or in all")
             return self._in_all(text, nan, [more[op] for op in ops])
         answers = []

@@ -1,31 +1,37 @@
 """Moments by their order, with scipy's words."""
 
+import numbers
+
 from . import _core, _errors
+from ._expr import Expr
 
 _central = {2: _core.var, 3: _core.moment3, 4: _core.moment4}
 _raw = {1: _core.mean, 2: _core.raw_moment2, 3: _core.raw_moment3, 4: _core.raw_moment4}
 
 
-def moment(x, order, /, axis=None, *, center=None, dtype=None, keepdims=False, nan="propagate", where=None, threads=None):
+def moment(x, order, /, axis=None, *, center=None, dtype=None, keepdims=False, nan="propagate", where=None, threads=None, **arrays):
     """The mean of (x - m)^order, m the exact mean; or with center=0 of x^order. Rounded once.
 
     moment(x, order, axis=None, *, center=None, ...)
 
     order     1, 2, 3 or 4. These are the ops mean, var, moment3, moment4, raw_moment2, raw_moment3, raw_moment4
     center    None: the mean, as in scipy.stats.moment; or 0
-    the rest  as of mean(), which also has weights and out; moment has not
+    the rest  as of mean(), which also has weights and out; moment has not. arrays: those of an expression x
     """
+    for name in arrays:
+        if type(x) is not Expr:
+            raise TypeError(f"moment() got an unexpected keyword argument '{name}'")
     order = _errors.integer("moment", "order", order)
     if not 1 <= order <= 4:
         raise _errors.make("bad_option", f"moment: order={order} is not 1, 2, 3 or 4")
     about_zero = center is not None
-    if about_zero and not (isinstance(center, (int, float)) and center == 0):
+    if about_zero and not (isinstance(center, numbers.Real) and center == 0):
         raise _errors.make("bad_option", f"moment: center={_errors.shown(center)} is neither None, for the mean, nor 0")
     function = _raw[order] if about_zero else _central.get(order, _mean_of_deviations)
-    return function(x, axis, dtype=dtype, keepdims=keepdims, nan=nan, where=where, threads=threads)
+    return function(x, axis, dtype=dtype, keepdims=keepdims, nan=nan, where=where, threads=threads, **arrays)
 
 
-def _mean_of_deviations(x, axis, *, dtype, **keywords):
+def _mean_of_deviations(x, axis, /, *, dtype, **keywords):
     import numpy
 
     mean = _core.mean(x, axis, **keywords)  # in its own type, in which it is finite if the elements are

@@ -79,7 +79,7 @@ def test_random_polynomials_are_exact_along_rows():
     r, judged = random.Random(5), 0
     for seed in range(400):
         text, f = random_polynomial(r, 3)
-        if not set(text) & set("abc") or polynomial(onefold.expr(text).tree) is None:
+        if not set(text) & set("abc") or polynomial(onefold.expr(text).steps) is None:
             continue
         kinds = ["f8", "f4"] if r.random() < 0.7 else ["f4", "f2", "i2"]
         arrays = {name: (np.random.default_rng(seed).normal(size=(2, 9)) * 10.0 ** r.choice([-3, 0, 3])).astype(r.choice(kinds))

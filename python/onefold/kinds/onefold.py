@@ -19,6 +19,8 @@ class _Expressions(Kind):
 
         if request.run not in (_run.fold, _run.fold_converted):
             self.found(request.called, request.x)
+        if "dtype" in request.reading:
+            request.refuse_reading()
         for name in (*request.reading, "y", "out", "weights", "fweights", "initial", "errors", "progress"):
             if name in request.reading or getattr(request, name) is not None:
                 raise refused(request.called, name)
