@@ -11,6 +11,7 @@ import sys
 
 from . import _errors
 from ._found import on_device, unsupported
+from ._masks import as_ndarray, bools
 from .kinds import kind_of
 
 _spreads = {"var": "total_var", "std": "total_std"}
@@ -61,6 +62,14 @@ class _OfNumpy:
     def is_nan(self, x):
         return self.numpy.isnan(x)
 
+    def mask(self, op, where, x):
+        bools(op, where)
+        return as_ndarray(op, "where=", where)
+
+    def truths(self, x):
+        """1 for what is not 0, and NaN."""
+        return self.numpy.where(self.is_nan(x), self.numpy.float32("nan"), x != 0)
+
     def turned(self, y, swaps, signs):
         """A copy of y's planes, which may be swapped, each times a sign."""
         made = self.numpy.empty(y.shape, y.dtype)
@@ -96,6 +105,15 @@ class _OfTorch:
     def is_nan(self, x):
         return self.torch.isnan(x)
 
+    def mask(self, op, where, x):
+        if isinstance(where, self.torch.Tensor):
+            return where
+        bools(op, where)
+        return self.torch.asarray(as_ndarray(op, "where=", where), device=x.device)
+
+    def truths(self, x):
+        return (x != 0).float().masked_fill(self.is_nan(x), float("nan"))
+
     def turned(self, y, swaps, signs):
         p = self.planes(y)
         return (p.flip(-1) if swaps else p) * self.torch.tensor(signs, dtype=p.dtype, device=p.device)
@@ -118,18 +136,23 @@ class _Request:
             raise _errors.make("type_mismatch", f"{self.op}: the weights are complex, and must be real")
         if not is_complex(request.x) and request.ops not in ("dot", "vecdot"):
             raise _errors.make("type_mismatch", f"{self.op}: one array is complex, and the other is not")
+        y, where, weights = (value if value is None else request.kind.agreeing(self.op, name, request.x, value, request.axis)
+                             for name, value in (("y", request.y), ("where=", request.where), ("weights=", request.weights)))
         self.x = library.array(self.op, request.x)
-        self.y = library.array(self.op, request.y) if is_complex(request.y) else request.y
-        where = request.where
+        self.y = library.array(self.op, y) if is_complex(y) else y
+        self.where = where = None if where is None or where is True else library.mask(self.op, where, self.x)
         if request.nan == "omit":
             nan = library.is_nan(self.x)
             there = ~(nan if self.y is None else nan | library.is_nan(self.y))
             where = there if where is None else there & where
             request = request.replace(nan=None)
-        self.request = request.replace(x=self.x, where=where, out=None)
+        self.request = request.replace(x=self.x, where=where, weights=weights, out=None)
 
     def fold(self, ops, x, y=None, **changes):
-        return self.run(self.request.replace(ops=ops, x=x, y=y, kind=kind_of(x), **changes))[0]
+        try:
+            return self.run(self.request.replace(ops=ops, x=x, y=y, kind=kind_of(x), **changes))[0]
+        except _errors.Error as error:
+            raise _errors.renamed(error, ops, self.op) from None
 
     def answer(self, op):
         """The answer to an op."""
@@ -137,6 +160,10 @@ class _Request:
         if op in ("sum", "mean", "average"):
             result = self.part_type(self.request.result)
             return library.joined(self.fold(op, x.real, self.y, result=result), self.fold(op, x.imag, self.y, result=result))
+        if op not in ("dot", "vecdot") and self.request.result is not None and complex_bytes(self.request.result):
+            keyword = "dtype" if self.request.single else "result"
+            raise _errors.make("bad_option", f"{self.op}: {keyword}={_errors.shown(self.request.result)} is complex, and {op} is real; "
+                               "float64 and float32 are possible")
         if op in _spreads:
             return self.fold(_spreads[op], x.real, x.imag)
         if op in ("sumsq", "norm2"):
@@ -146,9 +173,9 @@ class _Request:
         if op == "count":
             return self.fold(op, x.real)
         if op == "count_nan":
-            return self.fold("count_nonzero", library.is_nan(x))
+            return self.fold("count_nonzero", library.is_nan(x), where=self.where)
         if op in _truths:
-            return self.fold(op, x != 0)
+            return self.fold(op, library.truths(x) if self.request.nan == "raise" else x != 0)
         raise unsupported(self.op, f"{op} of complex numbers: {_why_not.get(op, 'it is not defined here; sum, mean, var, std, norm2, dot are')}")
 
     def over_planes(self, op, x, y=None, **changes):
@@ -157,7 +184,10 @@ class _Request:
         if axis is not None:
             axis = axis if isinstance(axis, (tuple, list)) else (axis,)
             axis = (*_errors.axes_of(self.op, axis, x.shape[:-1]), len(x.shape) - 1)
-        if where is not None and hasattr(where, "shape"):
+        if where is not None:
+            own, shape = tuple(where.shape), tuple(x.shape[:-1])
+            if len(own) > len(shape) or any(n not in (1, m) for n, m in zip(reversed(own), reversed(shape))):
+                raise _errors.make("shape_mismatch", f"{self.op}: where= has shape {own}, and does not broadcast to {shape}")
             where = where[..., None]
         value = self.fold(op, x, y, axis=axis, where=where, **changes)
         return self.library.without_axis(value) if self.request.keepdims else value
@@ -236,26 +266,31 @@ def vecdot(request, run, axis):
     return made.answer("vecdot")
 
 
-def rows(request, run):
-    """The answers of segments or groups, as a list.
+def rows(request, run, by_keys=False):
+    """The answers of segments, windows or groups, as a list.
 
     run   run(request, each) folds real arrays; each: how many rows of these each row of x has
     """
     made = _Request(request, lambda one: run(one, 1))
-    return [_of_rows(made, op, run) for op in request.ops.split(",")]
+    return [_of_rows(made, op, run, by_keys) for op in request.ops.split(",")]
 
 
-def _of_rows(made, op, run):
+def _of_rows(made, op, run, by_keys):
     if op not in ("sumsq", "norm2", "dot"):
         return made.answer(op)
     if isinstance(made.library, _OfTorch):
         raise unsupported(made.op, f"{op} of rows of complex tensors; fold x.numpy()")
-    numpy, request, x = made.library.numpy, made.request, made.library.planes(made.x)
+    numpy, request, (x, y) = made.library.numpy, made.request, (made.x, made.y)
+    if op == "dot":
+        x, y = _alike(made.op, made.library, x, y)
+    x = made.library.planes(x)
 
     def doubled(p):
         return numpy.moveaxis(p, -1, 1).reshape(2 * p.shape[0], *p.shape[1:-1])
 
-    where = None if request.where is None else numpy.repeat(numpy.broadcast_to(request.where, made.x.shape), 2, axis=0)
+    where = request.where
+    if where is not None:  # of groups it may be one for each row
+        where = numpy.repeat(where if by_keys and where.ndim == 1 else numpy.broadcast_to(where, made.x.shape), 2, axis=0)
 
     def fold(op, x, y, result):
         one = request.replace(ops=op, x=doubled(x), y=None if y is None else doubled(y), where=where, result=result)
@@ -263,7 +298,6 @@ def _of_rows(made, op, run):
 
     if op != "dot":
         return fold(op, x, None, request.result)
-    _, y = _alike(made.op, made.library, made.x, made.y)
     result = made.part_type(request.result)
     return made.library.joined(*(fold("dot", x, made.library.turned(y, swap, signs), result)
                               for swap, signs in ((False, (1, -1)), (True, (1, 1)))))

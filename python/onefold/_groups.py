@@ -22,7 +22,7 @@ _of_rows = ("y", "where", "weights", "fweights")  # what has an element for each
 def fold_segments(offsets, request):
     """The answers of each segment x[offsets[i]:offsets[i + 1]], as a list."""
     kind, ops, x, y = request.kind, request.ops, request.x, request.y
-    if is_complex(x):
+    if is_complex(x) or is_complex(y):
         offsets = as_ndarray(ops, "offsets", offsets)
         return rows(request, lambda one, each: fold_segments(offsets * each if each > 1 else offsets, one))
     if kind.on_device(x):
@@ -62,7 +62,7 @@ def fold_groups(keys, request, groups, by_name, null_keys):
         raise _errors.make("bad_option", f"{ops}: x={_errors.shown(x)} names a file; fold({_errors.shown(ops)}, path, "
                            "by=...) folds its groups")
     keys = request.kind.agreeing(ops, "keys=", x, keys, rows=True)
-    if is_complex(x):
+    if is_complex(x) or is_complex(request.y):
         return _of_complex(keys, request, groups, by_name, null_keys)
     many = _keys.values_of(ops, x)
     request = _with_rows(request, x if many is None else many[1][0] if many[1] else (), keys)
@@ -134,7 +134,7 @@ def _of_complex(keys, request, groups, by_name, null_keys):
             found[:], answers = [answers[0]], answers[1]
         return answers
 
-    values = request.make(rows(request, run))
+    values = request.make(rows(request, run, True))
     return values if groups is not None else (found[0], values)
 
 

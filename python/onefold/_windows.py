@@ -59,7 +59,8 @@ def fold(request, rule, of_array=None):
     of_array = of_array or _of_array
     kind, x = request.kind, request.x
     if is_complex(x):
-        return rows(request, functools.partial(_of_part, rule))
+        values = rows(request, functools.partial(_of_part, rule))
+        return [kind.of_windows(x, value, request.axis, rule.labels) for value in values]
     if kind.has_files:
         raise unsupported(request.called, "windows of files are not folded yet; read the array first")
     if kind.has_times and kind.is_times(x):

@@ -20,6 +20,7 @@ __array_namespace_info__ = _numpy.__array_namespace_info__
 def _reduce(name, x, **keywords):
     """Onefold's answer, or NumPy's for types that Onefold does not fold."""
     _check_kind(name, x)
+    x = _numpy.asarray(x) if isinstance(x, _numpy.complexfloating) else x
     dtype = keywords.get("dtype")
     if x.dtype.kind == "c" and name in ("sum", "mean", "var", "std", "any", "all", "count_nonzero") and (
             dtype is None or _numpy.dtype(dtype).kind == "c"):
@@ -68,7 +69,7 @@ globals().update({name: _reduction(name) for name in _reductions[1:]})
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
     _check_kind("cumulative_sum", x)
-    if x.dtype.kind not in "iufc" or (dtype is not None and (_numpy.dtype(dtype).kind not in "iuf" or x.dtype.kind == "c")):
+    if x.dtype.kind not in "biufc" or (dtype is not None and (_numpy.dtype(dtype).kind not in "iuf" or x.dtype.kind == "c")):
         _warn_of_numpy("cumulative_sum", x, stacklevel=3)
         return _numpy.cumulative_sum(x, axis=axis, dtype=dtype, include_initial=include_initial)
     if dtype is not None and x.dtype.kind == "f" and _numpy.dtype(dtype).kind in "iu":
@@ -123,6 +124,8 @@ class _Linalg:
 
     @staticmethod
     def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
+        _check_kind("linalg.vector_norm", x)
+        x = _numpy.asarray(x) if isinstance(x, _numpy.complexfloating) else x
         if x.dtype.kind not in "fc" or (x.dtype.kind == "c" and ord not in (0, 2)) or ord not in (0, 1, 2, float("inf")):
             _warn_of_numpy("vector_norm", x, stacklevel=3)
             return _numpy_linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)

@@ -98,7 +98,7 @@ bool Input::read_view(PyObject* x) {
 
 bool Input::read_buffer(PyObject* x, const char* op) {
   if (PyObject_CheckBuffer(x) == 0 || !is_plain_buffer(x)) return false;
-  if (numpy::is_scalar(x) && !numpy::is_number(x)) return false;  // times export their bytes
+  if (numpy::is_scalar(x) && !numpy::is_number(x)) return false;  // times and complex numbers
   if (PyObject_GetBuffer(x, &buffer_, PyBUF_RECORDS_RO) != 0) {
     PyErr_Clear();  // the object may refuse this, and offer another interface
     return false;

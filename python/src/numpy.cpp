@@ -184,7 +184,7 @@ bool is_line_of_numbers(PyObject* x) {
 bool is_scalar(PyObject* x) { return loaded() && PyArray_IsScalar(x, Generic); }
 bool is_number(PyObject* x) {
   return (PyArray_IsScalar(x, Number) || PyArray_IsScalar(x, Bool)) &&
-         !PyArray_IsScalar(x, Timedelta);
+         !PyArray_IsScalar(x, Timedelta) && !PyArray_IsScalar(x, ComplexFloating);
 }
 
 bool is_time(PyObject* x) {

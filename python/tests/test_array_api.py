@@ -83,3 +83,22 @@ def test_arrays_of_other_libraries_are_refused():
         xp.sum([1, 2])
     with pytest.raises(onefold.Error, match="builtins.list is no array of it"):
         xp.vecdot(np.ones(2), [1, 2])
+
+
+def test_answers_can_be_folded_again():
+    z = np.array([3 + 1j, 3j])
+    assert xp.sum(xp.sum(z)) == 3 + 4j and xp.mean(z[0]) == z[0] and xp.any(z[0]) and xp.linalg.vector_norm(xp.sum(z)) == 5
+    assert xp.var(z[0]) == 0 and xp.count_nonzero(z[0]) == 1
+
+
+def test_a_norm_of_a_list_is_refused():
+    with pytest.raises(onefold.DTypeError, match="linalg.vector_norm: this is NumPy's namespace"):
+        xp.linalg.vector_norm([1.0, 2])
+
+
+def test_cumulative_sums_of_bools_are_exact():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = xp.cumulative_sum(np.array([True, True, False]))
+        assert found.tolist() == [1, 2, 2] and found.dtype == np.cumulative_sum(np.array([True])).dtype
+        assert xp.cumulative_sum(np.array([True, True]), dtype=np.int8, include_initial=True).dtype == "i1"

@@ -203,3 +203,96 @@ def test_tensors_of_torch_on_the_cpu():
     assert onefold.sum(t) == onefold.sum(z) and onefold.norm2(t) == onefold.norm2(z) and onefold.var(t) == onefold.var(z)
     assert isinstance(onefold.sum(t), torch.Tensor) and onefold.sum(t.conj()) == onefold.sum(z.conj())
     assert complex(onefold.vecdot(t, t.conj())) == complex(onefold.vecdot(z, z.conj()))
+
+
+def of_two():
+    return np.array([3 + 4j, 5 + 12j])
+
+
+@pytest.mark.parametrize("kind", ["list", "tuple", "array", "pandas.Series", "polars.Series", "xarray.DataArray", "pandas.array", "torch.tensor"])
+def test_masks_are_of_any_kind(kind):
+    z, make = of_two(), np.array
+    if "." in kind:
+        library, _, name = kind.partition(".")
+        make = getattr(pytest.importorskip(library), name)
+    elif kind != "array":
+        make = {"list": list, "tuple": tuple}[kind]
+    where = make([True, False])
+    assert onefold.norm2(z, where=where) == 5 and onefold.sumsq(z, where=where) == 25 and onefold.sum(z, where=where) == 3 + 4j
+    assert onefold.fold("dot", z, z, where=where).dot == -7 + 24j
+    square = np.array([[1j, 2], [3, 4]])
+    assert onefold.norm2(square, where=where, axis=0).tolist() == [10**0.5, 0]
+    assert onefold.norm2(square, where=make([True, False]), axis=1, nan="omit").tolist() == [1, 3]
+    with pytest.raises(onefold.ShapeError, match=r"where= has shape \(3,\), and does not broadcast to \(2, 2\)"):
+        onefold.norm2(square, where=make([True, False, True]))
+
+
+def test_masks_of_tensors_are_of_any_kind():
+    torch = pytest.importorskip("torch")
+    for where in ([True, False], np.array([True, False]), torch.tensor([True, False])):
+        assert float(onefold.norm2(torch.from_numpy(of_two()), where=where)) == 5
+        assert complex(onefold.sum(torch.from_numpy(of_two()), where=where, nan="omit")) == 3 + 4j
+
+
+def test_labels_agree():
+    pd = pytest.importorskip("pandas")
+    z, where = of_two(), pd.Series([True, False], index=[2, 1])
+    s, t = pd.Series(z, index=[1, 2]), pd.Series(z, index=[2, 1])
+    for call in (lambda: onefold.dot(s, t), lambda: onefold.vecdot(s, t), lambda: onefold.dot(s, t.abs()), lambda: onefold.dot(s.abs(), t),
+                 lambda: onefold.sum(s, where=where), lambda: onefold.norm2(s, where=where), lambda: onefold.any(s, where=where),
+                 lambda: onefold.average(s, weights=t.abs()), lambda: onefold.mean(s, weights=t.abs()), lambda: onefold.rolling(s, 1).fold(
+                     "sum", where=where), lambda: onefold.fold_segments("dot", s, [0, 2], y=t), lambda: onefold.fold_by("dot", [0, 0], s, y=t)):
+        with pytest.raises(onefold.ShapeError, match="has other labels"):
+            call()
+    assert onefold.dot(s, s) == onefold.dot(z, z) and onefold.sum(t, where=where) == z[0]
+    for found in (onefold.cumsum(t), onefold.rolling(t, 1).mean()):
+        assert isinstance(found, pd.Series) and found.index.equals(t.index)
+
+
+def test_dimensions_agree():
+    xarray = pytest.importorskip("xarray")
+    a, b = (xarray.DataArray(of_two(), dims=d) for d in "ab")
+    for call in (lambda: onefold.dot(a, b), lambda: onefold.vecdot(a, b), lambda: onefold.sum(a, where=b != 0)):
+        with pytest.raises(onefold.ShapeError, match="has a dimension"):
+            call()
+    assert onefold.cumsum(a).dims == ("a",) and onefold.dot(a, a) == onefold.dot(of_two(), of_two())
+
+
+def test_policies_of_nan_are_those_of_floats():
+    z, f = np.array([complex(np.nan, 1), 1, complex(0, np.nan), 0]), np.array([np.nan, 1, np.nan, 0])
+    for op in ("count_nan", "count_nonzero", "count_zero", "count", "any", "all"):
+        for nan in ("propagate", "omit", "raise"):
+            for fold in (lambda x: onefold.fold(op, x, nan=nan)[0], lambda x: onefold.fold_segments(op, x, [0, 4], nan=nan)[0][0],
+                         lambda x: onefold.fold_by(op, [0] * 4, x, nan=nan)[1][0][0], lambda x: getattr(onefold, op)(x, nan=nan)):
+                try:
+                    right = fold(f)
+                except onefold.NanError:
+                    with pytest.raises(onefold.NanError):
+                        fold(z)
+                else:
+                    assert fold(z) == right
+    assert onefold.count_nan(z, nan="omit", where=[True, True, False, False]) == 1
+
+
+def test_groups_and_segments_take_a_complex_second_array():
+    x, z = np.array([1.0, 2]), of_two()
+    assert onefold.fold_by("dot", [0, 0], x, y=z)[1].dot == 13 + 28j == onefold.fold_segments("dot", x, [0, 2], y=z).dot
+    with pytest.raises(onefold.DTypeError, match="one array is complex, and the other is not"):
+        onefold.fold_by("sum", [0, 0], x, y=z)
+    square = np.array([[3j, 1], [4, 7]])
+    assert onefold.fold_by("norm2", [0, 0], square, where=[True, False])[1].norm2.tolist() == [[3, 1]]
+
+
+@pytest.mark.parametrize("call, said", [
+    (lambda z: onefold.var(z, dtype="c16"), "var: dtype='c16' is complex, and var is real"),
+    (lambda z: onefold.fold("std", z, result="c8"), "std: result='c8' is complex"), (lambda z: onefold.var(z, axis=3), "var: axis 3"),
+    (lambda z: onefold.std(z, ddof="a"), "std: ddof='a'"), (lambda z: onefold.var(z, where=[1]), "var: where= is i64")])
+def test_errors_name_what_was_called(call, said):
+    with pytest.raises(onefold.Error) as error:
+        call(of_two())
+    assert str(error.value).startswith(said)
+
+
+def test_scalars_are_arrays():
+    for z in (np.complex128(3 + 4j), np.complex64(3 + 4j)):
+        assert onefold.sum(z) == z and onefold.mean(z) == z and onefold.norm2(z) == 5 and onefold.any(z) and onefold.fold("var", z).var == 0
