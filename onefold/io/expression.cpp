@@ -126,7 +126,8 @@ class Parser {
     const char* const last = digits.data() + digits.size();
     const NumberError e = parse_number(digits.data(), last, true, word_.number, stop);
     if (e == NumberError::inexact) {
-      fail(digits + " is an integer that f64 does not hold; compare texts: \"" + digits + "\"");
+      fail(digits + " is an integer that f64 does not hold; columns compare with \"" + digits +
+           "\"");
     }
     if (e != NumberError::none || stop != last) fail(digits + " is no number");
     at_ = end;
@@ -205,7 +206,7 @@ class Parser {
       take("(");
       do {
         parts.push_back(signed_part());
-        if (parts.back().what != Node::What::constant) fail("in (...) takes numbers or texts");
+        if (parts.back().what != Node::What::constant) fail("in (...) takes constants");
       } while (takes(","));
       take(")");
       Node node = call("in", std::move(parts));
@@ -257,6 +258,7 @@ class Parser {
       parts.push_back(std::move(all));
       parts.push_back(node);
       all = call("*", std::move(parts));
+      all.power = true;
     }
     return all;
   }

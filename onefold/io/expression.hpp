@@ -59,6 +59,7 @@ struct Node {
   Reads reads = Reads::value;
   Values value = {};  // the value of a constant
   const Function* function = nullptr;
+  bool power = false;  // written x ** 3
   std::vector<Node> parts = {};
 };
 

@@ -141,10 +141,12 @@ void bind_columns(Node& node, const std::string& option, const Resolve& resolve)
   }
   std::string given;
   for (const Node& part : node.parts) {
+    if (node.power && !given.empty()) break;  // x ** 2 has one argument, twice
     given += (given.empty() ? "" : ", ") + word_of(part);
   }
-  throw Error(ErrorCode::bad_option, option + ": " + node.name + " does not take " +
-                                         (given.empty() ? "nothing" : given) + hint);
+  throw Error(ErrorCode::bad_option, option + ": " + (node.power ? "**" : node.name) +
+                                         " does not take " + (given.empty() ? "nothing" : given) +
+                                         hint);
 }
 
 }  // namespace onefold::io

@@ -1199,7 +1199,7 @@ class LinearFit(NamedTuple):
     dof: int
 def moment(
     x: Any, order: int, /, axis: _Axis = None, *, center: float | None = None, dtype: Any = None, keepdims: bool = False,
-    nan: _Nan = "propagate", where: Any = None, threads: int | None = None
+    nan: _Nan = "propagate", where: Any = None, threads: int | None = None, **arrays: Any
 ) -> Any: ...
 def linear_fit(
     x: Any, y: Any, /, *, intercept: bool = True, nan: _Nan | None = None,

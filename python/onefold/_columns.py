@@ -48,9 +48,12 @@ def folded_of(op, kind, frame, times="", keys=()):
     types = [(name, held) for name, held in zip(names, kind.types(frame)) if name not in keys]
     chosen = [name for name, held in types if held == "number" or held in times]
     refuse_one_name(names, chosen)
+    other = [str(name) for name, held in types if held == "other"]
+    if not chosen and other:
+        raise unsupported(op, "no column holds bools, integers or floats; fold() folds complex numbers if columns= names them, and here "
+                          "have other types: " + ", ".join(other))
     if not chosen:
         raise unsupported(op, "no column holds numbers")
-    other = [str(name) for name, held in types if held == "other"]
     nothing = [str(name) for name, held in types if held not in ("number", "other", *times)]
     _files.warn([f"{subject} left out: " + ", ".join(left_out) for left_out, subject in (
         (nothing, "a column without numbers is" if len(nothing) == 1 else "columns without numbers are"),

@@ -135,7 +135,7 @@ def _agreeing(op, given):
     for name, x in given.items():
         kind = None if x is None else kind_of(x)
         if getattr(kind, "has_labels", False) and name != "where=":
-            size = len(x.shape), len(getattr(x, "indexes", ()))
+            size = len(getattr(x, "shape", ())), len(getattr(x, "indexes", ()))
             if kind not in largest or size > largest[kind][0]:
                 largest[kind] = size, x
     for kind, (_, first) in largest.items():

@@ -192,6 +192,8 @@ def test_columns_of_frames():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"c": [1j, 2.0], "v": [2, 3]})
     assert onefold.sum(frame["c"]) == 2 + 1j and onefold.fold("sum", frame, columns="c").sum == 2 + 1j
+    with pytest.raises(onefold.UnsupportedError, match="columns= names them, and here have other types: c"):
+        onefold.sum(frame[["c"]])
     with pytest.warns(onefold.TableWarning, match="a column of a type that is not folded is left out: c"):
         assert dict(onefold.sum(frame)) == {"v": 5}
 

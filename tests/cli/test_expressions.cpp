@@ -266,7 +266,8 @@ TEST(Expressions, SayWhatIsWrong) {
       {"month(\"2023-02-29\") == 1", "is no date"},
       {"hour(\"2024-05-31 12:30+ab:cd\") == 12", "is no date"},
       {"hour(\"2024-05-31 12:30+24:00\") == 12", "is no date"},
-      {"qty in (region)", "in (...) takes numbers or texts"},
+      {"qty in (region)", "in (...) takes constants"},
+      {"region ** 2 > 3", "--where: ** does not take a text (region)"},
       {"qty > 9007199254740993", "is an integer that f64 does not hold"},
       {"qty > 1.2.3", "1.2.3 is no number"}};
   for (const auto& [where, message] : wrong) {
