@@ -67,7 +67,7 @@ class _Fold:
             self.absent = absent_from(self.shape, self.where, request.replace(axis=self.axes))
         self.dtype = values_of(self.op, request.x.steps, {name: numpy.empty(0, a.dtype) for name, a in arrays.items()}).dtype
         self.type = _core.dtype_name(str(self.dtype), self.op)
-        _core.gather_array("sum", memoryview(b""), None, request.nan or "propagate", None, None)  # says if there is no such nan=
+        _core.gather_array(request.ops, memoryview(b""), None, request.nan or "propagate", None, None)  # says if there is no such nan=
         self.result = None if request.result is None else _core.dtype_name(request.result, self.op, "dtype")
 
     def _axes(self, axis):

@@ -176,7 +176,7 @@ class _Values:
 
     def _if(self, name, choose, chosen, *values):
         chosen = self._as_truth(name, chosen)
-        values = self._beside(values)
+        values = list(self._beside(values))
         t = self.numpy.result_type(*values)
         if t.kind in "iu":
             info = self.numpy.iinfo(t)
