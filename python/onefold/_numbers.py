@@ -41,7 +41,8 @@ def _of_numpy(op, numpy, numbers):
                           "makes one array of them")
     for v in flat:
         if not isinstance(v, (bool, int, float, numpy.ndarray, numpy.generic)) and not hasattr(v, "__array__"):
-            raise unsupported(op, f"a sequence that holds {shown(v)}; bools, integers and floats can be folded")
+            instead = "numpy.asarray makes an array of these, which" if isinstance(v, complex) else "bools, integers and floats"
+            raise unsupported(op, f"a sequence that holds {shown(v)}; {instead} can be folded")
     try:
         array = numpy.asarray(numbers)
     except ValueError as e:

@@ -181,7 +181,7 @@ def test_weights_segments_groups_windows_and_out():
     (lambda z: onefold.matmul(z, z), "complex128"), (lambda z: onefold.cov(z, z.real), "not defined"),
     (lambda z: onefold.sum(np.ma.array(z, mask=[1, 0, 0])), "masked array of complex"),
     (lambda z: onefold.rolling(z, 2).fold("norm2"), "windows of complex numbers have sum"),
-    (lambda z: onefold.fold_by("min", [0, 1, 1], z), "have no order")])
+    (lambda z: onefold.fold_by("min", [0, 1, 1], z), "have no order"), (lambda z: onefold.sum(z.tolist()), "numpy.asarray makes an array")])
 def test_what_has_no_answer_says_why(call, text):
     with pytest.raises(onefold.Error) as error:
         call(np.array([1j, 2, 3 - 1j]))
