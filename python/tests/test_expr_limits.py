@@ -145,6 +145,17 @@ def test_dimensions_of_all_arrays_agree():
     assert onefold.sum(expr("x * y"), x=p, y=both) == 11 + 2200 and onefold.sum(expr("x * y"), x=q, y=both) == 1 + 20 + 100 + 2000
 
 
+def test_labels_agree_beside_a_larger_array_without():
+    xarray = pytest.importorskip("xarray")
+    one, two = (xarray.DataArray([1, 2], dims="p", coords={"p": p}) for p in ([1, 2], [2, 1]))
+    plain = xarray.DataArray(np.ones((2, 3)), dims=("p", "q"))
+    with pytest.raises(onefold.ShapeError, match="y= has other labels along p than x="):
+        onefold.sum(expr("x * y + z"), x=one, y=two, z=plain)
+    assert onefold.sum(expr("x * y + z"), x=one, y=one, z=plain) == 21
+    with pytest.raises(onefold.ShapeError, match="where= has other labels along p than x="):
+        onefold.sum(expr("x * z"), x=one, z=plain, where=two > 1)
+
+
 @pytest.mark.parametrize("text, said", [
     ("if(x > 1)", "if takes 3 arguments, and 1 is given"), ("if(x > 1, 1, 2, 3)", "if takes 3 arguments, and 4 are given"),
     ("bin(x)", "bin takes 2 arguments"), ("bin(x, 1, 2)", "bin takes 2 arguments"), ("round(x, 2)", "round takes 1 argument,"),

@@ -67,6 +67,17 @@ class _Xarray(Kind):
         order = [d for d in x.dims if d in other.dims]
         return other.transpose(*order).data[tuple(slice(None) if d in order else None for d in x.dims)]
 
+    def check_labels(self, op, given):
+        known = {}
+        for name, x in given.items():
+            if library_of(x) != "xarray" or not _is_array(x):
+                continue
+            for d, index in getattr(x, "indexes", {}).items():
+                other, labels = known.setdefault(d, (name, index))
+                if len(labels) == len(index) and not labels.equals(index):
+                    raise _errors.make("shape_mismatch", f"{op}: {name} has other labels along {d} than {other}, and elements are "
+                                       "paired by place; align them first, or give the data of both")
+
     def axis_of(self, op, x, dim, axis):
         _data(op, x)
         if axis is not None:
