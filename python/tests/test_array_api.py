@@ -74,6 +74,11 @@ def test_a_namespace_takes_its_own_types():
     x = strict.asarray([1.0, 2.0])
     answer = xp.namespace(x).sum(x, dtype=strict.float32)
     assert answer.dtype == strict.float32 and float(answer) == 3
+    z = strict.asarray([3 + 4j, 5 + 12j])
+    assert complex(xp.namespace(z).sum(z)) == 8 + 16j and onefold.sum(z).dtype == strict.complex128
+    assert onefold.norm2(z, where=strict.asarray([True, False])).dtype == strict.float64 and float(onefold.norm2(z[:1])) == 5
+    assert complex(onefold.fold("dot,count", z, z).dot) == complex(onefold.dot(np.from_dlpack(z), np.from_dlpack(z)))
+    assert onefold.mean(strict.reshape(z, (1, 2)), axis=0).shape == (2,)
     with pytest.raises(onefold.UnsupportedError, match="array_api_strict has no float16"):
         onefold.sum(x, dtype="float16")
 
