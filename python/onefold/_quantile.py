@@ -27,7 +27,11 @@ def word_of(q, op="quantile", name="q"):
     from decimal import Decimal, localcontext
 
     try:
+        if isinstance(q, bool) or isinstance(q, str) and "_" in q:
+            raise ValueError
         number = converted(op, q, q.item) if hasattr(q, "item") else q
+        if isinstance(number, float) and not isinstance(q, float) and hasattr(q, "astype"):
+            number = str(q)  # the digits of a narrower type
         if isinstance(number, numbers.Rational):  # a Fraction, too, with 36 digits more than are allowed
             with localcontext(prec=80):
                 number = Decimal(number.numerator) / number.denominator
@@ -111,9 +115,9 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
     return _answer("quantile", x, q, method, keywords)
 
 
-def median(x, /, axis=None, *, keepdims=False, nan=None, where=None, weights=None, fweights=None, threads=None, format=None, dtype=None,
-           shape=None, offset=None, columns=None, by=None, sort=None, top=None, let=None, header=None, delimiter=None,
-           missing=None, bad_lines=None, decimal=None, thousands=None,
+def median(x, /, axis=None, *, keepdims=False, nan=None, where=None, weights=None, fweights=None, threads=None,
+           format=None, dtype=None, shape=None, offset=None, columns=None, by=None, sort=None, top=None, let=None,
+           header=None, delimiter=None, missing=None, bad_lines=None, decimal=None, thousands=None,
            numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, memory=None, dim=None):
     """The exact median of x, as numpy.median has it, rounded once: quantile(x, 0.5) with its arguments.
 
@@ -130,6 +134,8 @@ def _answer(op, x, q, method, keywords):
         raise _errors.make("bad_option", f"{op}: method={_errors.shown(method)} is no str")
     method = method.encode(errors="backslashreplace").decode()
     kind = kind_of(x)
+    if not words and not kind.has_files:  # an axis of no quantiles
+        return _answer(op, x, [0], method, keywords)[:0]
 
     def make(values, why=None):
         joined = one or not isinstance(values, list)  # of a device: with an axis for q already

@@ -147,6 +147,14 @@ nb::object fold_array(const std::string& ops, nb::handle x, nb::handle y, const 
 
 }  // namespace
 
+bool read_optional(const std::string& ops, PyObject* given, Input& in,
+                   std::optional<ArrayRef>& to) {
+  if (given == nullptr) return true;
+  if (!in.read(given, ops.c_str())) return false;
+  to = in.ref;
+  return true;
+}
+
 void add_folds(nb::module_& m) {
   m.def("fold_array", fold_array, nb::arg("ops"), nb::arg("x").none(), nb::arg("y").none(),
         nb::arg("keywords"));

@@ -224,14 +224,6 @@ bool read_mask(const char* op, PyObject* where, Input& mask, Options& o) {
   return true;
 }
 
-bool read_optional(const std::string& ops, PyObject* given, Input& in,
-                   std::optional<ArrayRef>& to) {
-  if (given == nullptr) return true;
-  if (!in.read(given, ops.c_str())) return false;
-  to = in.ref;
-  return true;
-}
-
 bool are_alike(const Input& x, const Input& y) {
   return x.ref.dtype == y.ref.dtype && x.ref.shape == y.ref.shape;
 }

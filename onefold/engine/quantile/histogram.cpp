@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
+#include "onefold/core/exact/long_integer.hpp"
 #include "onefold/core/quantile/key.hpp"
-#include "onefold/core/single/exact_dot.hpp"
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/error.hpp"
 #include "onefold/system/parallel.hpp"
@@ -54,6 +54,7 @@ double near(T x) {
 }
 
 // The sign of sum_i a[i] b[i].
+//   b  integers below 2^31 in magnitude
 template <std::size_t n>
 int sign_of(const double (&a)[n], const double (&b)[n]) {
   double sum = 0, most = 0;
@@ -61,12 +62,17 @@ int sign_of(const double (&a)[n], const double (&b)[n]) {
     sum += a[i] * b[i];
     most += std::abs(a[i] * b[i]);
   }
-  if (!(std::abs(sum) > most * 0x1p-48 + 0x1p-1000)) {  // closer than rounding may have moved it
-    ExactDot<double> exact;
-    exact.add(a, b, n);
-    sum = exact.value();
+  if (std::abs(sum) > most * 0x1p-48 + 0x1p-1000) return sum > 0 ? 1 : -1;
+  // Rounding may have turned the sign: adds multiples of 2^-1074 as integers.
+  LongInteger<72> exact;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Decoded x = decode(a[i]);
+    const auto factor = static_cast<uint64_t>(std::abs(b[i]));
+    const LongInteger<72> part =
+        LongInteger<72>(Uint128{x.mantissa} * factor << (x.shift % 32)).shifted(x.shift / 32);
+    exact = exact + (x.negative != (b[i] < 0) ? -part : part);
   }
-  return (sum > 0) - (sum < 0);
+  return exact.zero() ? 0 : exact.negative ? -1 : 1;
 }
 
 // An edge: (low (n - k) + high k) / n.

@@ -32,7 +32,7 @@ Options checked(const char* name, const ArrayRef& x, const Options& options) {
   return options;
 }
 
-// The numbers that stay, from rank k to n - 1 - k; if `replaces`, all n, of which those outside have
+// The numbers that stay, from rank k to n - 1 - k; if `replaces`, all n, where those outside have
 // become the nearest that stays.
 template <class T>
 std::vector<T> middle_of(std::vector<uint64_t>& keys, Size k, bool replaces) {

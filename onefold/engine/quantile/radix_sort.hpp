@@ -1,7 +1,7 @@
 // Sorts by 64-bit keys, digit by digit.
 //
-//   method  one pass counts all eight digits; each digit of which not all keys have the same is then
-//           a pass that moves the elements, from the lowest digit up. Keys of narrow types have few
+//   method  one pass counts all eight digits; then each digit of which not all keys have the same
+//           moves the elements, from the lowest digit up. Keys of narrow types have few
 //   memory  as much again as the elements
 #pragma once
 
