@@ -1,7 +1,6 @@
 """Histograms whose bins are decided exactly."""
 
 import math
-from fractions import Fraction
 
 from . import _core, _errors
 from ._found import converted, ndarray_of, numpy_for, on_device, unsupported
@@ -24,11 +23,17 @@ def _elements(name, x):
     return (array if mask is None else array[mask]), mask
 
 
+def _fraction():
+    from fractions import Fraction  # a large module, which few calls need
+
+    return Fraction
+
+
 def _number(name, what, x):
     """A number of the caller's as a Fraction."""
     try:
         number = converted(name, x, x.item) if hasattr(x, "item") else x
-        return Fraction(number)
+        return _fraction()(number)
     except (TypeError, ValueError, OverflowError):
         raise _errors.make("bad_option", f"{name}: {what} is {_errors.shown(x)}, and must be a finite number") from None
 
@@ -36,7 +41,7 @@ def _number(name, what, x):
 def _two_parts(number):
     """Two floats whose sum this is: 64-bit integers and halves between them have such."""
     first = float(number)
-    return [first, float(number - Fraction(first))]
+    return [first, float(number - _fraction()(first))]
 
 
 class _Bins:
@@ -81,12 +86,12 @@ class _Bins:
             low, high = (_number(name, "an element", end) for end in ends)
         if low > high:
             raise _errors.make("bad_option", f"{name}: the range ends at {float(high)}, below its begin {float(low)}")
-        return (low - Fraction(1, 2), high + Fraction(1, 2)) if low == high else (low, high)
+        return (low - _fraction()(1, 2), high + _fraction()(1, 2)) if low == high else (low, high)
 
     def _equal_edges(self):
         numpy, n = numpy_for("histogram", "a histogram"), self.count
         low, high = float(self.low), float(self.high)
-        if Fraction(low) != self.low or Fraction(high) != self.high:
+        if _fraction()(low) != self.low or _fraction()(high) != self.high:
             return numpy.array([float(self.low + k * (self.high - self.low) / n) for k in range(n + 1)])
         up = numpy.arange(n + 1.0)
         ends = numpy.broadcast_to([low, high], (n + 1, 2))
@@ -107,7 +112,7 @@ class _Bins:
     def widths(self):
         if self.low is not None:
             return [(self.high - self.low) / self.count] * self.count
-        return [Fraction(b) - Fraction(a) for a, b in zip(self.edges.tolist(), self.edges.tolist()[1:])]
+        return [_fraction()(b) - _fraction()(a) for a, b in zip(self.edges.tolist(), self.edges.tolist()[1:])]
 
 
 def _weights(name, weights, shape, mask):
@@ -155,7 +160,7 @@ def histogram(x, bins=10, range=None, weights=None, density=None, *, threads=Non
     if not density:
         return counts, axis.edges
     numpy, total = numpy_for("histogram", "density="), int(counts.sum())
-    shares = [float(Fraction(c, total) / w) if total and w else math.nan for c, w in zip(counts.tolist(), axis.widths())]
+    shares = [float(_fraction()(c, total) / w) if total and w else math.nan for c, w in zip(counts.tolist(), axis.widths())]
     return numpy.array(shares), axis.edges
 
 
