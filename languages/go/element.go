@@ -63,32 +63,26 @@ func magnitude[T Element](x T) (uint64, bool) {
 }
 
 // add adds an element to the sum, and counts it. It returns whether it is finite.
-func add[T Element](s state, x T) bool {
-	if !s.format.float {
-		s.counts.n++
-		m, negative := magnitude(x)
-		deposit(s.first, m, negative, 0)
-		return true
+func add[T Element](s *state, x T) bool {
+	if s.format.float {
+		return s.addFloat(float64(x))
 	}
-	finite := s.counts.add(float64(x))
+	s.counts.n++
+	m, negative := magnitude(x)
+	deposit(s.first, m, negative, 0)
+	return true
+}
+
+func (s *state) addFloat(x float64) bool {
+	finite := s.counts.add(x)
 	if finite {
-		depositFloat(s.first, float64(x), s.format.unit)
+		depositFloat(s.first, x, s.format.unit)
 	}
 	return finite
 }
 
-// addPair adds a product, and counts it.
-func addPair[T Element](s state, x, y T) {
-	if !s.format.float {
-		s.counts.n++
-		depositIntegers(s.first, x, y)
-	} else if s.counts.addPair(float64(x), float64(y)) {
-		depositProduct(s.first, float64(x), float64(y), s.format)
-	}
-}
-
 // addSquare adds that of a finite element.
-func addSquare[T Element](s state, x T) {
+func addSquare[T Element](s *state, x T) {
 	if s.format.float {
 		depositProduct(s.second, float64(x), float64(x), s.format)
 	} else {
@@ -104,8 +98,8 @@ func depositIntegers[T Element](w []int64, x, y T) {
 	deposit(w[2:], high, p != q, 0)
 }
 
-// addSlice adds elements to the sum, and counts them.
-func addSlice[T Element](s state, x []T) {
+// blocks calls f for blocks of floats, as float64.
+func blocks[T Element](x []T, f func([]float64)) {
 	var wide [blockLength]float64
 	doubles, isDouble := any(x).([]float64)
 	for i := 0; i < len(x); i += blockLength {
@@ -113,22 +107,75 @@ func addSlice[T Element](s state, x []T) {
 		if end > len(x) {
 			end = len(x)
 		}
-		switch {
-		case isDouble:
-			s.addFloats(doubles[i:end])
-		case s.format.float:
-			for k, v := range x[i:end] {
-				wide[k] = float64(v)
-			}
-			s.addFloats(wide[:end-i])
-		default:
-			addIntegers(s, x[i:end])
+		if isDouble {
+			f(doubles[i:end])
+			continue
 		}
-		s.deposited(blockLength)
+		for k, v := range x[i:end] {
+			wide[k] = float64(v)
+		}
+		f(wide[:end-i])
 	}
 }
 
-func addIntegers[T Element](s state, x []T) {
+// addSlice adds elements to the sum, and counts them.
+func addSlice[T Element](s *state, x []T) {
+	if s.format.float {
+		blocks(x, s.addFloats)
+	} else {
+		addIntegers(s, x)
+	}
+}
+
+// addPairs adds products, and counts them.
+func addPairs[T Element](s *state, x, y []T) {
+	if s.format.float {
+		var wide [blockLength]float64
+		blocks(x, func(a []float64) {
+			for k := range a {
+				wide[k] = float64(y[k])
+			}
+			y = y[len(a):]
+			s.addProducts(a, wide[:len(a)])
+		})
+		return
+	}
+	s.counts.n += int64(len(x))
+	for i, v := range x {
+		depositIntegers(s.first, v, y[i])
+		s.deposited(2)
+	}
+}
+
+func (s *state) addProducts(x, y []float64) {
+	for i, v := range x {
+		if s.counts.addPair(v, y[i]) {
+			depositProduct(s.first, v, y[i], s.format)
+		}
+	}
+	s.deposited(2 * blockLength)
+}
+
+// addSquares adds those of finite elements.
+func addSquares[T Element](s *state, x []T) {
+	if s.format.float {
+		blocks(x, func(a []float64) {
+			for _, v := range a {
+				if v-v == 0 {
+					depositProduct(s.second, v, v, s.format)
+				}
+			}
+			s.deposited(2 * blockLength)
+		})
+		return
+	}
+	for _, v := range x {
+		depositIntegers(s.second, v, v)
+		s.deposited(2)
+	}
+}
+
+func addIntegers[T Element](s *state, x []T) {
 	s.counts.n += int64(len(x))
 	var low, high, carry uint64
 	if s.format == &formatU64 {
@@ -143,4 +190,5 @@ func addIntegers[T Element](s state, x []T) {
 		}
 	}
 	depositWide(s.first, low, high, 0)
+	s.deposited(2)
 }

@@ -57,12 +57,15 @@ func (a *Var[T]) state() state {
 // Add adds one element.
 func (a *Sum[T]) Add(x T) {
 	s := a.state()
-	add(s, x)
+	add(&s, x)
 	s.deposited(1)
 }
 
 // AddSlice adds a slice: the quickest way for more than some hundred elements.
-func (a *Sum[T]) AddSlice(x []T) { addSlice(a.state(), x) }
+func (a *Sum[T]) AddSlice(x []T) {
+	s := a.state()
+	addSlice(&s, x)
+}
 
 // Value is the sum.
 func (a *Sum[T]) Value() Answer { return a.state().sum() }
@@ -73,8 +76,7 @@ func (a *Sum[T]) Mean() Answer { return a.state().mean() }
 // Add adds the product x y.
 func (a *Dot[T]) Add(x, y T) {
 	s := a.state()
-	addPair(s, x, y)
-	s.deposited(2)
+	addPairs(&s, []T{x}, []T{y})
 }
 
 // AddSlices adds the products of two slices. It panics if their lengths differ.
@@ -83,10 +85,7 @@ func (a *Dot[T]) AddSlices(x, y []T) {
 		panic(fmt.Sprintf("AddSlices: x has %d elements and y %d", len(x), len(y)))
 	}
 	s := a.state()
-	for i, v := range x {
-		addPair(s, v, y[i])
-		s.deposited(2)
-	}
+	addPairs(&s, x, y)
 }
 
 // Value is the sum of products. Infinity times 0 is NaN.
@@ -95,8 +94,8 @@ func (a *Dot[T]) Value() Answer { return a.state().sum() }
 // Add adds one element.
 func (a *Var[T]) Add(x T) {
 	s := a.state()
-	if add(s, x) {
-		addSquare(s, x)
+	if add(&s, x) {
+		addSquare(&s, x)
 	}
 	s.deposited(2)
 }
@@ -104,13 +103,8 @@ func (a *Var[T]) Add(x T) {
 // AddSlice adds a slice.
 func (a *Var[T]) AddSlice(x []T) {
 	s := a.state()
-	addSlice(s, x)
-	for _, v := range x {
-		if v-v == 0 { // finite
-			addSquare(s, v)
-			s.deposited(2)
-		}
-	}
+	addSlice(&s, x)
+	addSquares(&s, x)
 }
 
 // Value is the sum.

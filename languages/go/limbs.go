@@ -136,10 +136,11 @@ func depositProduct(w []int64, x, y float64, f *format) {
 
 // addFloats adds a block of at most 256 numbers, of which some may be NaN or infinite, and counts them.
 //
-//	exponents within 21, f32   as f64: no addition is rounded
-//	exponents within 63        as one integer of 128 bits, 53 + 63 + 8 of which are used
-//	others                     one by one
-func (s state) addFloats(x []float64) {
+//	exponents within 21, f32              as f64 in lanes: no addition is rounded
+//	within 36 (65, f32), of usual size    in two windows of f64: no addition is rounded
+//	others                                one by one
+func (s *state) addFloats(x []float64) {
+	s.deposited(blockLength)
 	low, high := ^uint64(0), uint64(0) // bits without signs; low is less 1, so 0 comes last
 	for _, v := range x {
 		b := math.Float64bits(v) << 1
@@ -161,18 +162,17 @@ func (s state) addFloats(x []float64) {
 	}
 	s.counts.n += int64(len(x))
 	s.counts.flag = true
+	span, room := greatest-least, 36
+	if s.format == &formatF32 {
+		room = 65
+	}
 	switch {
-	case s.format == &formatF32 && greatest-least <= 21:
+	case s.format == &formatF32 && span <= 21:
 		depositFloat(s.first, sumInLanes(x), unit)
-	case least != 0 && greatest-least <= 63:
-		low, high := sumInUnits(x, least)
-		position := least - 1075 - unit
-		if position < 0 {
-			shift := uint(-position)
-			low, high = low>>shift|high<<(64-shift), uint64(int64(high)>>shift)
-			position = 0
-		}
-		depositWide(s.first, low, high, position)
+	case span <= room && least >= 54 && greatest <= 2036: // no subnormal and no infinite part
+		above, below := sumInWindows(x, greatest)
+		depositFloat(s.first, above, unit)
+		depositFloat(s.first, below, unit)
 	default:
 		for _, v := range x {
 			depositFloat(s.first, v, unit)
@@ -195,18 +195,25 @@ func sumInLanes(x []float64) float64 {
 	return a + b + c + d
 }
 
-// sumInUnits returns the sum in units of the exponent field `least`, in two's complement.
-func sumInUnits(x []float64, least int) (low, high uint64) {
-	for _, v := range x {
-		b := math.Float64bits(v)
-		field := b >> 52 & 0x7ff
-		hidden := (field + 0x7ff) >> 11 << 52 // 0 of a zero
-		sign := uint64(int64(b) >> 63)
-		m := (b&(1<<52-1) | hidden) ^ sign - sign
-		shift := (field - uint64(least)) & 63
-		var c uint64
-		low, c = bits.Add64(low, m<<shift, 0)
-		high, _ = bits.Add64(high, uint64(int64(m)>>1>>(63-shift)), c)
+// sumInWindows returns two numbers that are the sum. Adding 1.5 2^(52 + p) and taking it away again leaves
+// the multiple of 2^p next to x, p = G - 43 of the greatest exponent G: 256 of them are below 2^(53 + p).
+// What is left of an x is below 2^p, and so a sum of these is below 2^(L + 1), 2^53 units of the least
+// exponent L. Nothing else is rounded, in any rounding mode.
+func sumInWindows(x []float64, greatest int) (above, below float64) {
+	window := math.Float64frombits(uint64(greatest+9)<<52 | 1<<51)
+	var above2, below2 float64
+	for ; len(x) >= 2; x = x[2:] {
+		a := x[0] + window - window
+		b := x[1] + window - window
+		above += a
+		below += x[0] - a
+		above2 += b
+		below2 += x[1] - b
 	}
-	return low, high
+	for _, v := range x {
+		a := v + window - window
+		above += a
+		below += v - a
+	}
+	return above + above2, below + below2
 }

@@ -30,14 +30,14 @@ type state struct {
 	counts        *counts
 }
 
-func (s state) carryAll() {
+func (s *state) carryAll() {
 	carry(s.first)
 	carry(s.second)
 	s.counts.pending = 0
 }
 
 // deposited notes that words got so many digits each.
-func (s state) deposited(digits int64) {
+func (s *state) deposited(digits int64) {
 	s.counts.pending += digits
 	if s.counts.pending >= 1<<30 {
 		s.carryAll()

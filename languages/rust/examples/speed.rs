@@ -45,18 +45,32 @@ fn main() {
                 s.value()
             };
             row(concat!("sum, add_slice, ", $name), time(n, || slice(black_box(&x))), plain);
-            row(concat!("sum, add, ", $name), time(n, || black_box(&x).iter().copied().collect::<ExactSum<_>>()), plain);
-            row(concat!("var, add_slice, ", $name), time(n, || {
-                let mut s = ExactVar::<$t>::new();
-                s.add_slice(black_box(&x));
-                s.var(1)
-            }), plain);
-            let plain = time(n, || black_box(&x).iter().zip(black_box(&x)).fold(0.0, |s: $t, (a, b)| s + a * b));
-            row(concat!("dot, add_slices, ", $name), time(n, || {
-                let mut s = ExactDot::<$t>::new();
-                s.add_slices(black_box(&x), black_box(&x));
-                s.value()
-            }), plain);
+            row(
+                concat!("sum, add, ", $name),
+                time(n, || black_box(&x).iter().copied().collect::<ExactSum<_>>()),
+                plain,
+            );
+            row(
+                concat!("var, add_slice, ", $name),
+                time(n, || {
+                    let mut s = ExactVar::<$t>::new();
+                    s.add_slice(black_box(&x));
+                    s.var(1)
+                }),
+                plain,
+            );
+            let plain = time(n, || {
+                black_box(&x).iter().zip(black_box(&x)).fold(0.0, |s: $t, (a, b)| s + a * b)
+            });
+            row(
+                concat!("dot, add_slices, ", $name),
+                time(n, || {
+                    let mut s = ExactDot::<$t>::new();
+                    s.add_slices(black_box(&x), black_box(&x));
+                    s.value()
+                }),
+                plain,
+            );
         };
     }
     rows!(f64, normal, "f64");

@@ -148,8 +148,10 @@ impl<T: Element, A: Limbs, B: Limbs> State<T, A, B> {
                 i32::try_from(*top).is_ok() && w.iter().all(|d| d >> 32 == 0)
             })
         };
-        let canonical = digits(s.first.as_ref()) && digits(s.second.as_ref()) && flag <= 1;
-        (canonical && s.is_possible(kind)).then_some(s).ok_or(Error::Impossible)
+        let canonical = digits(s.first.as_ref()) && digits(s.second.as_ref());
+        (canonical && (0..2).contains(&flag) && s.is_possible(kind))
+            .then_some(s)
+            .ok_or(Error::Impossible)
     }
     fn read(mut r: Reader<'_>, kind: Kind) -> Option<(Self, i64)> {
         let mut s = Self::new();

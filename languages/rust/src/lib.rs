@@ -70,14 +70,14 @@ macro_rules! accumulator {
             pub fn count(&self) -> u64 {
                 self.state.counts.n as u64
             }
-            /// Adds the elements of `other`. Equal data give equal answers and equal bytes, whatever
-            /// the parts and their order. Panics beyond 2^63 - 1 elements.
+            /// Adds the elements of `other`. Equal data give equal answers and equal bytes, in any
+            /// parts and any order. Panics beyond 2^63 - 1 elements.
             pub fn merge(&mut self, other: &Self) {
                 self.state.merge(&other.state);
             }
             /// Takes away the elements of `other`, which were added before. Refused, and nothing is
             /// changed, if no data can have what is left, or if the sum left is 0 and nobody knows
-            /// whether all of its elements are -0. It may succeed for elements that were never added.
+            /// whether all of its elements are -0. It may succeed for elements never added.
             pub fn remove(&mut self, other: &Self) -> Result<(), Error> {
                 self.state = self.state.without(&other.state, Self::KIND)?;
                 Ok(())
@@ -172,7 +172,8 @@ impl<T: Element> ExactDot<T> {
         assert!(x.len() == y.len(), "add_slices: x has {} elements and y {}", x.len(), y.len());
         x.iter().zip(y).for_each(|(&a, &b)| self.add(a, b));
     }
-    /// The sum of products, rounded once, of the type of [`ExactSum::value`]. Infinity times 0 is NaN.
+    /// The sum of products, rounded once, of the type of [`ExactSum::value`]. Infinity times 0 is
+    /// NaN.
     pub fn value(&self) -> T::Total {
         T::total(answer_of_sum(&self.state))
     }

@@ -94,7 +94,7 @@ impl Wide {
     }
 }
 
-/// An exact answer as far as rounding reads it: high 2^exponent, and less than one more if `sticky`.
+/// An exact answer as far as rounding reads it: high 2^exponent, and less than 1 more if `sticky`.
 #[derive(Clone, Copy)]
 pub struct Answer {
     is: Is,
@@ -127,7 +127,13 @@ impl Answer {
     fn number(negative: bool, high: u128, exponent: i32, sticky: bool) -> Self {
         let up = high.leading_zeros() & 127;
         let negative = negative && high != 0;
-        Answer { is: Is::Number, negative, high: high << up, exponent: exponent - up as i32, sticky }
+        Answer {
+            is: Is::Number,
+            negative,
+            high: high << up,
+            exponent: exponent - up as i32,
+            sticky,
+        }
     }
     /// The integer, of sums of integers, if 127 bits hold it.
     pub(crate) fn integer(&self) -> Option<i128> {
@@ -158,8 +164,8 @@ impl Answer {
         let sticky = self.sticky || root * root != self.high;
         *self = Self::number(false, root, self.exponent / 2, sticky);
     }
-    /// Rounds to p bits, in units of 2^unit at least; infinity from the field `top` on. Returns bits
-    /// without a sign.
+    /// Rounds to p bits, in units of 2^unit at least; infinity from the field `top` on. Returns
+    /// bits without a sign.
     fn round(&self, p: u32, unit: i32, top: u64) -> u64 {
         match self.is {
             Is::Infinity => return top << (p - 1),

@@ -19,10 +19,18 @@ impl Json {
         fields.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
     pub fn text(&self) -> &str {
-        if let Json::Text(t) = self { t } else { "" }
+        if let Json::Text(t) = self {
+            t
+        } else {
+            ""
+        }
     }
     pub fn list(&self) -> &[Json] {
-        if let Json::List(l) = self { l } else { &[] }
+        if let Json::List(l) = self {
+            l
+        } else {
+            &[]
+        }
     }
 }
 
@@ -77,7 +85,11 @@ pub fn number(text: &str) -> f64 {
             m * power(e / 2) * power(e - e / 2)
         }
     };
-    if negative { -magnitude } else { magnitude }
+    if negative {
+        -magnitude
+    } else {
+        magnitude
+    }
 }
 fn shown(x: f64) -> String {
     let sign = if x.is_sign_negative() { "-" } else { "" };
