@@ -32,10 +32,10 @@ var (
 func formatOf[T Element]() *format {
 	var x T
 	switch any(x).(type) {
-	case float32:
-		return &formatF32
 	case float64:
 		return &formatF64
+	case float32:
+		return &formatF32
 	case int8:
 		return &formatI8
 	case int16:
@@ -62,21 +62,28 @@ func magnitude[T Element](x T) (uint64, bool) {
 	return uint64(x), false
 }
 
-// add adds an element to the sum, and counts it. It returns whether it is finite.
-func add[T Element](s *state, x T) bool {
-	if s.format.float {
-		return s.addFloat(float64(x))
+// addOne is add of a float, without the view that a state is: twice as quick.
+func addOne(w []int64, c *counts, x float64, unit int) {
+	if c.add(x) {
+		depositFloat(w, x, unit)
 	}
-	s.counts.n++
-	m, negative := magnitude(x)
-	deposit(s.first, m, negative, 0)
-	return true
+	if c.pending++; c.pending >= 1<<30 {
+		carry(w)
+		c.pending = 0
+	}
 }
 
-func (s *state) addFloat(x float64) bool {
-	finite := s.counts.add(x)
+// add adds an element to the sum, and counts it. It returns whether it is finite.
+func add[T Element](s *state, x T) bool {
+	if !s.format.float {
+		s.counts.n++
+		m, negative := magnitude(x)
+		deposit(s.first, m, negative, 0)
+		return true
+	}
+	finite := s.counts.add(float64(x))
 	if finite {
-		depositFloat(s.first, x, s.format.unit)
+		depositFloat(s.first, float64(x), s.format.unit)
 	}
 	return finite
 }

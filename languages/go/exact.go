@@ -56,9 +56,16 @@ func (a *Var[T]) state() state {
 
 // Add adds one element.
 func (a *Sum[T]) Add(x T) {
-	s := a.state()
-	add(&s, x)
-	s.deposited(1)
+	switch v := any(x).(type) {
+	case float64:
+		addOne(a.words[:], &a.counts, v, formatF64.unit)
+	case float32:
+		addOne(a.words[:formatF32.sum], &a.counts, float64(v), formatF32.unit)
+	default:
+		s := a.state()
+		add(&s, x)
+		s.deposited(1)
+	}
 }
 
 // AddSlice adds a slice: the quickest way for more than some hundred elements.

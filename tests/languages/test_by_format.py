@@ -42,6 +42,8 @@ class Language:
 
     def rust(self, folder):
         cargo = program("cargo", os.path.expanduser("~/.cargo/bin"))
+        if tuple(map(int, re.findall(r"\d+", run(cargo, "--version"))[:2])) < (1, 81):
+            pytest.skip("cargo is older than 1.81")
         options = {"cwd": LANGUAGES / "rust", "env": {**os.environ, "CARGO_TARGET_DIR": str(folder)}}
         self.test = lambda: run(cargo, "test", "-q", "--offline", **options)
         self.types, self.kinds = FORMS, KINDS

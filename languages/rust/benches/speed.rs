@@ -1,4 +1,4 @@
-//! cargo run --release --example speed: ns an element of slices, beside a plain loop.
+//! cargo bench: ns an element of slices, beside a plain loop.
 use std::hint::black_box;
 use std::time::Instant;
 
