@@ -29,7 +29,7 @@ ALONE = ["CONTRIBUTING.md", "CHANGELOG.md", "ROADMAP.md", "SECURITY.md", "GOVERN
          "conformance/README.md", "data/README.md",
          "onefold/core/README.md", "onefold/engine/README.md", "onefold/cpu/README.md", "onefold/cuda/README.md",
          "onefold/cuda/kernel/README.md", "onefold/io/README.md", "onefold/tables/README.md", "onefold/system/README.md",
-         "lab/README.md", "python/README.md", "tests/README.md", "tests/law/random/README.md"]
+         "languages/rust/README.md", "languages/go/README.md", "languages/npm/README.md", "lab/README.md", "python/README.md", "tests/README.md", "tests/law/random/README.md"]
 
 
 def title_of(text, path):

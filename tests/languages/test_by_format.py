@@ -38,6 +38,7 @@ class Language:
     """A language's own tests, and its program that answers questions of the judge, and about saved states."""
 
     def __init__(self, name, folder):
+        self.name = name
         getattr(self, name)(folder)
 
     def rust(self, folder):
@@ -50,6 +51,14 @@ class Language:
         run(cargo, "test", "-q", "--offline", "--no-run", **options)  # builds examples, too, and all with checks of overflow
         self.judge = [str(folder / "debug/examples/judge")]
 
+        def example(where, code):
+            (where / "src").mkdir()
+            (where / "src/main.rs").write_text(code)
+            (where / "Cargo.toml").write_text('[package]\nname = "readme"\nversion = "0.0.0"\nedition = "2021"\n'
+                                              f'[dependencies]\nonefold-exact = {{ path = "{LANGUAGES / "rust"}" }}\n')
+            return run(cargo, "run", "-q", "--offline", **{**options, "cwd": where})
+        self.example = example
+
     def go(self, folder):
         go = program("go")
         options = {"cwd": LANGUAGES / "go", "env": {**os.environ, "GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOCACHE": str(folder / "cache")}}
@@ -58,12 +67,32 @@ class Language:
         run(go, "build", "-o", folder / "judge", "./cmd/judge", **options)
         self.judge = [str(folder / "judge")]
 
+        def example(where, code):
+            module = re.search(r"^module (.*)$", (LANGUAGES / "go/go.mod").read_text(), re.M)[1]
+            (where / "main.go").write_text(code)
+            (where / "go.mod").write_text(f"module readme\n\ngo 1.19\n\nrequire {module} v0.0.0\n\nreplace {module} => {LANGUAGES / 'go'}\n")
+            return run(go, "run", ".", **{**options, "cwd": where})
+        self.example = example
+
     def npm(self, folder):
         node, _, _ = program("node"), program("wasm-ld"), program("clang++")
         run("sh", LANGUAGES / "npm/build.sh", folder)
         self.test = lambda: run(node, "--test", LANGUAGES / "npm/test/test.mjs", env={**os.environ, "ONEFOLD_NPM": str(folder)})
         self.types, self.kinds, self.folder = ["f64"], ["sum"], folder
+
+        def example(where, code):
+            (where / "node_modules").mkdir()
+            shutil.copytree(folder, where / "node_modules/onefold-exact")
+            (where / "readme.mjs").write_text(code)
+            return run(node, where / "readme.mjs")
+        self.example = example
         self.judge = [node, str(LANGUAGES / "npm/test/judge.mjs"), str(folder)]
+
+    def readme(self, folder):
+        text = (LANGUAGES / self.name / "README.md").read_text()
+        assert len(text.splitlines()) <= 60
+        code, output = re.search(r"^```(?:rust|go|js)\n(.*?)^```\nprints\n```text\n(.*?)^```$", text, re.M | re.S).groups()
+        assert self.example(folder, code) == output
 
     def answers(self, questions):
         lines = run(*self.judge, input="".join(json.dumps(question) + "\n" for question in questions)).splitlines()
@@ -78,6 +107,10 @@ def language(request, tmp_path_factory):
 
 def test_own_tests_pass(language):
     language.test()
+
+
+def test_readme_prints_what_it_says(language, tmp_path):
+    language.readme(tmp_path)
 
 
 def test_judge_finds_every_promise_kept(language):
