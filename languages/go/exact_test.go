@@ -68,14 +68,14 @@ func TestAnswersAreThoseOfTheVectors(t *testing.T) {
 func check(t *testing.T, line []byte) (asked int) {
 	var vector struct {
 		Name, Type string
-		X, Y       json.RawMessage
+		X, Y       any
 		Answers    map[string]map[string]any
 		MayRefuse  bool `json:"may_refuse"`
 	}
 	if err := json.Unmarshal(line, &vector); err != nil {
 		t.Fatal(err)
 	}
-	if vector.X[0] != '[' {
+	if _, list := vector.X.([]any); !list {
 		return 0
 	}
 	for op, answers := range vector.Answers {

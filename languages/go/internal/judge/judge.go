@@ -19,7 +19,7 @@ import (
 // Question is a line.
 type Question struct {
 	Op, Kind, Type string
-	X, Y           json.RawMessage
+	X, Y           any
 	Bytes, Part    string
 	Threads        int
 }
@@ -69,22 +69,23 @@ func parse[T int8 | int32 | int64 | uint16](t string) T {
 	return T(v)
 }
 
-func leaves[T any](raw json.RawMessage, read func(string) T) []T {
-	var texts []string
-	must(json.Unmarshal(raw, &texts))
-	x := make([]T, len(texts))
-	for i, t := range texts {
-		x[i] = read(t)
+func leaves[T any](texts any, read func(string) T) []T {
+	all := texts.([]any)
+	x := make([]T, len(all))
+	for i, t := range all {
+		x[i] = read(t.(string))
 	}
 	return x
 }
 
 // tree gathers a list of elements, or a list of lists, which are merged from left to right.
-func tree[S any](raw json.RawMessage, part func(json.RawMessage) S, merge func(a, b S)) S {
-	var lists []json.RawMessage
-	must(json.Unmarshal(raw, &lists))
-	if len(lists) == 0 || lists[0][0] != '[' {
-		return part(raw)
+func tree[S any](x any, part func(any) S, merge func(a, b S)) S {
+	lists := x.([]any)
+	if len(lists) == 0 {
+		return part(x)
+	}
+	if _, element := lists[0].(string); element {
+		return part(x)
 	}
 	all := tree(lists[0], part, merge)
 	for _, list := range lists[1:] {
@@ -101,7 +102,7 @@ type accumulator[S any] interface {
 }
 
 // gathered returns the accumulator of a question, or the answer, which is about its bytes or an error.
-func gathered[S accumulator[S]](q Question, make func() S, part func(json.RawMessage) S) (S, string) {
+func gathered[S accumulator[S]](q Question, make func() S, part func(any) S) (S, string) {
 	loaded := func(digits string) (S, error) {
 		s := make()
 		bytes, err := hex.DecodeString(digits)
@@ -139,8 +140,8 @@ func answer[T exact.Element](q Question, read func(string) T) string {
 	switch kind {
 	case "var", "std":
 		var s *exact.Var[T]
-		s, said = gathered(q, func() *exact.Var[T] { return new(exact.Var[T]) }, func(raw json.RawMessage) *exact.Var[T] {
-			s, x := new(exact.Var[T]), leaves(raw, read)
+		s, said = gathered(q, func() *exact.Var[T] { return new(exact.Var[T]) }, func(list any) *exact.Var[T] {
+			s, x := new(exact.Var[T]), leaves(list, read)
 			for _, v := range x[:len(x)/3] {
 				s.Add(v)
 			}
@@ -151,16 +152,16 @@ func answer[T exact.Element](q Question, read func(string) T) string {
 			"std": func() exact.Answer { return s.Std(1) }}[or(q.Op, "sum")]()
 	case "dot":
 		var s *exact.Dot[T]
-		s, said = gathered(q, func() *exact.Dot[T] { return new(exact.Dot[T]) }, func(raw json.RawMessage) *exact.Dot[T] {
+		s, said = gathered(q, func() *exact.Dot[T] { return new(exact.Dot[T]) }, func(list any) *exact.Dot[T] {
 			s := new(exact.Dot[T])
-			s.AddSlices(leaves(raw, read), leaves(q.Y, read))
+			s.AddSlices(leaves(list, read), leaves(q.Y, read))
 			return s
 		})
 		a = s.Value()
 	case "sum", "mean", "merged", "chunks", "threads":
 		var s *exact.Sum[T]
-		s, said = gathered(q, func() *exact.Sum[T] { return new(exact.Sum[T]) }, func(raw json.RawMessage) *exact.Sum[T] {
-			s, x := new(exact.Sum[T]), leaves(raw, read)
+		s, said = gathered(q, func() *exact.Sum[T] { return new(exact.Sum[T]) }, func(list any) *exact.Sum[T] {
+			s, x := new(exact.Sum[T]), leaves(list, read)
 			if q.Op == "threads" {
 				addByThreads(s, x, q.Threads)
 				return s
