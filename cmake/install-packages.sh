@@ -17,7 +17,7 @@ case $purpose in
     python3-dev python3-venv libopenmpi-dev openmpi-bin pkgconf
     libsqlite3-dev sqlite3)
     # Engines and languages that tests skip where they are not there.
-    wanted+=(gfortran r-base-core postgresql postgresql-server-dev-all) ;;
+    wanted+=(gfortran r-base-core golang-go nodejs lld postgresql postgresql-server-dev-all) ;;
   # The other compiler.
   clang) packages+=(clang) wanted=() ;;
   # 64-bit Arm: a cross compiler, what runs its programs here, and Arm's libraries.

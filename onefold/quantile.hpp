@@ -4,8 +4,11 @@
 //            x[floor h] + (h - floor h) (x[floor h + 1] - x[floor h]), rounded once
 //   type     floats: the type of the numbers; otherwise f64
 //   NaN      as .nan says; no numbers: NaN
-//   options  .axes, .keepdims, .nan, .threads, .device, .stream; on the host also .where (bytes)
-//            and .result, of which x's own type is allowed beside the type of quantiles
+//   weights  .weights are for the methods inverted_cdf and averaged_inverted_cdf: the least number
+//            that has, with all below it, q of the weight, or halfway to the next where that is q
+//            exactly; .fweights repeat elements, for any method
+//   options  .axes, .keepdims, .nan, .threads, .device, .stream; on the host also .where (bytes),
+//            weights, and .result, of which x's own type is allowed beside the type of quantiles
 //   device   floats, whose slices have one distance between neighbouring elements; the bits are the
 //            processor's. Nothing is synchronised if the answers go to memory there
 //   throws   bad_option, bad_axis, shape_mismatch, unsupported, no_backend: before any work

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the project's addresses where they are not known yet: address.py https://github.com/OWNER/onefold NAME@HOST
 
-Until then pyproject.toml, the recipes and debian/ name a host that cannot exist, so that nobody is sent to somebody else's page or
+Until then pyproject.toml, the recipes, Go's module and debian/ name a host that cannot exist, so that nobody is sent to somebody else's page or
 mail. Without an argument: lists these places, and exits with 1 if there are any.
 """
 
@@ -14,7 +14,8 @@ NOWHERE = "onefold" + ".invalid"
 
 
 def places():
-    files = [ROOT / "pyproject.toml", *sorted((ROOT / "debian").glob("*")), *sorted((ROOT / "packaging").glob("[!.]*/[!._]*"))]
+    files = [ROOT / "pyproject.toml", *sorted((ROOT / "debian").glob("*")), *sorted((ROOT / "packaging").glob("[!.]*/[!._]*")),
+             *sorted((ROOT / "languages/go").rglob("*.go")), ROOT / "languages/go/go.mod", ROOT / "languages/go/README.md"]
     return [path for path in files if path.is_file() and path.suffix != ".pyc" and NOWHERE in path.read_text()]
 
 
@@ -34,6 +35,7 @@ def main():
         text = path.read_text()
         text = text.replace(f"https://{NOWHERE}/releases/", f"{address}/releases/download/")
         text = text.replace(f"https://{NOWHERE}", address).replace(f"github: {NOWHERE}/onefold", f"github: {repository[1]}")
+        text = text.replace(f"{NOWHERE}/languages/go", f"{address.removeprefix('https://')}/languages/go")  # the path of a module
         path.write_text(text.replace(f"maintainers@{NOWHERE}", mail))
         print(path.relative_to(ROOT))
 

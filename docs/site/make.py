@@ -29,7 +29,7 @@ ALONE = ["CONTRIBUTING.md", "CHANGELOG.md", "ROADMAP.md", "SECURITY.md", "GOVERN
          "conformance/README.md", "data/README.md",
          "onefold/core/README.md", "onefold/engine/README.md", "onefold/cpu/README.md", "onefold/cuda/README.md",
          "onefold/cuda/kernel/README.md", "onefold/io/README.md", "onefold/tables/README.md", "onefold/system/README.md",
-         "lab/README.md", "python/README.md", "tests/README.md", "tests/law/random/README.md"]
+         "languages/rust/README.md", "languages/go/README.md", "languages/npm/README.md", "lab/README.md", "python/README.md", "tests/README.md", "tests/law/random/README.md"]
 
 
 def title_of(text, path):
@@ -150,6 +150,20 @@ def llms(nav):
     return "\n".join(out)
 
 
+def box_of_sums(out, theme):
+    """Makes theme/exact_sum.js, the package of languages/npm as a script of a page that may be a file. Returns the box's HTML, none
+    where there is no compiler for it."""
+    if not (shutil.which("clang++") and shutil.which("wasm-ld")):
+        print("no clang++ with wasm-ld: the first page has no box that sums numbers", file=sys.stderr)
+        return ""
+    subprocess.run(["sh", ROOT / "languages/npm/build.sh", out / "npm"], check=True)
+    wasm, module = ((out / "npm" / name).read_text() for name in ("wasm.mjs", "index.mjs"))
+    body = re.sub(r"^import .*\n", "", module, flags=re.M).replace("export ", "")
+    (theme / "exact_sum.js").write_text(f"const onefoldExact = (async () => {{\n{wasm.replace('export default', 'const text =')}{body}"
+                                        "return { ExactSum, sumPrecise };\n})();\n")
+    return '<div id="try-sums"></div>\n<script src="theme/exact_sum.js" defer></script>\n<script src="theme/try_sums.js" defer></script>\n\n'
+
+
 def make(binary, out):
     """Writes the site to OUT/site and its Markdown to OUT/pages."""
     binary, out = str(pathlib.Path(binary).absolute()), pathlib.Path(out).absolute()
@@ -170,6 +184,8 @@ def make(binary, out):
         (staging / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / source, staging / name)
     shutil.copytree(ROOT / "docs/site/theme", staging / "theme")
+    first = staging / "README.md"
+    first.write_text(first.read_text().replace("![Share of", box_of_sums(out, staging / "theme") + "![Share of", 1))
     settings = json.loads((ROOT / "docs/site/mkdocs.json").read_text())
     settings |= {"docs_dir": str(staging), "site_dir": str(out / "site"), "nav": menu(pages)}
     (staging / "llms.txt").write_text(llms(settings["nav"]))

@@ -23,9 +23,11 @@ from ._expr import expr
 from ._files import TableWarning
 from ._fit import LinearFit, corr_matrix, cov_matrix, gram, linear_fit
 from ._fold import explain, fold, fold_by, fold_segments, gather, gather_parts
+from ._histogram import histogram, histogram2d
 from ._layer_norm import layer_norm, rms_norm
 from ._logsumexp import log_softmax, logmeanexp, logsumexp, softmax
 from ._moment import moment
+from ._order import mode, nunique, trimmed_mean, winsorized_mean
 from ._quantile import median, quantile
 from ._rolling import expanding, rolling
 from ._windows import cummax, cummean, cummin, cumsum, cumvar
@@ -83,7 +85,7 @@ _builtins = {"sum", "min", "max", "any", "all"}
 __all__ = [name for name in (
     *_functions, "vecdot", "matmul", "tensordot", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe", "agg",
     "median", "quantile", "explain", "expr", "info", "State", "States", "rolling", "expanding", "cumsum", "cummean", "cummin", "cummax", "cumvar",
-    "moment", "logsumexp", "logmeanexp", "softmax", "log_softmax", "rms_norm", "layer_norm",
+    "trimmed_mean", "winsorized_mean", "mode", "nunique", "histogram", "histogram2d", "moment", "logsumexp", "logmeanexp", "softmax", "log_softmax", "rms_norm", "layer_norm",
     "cov_matrix", "corr_matrix", "gram", "linear_fit", "LinearFit",
     "set_threads", "Error", "AxisError", "DeviceError", "DTypeError", "EmptyError", "FileError", "InexactWarning", "InternalError",
     "NanError", "NoBackendError", "OptionError", "OutOfMemoryError", "PeerError", "ShapeError",

@@ -952,6 +952,24 @@ def var(
 ) -> Any: ...
 @overload
 def var(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...
+def logsumexp(
+    x: Any, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
+    threads: int | None = None, dim: Any = None) -> Any: ...
+def logmeanexp(
+    x: Any, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
+    threads: int | None = None, dim: Any = None) -> Any: ...
+def mode(
+    x: Any, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
+    threads: int | None = None, dim: Any = None) -> Any: ...
+def nunique(
+    x: Any, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
+    threads: int | None = None, dim: Any = None) -> Any: ...
+def trimmed_mean(
+    x: Any, p: Any, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
+    threads: int | None = None, dim: Any = None) -> Any: ...
+def winsorized_mean(
+    x: Any, p: Any, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
+    threads: int | None = None, dim: Any = None) -> Any: ...
 
 class TableWarning(UserWarning): ...
 class InexactWarning(UserWarning): ...
@@ -1066,7 +1084,7 @@ def quantile(
         "linear", "lower", "higher", "nearest", "midpoint", "inverted_cdf", "averaged_inverted_cdf", "closest_observation",
         "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased"] = "linear",
     keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
-    threads: int | None = None,
+    weights: Any = None, fweights: Any = None, threads: int | None = None,
     format: str | None = None, dtype: Any = None,
     shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
     by: Any = None, sort: _Names = None, top: int | None = None,
@@ -1082,7 +1100,7 @@ def quantile(
 ) -> Any: ...
 def median(
     x: Any, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None,
-    where: Any = None, threads: int | None = None,
+    where: Any = None, weights: Any = None, fweights: Any = None, threads: int | None = None,
     format: str | None = None, dtype: Any = None,
     shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
     by: Any = None, sort: _Names = None, top: int | None = None,
@@ -1163,14 +1181,13 @@ def cumvar(
     x: Any, /, axis: int | None = None, *, ddof: float = 0, dtype: Any = None, nan: _Nan | None = None,
     threads: int | None = None
 ) -> Any: ...
-def logsumexp(
-    x: Any, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
-    threads: int | None = None, dim: Any = None
-) -> Any: ...
-def logmeanexp(
-    x: Any, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
-    threads: int | None = None, dim: Any = None
-) -> Any: ...
+def histogram(
+    x: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool | None = None, *,
+    threads: int | None = None
+) -> tuple[Any, Any]: ...
+def histogram2d(
+    x: Any, y: Any, bins: Any = 10, range: Any = None, weights: Any = None, *, threads: int | None = None
+) -> tuple[Any, Any, Any]: ...
 def softmax(x: Any, /, axis: _Axis = None, *, threads: int | None = None) -> Any: ...
 def log_softmax(x: Any, /, axis: _Axis = None, *, threads: int | None = None) -> Any: ...
 def rms_norm(

@@ -1,11 +1,13 @@
 """Logarithms of sums of exponentials, and softmax: each answer is the exact value, rounded once."""
 
+import functools
+
 from . import _core
 from ._answers import first
 from ._found import dtype_of, on_device, type_name, unsupported
 from ._keywords import keywords_of
-from ._masks import absent_from, mask_of, masked
 from ._request import Request
+from ._slices import float_type, fold_slices
 from .kinds import kind_of
 
 
@@ -33,24 +35,12 @@ def _run(request):
     _refuse(name, kind, x)
     if on_device(x):
         return [_of_device(request, False)]
-    if request.where is None or isinstance(request.where, bool):
-        value = _core.exponential(name, x, keywords_of(request))
-        if value is not None:
-            return [value]
-    where = kind.agreeing(name, "where=", x, request.where)
-    found = kind.found(name, x)
-    mask = mask_of(name, [found], where)
-    absent = absent_from(found.array.shape, mask, request) if found.masked else None
-    more = {"keepdims": True} if absent is not None and absent.ndim else {}
-    value = _core.exponential(name, found.array, keywords_of(request, where=mask, **more))
-    if absent is not None:
-        return [masked(name, value, absent, request)]
-    return [kind.keep(x, found.wrap(value, _type_of(found)), request.axis, request.keepdims)]
+    return fold_slices(request, functools.partial(_call, name))
 
 
-def _type_of(found):
-    dtype = dtype_of(found.array)
-    return dtype if "f" in dtype else "f64"
+def _call(name, x, keywords):
+    value = _core.exponential(name, x, keywords)
+    return None if value is None else [value]
 
 
 def _folded(name, x, keywords):
@@ -84,7 +74,7 @@ def of_each(name, x, axis, threads, run=_core.exponential, here=None, fill="fill
         raise unsupported(name, f"elements with a mask or nulls have no answer; {fill}")
     keywords = keywords_of(Request(kind, name, x, None, None, None, axis=axis, threads=threads))
     value = run(name, found.array, keywords)
-    return kind.of_windows(x, found.wrap(value, _type_of(found)), axis if isinstance(axis, int) else None, 1)
+    return kind.of_windows(x, found.wrap(value, float_type(dtype_of(found.array))), axis if isinstance(axis, int) else None, 1)
 
 
 def logsumexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, dim=None):

@@ -5,43 +5,47 @@ import functools
 from . import _core, _errors, _files, _times
 from ._found import converted, dtype_of, on_device, unsupported
 from ._frame_files import file_of
-from ._keywords import keywords_of
-from ._masks import absent_from, mask_of, masked
 from ._request import Request, given
+from ._slices import fold_slices
 from .kinds import kind_of
 
 
 def words_of(q):
     """The decimals of q, and whether q is a single number. A float means the shortest decimal that reads back to it."""
     if isinstance(q, str) or not hasattr(q, "__iter__") or getattr(q, "shape", None) == ():
-        return [_word_of(q)], True
+        return [word_of(q)], True
     try:
         several = list(q)
     except Exception:  # q may raise anything
         raise _errors.make("bad_option", f"quantile: q={_errors.shown(q)} is no list of numbers") from None
-    return [_word_of(one) for one in several], False
+    return [word_of(one) for one in several], False
 
 
-def _word_of(q):
+def word_of(q, op="quantile", name="q"):
+    """A number from 0 to 1 as a decimal."""
     import numbers
     from decimal import Decimal, localcontext
 
     try:
-        number = converted("quantile", q, q.item) if hasattr(q, "item") else q
+        if isinstance(q, bool) or isinstance(q, str) and "_" in q:
+            raise ValueError
+        number = converted(op, q, q.item) if hasattr(q, "item") else q
+        if isinstance(number, float) and not isinstance(q, float) and hasattr(q, "astype"):
+            number = str(q)  # the digits of a narrower type
         if isinstance(number, numbers.Rational):  # a Fraction, too, with 36 digits more than are allowed
             with localcontext(prec=80):
                 number = Decimal(number.numerator) / number.denominator
         else:  # a float is spelt as repr spells it; so is a float type with more bits
             number = Decimal(number if isinstance(number, Decimal) else str(number))
     except (TypeError, ValueError, ArithmeticError):  # an UnsupportedError, too
-        raise _errors.make("bad_option", f"quantile: q={_errors.shown(q)} is no number from 0 to 1") from None
+        raise _errors.make("bad_option", f"{op}: {name}={_errors.shown(q)} is no number from 0 to 1") from None
     word = "0" if number.is_zero() else format(number, "f")
     places = len(word.partition(".")[2])
     if number.is_nan() or not 0 <= number <= 1:
-        raise _errors.make("bad_option", f"quantile: q={_errors.shown(q)} is not between 0 and 1")
+        raise _errors.make("bad_option", f"{op}: {name}={_errors.shown(q)} is not between 0 and 1")
     if places > 37:
-        raise _errors.make("bad_option", f"quantile: q={_errors.shown(q)} has {places} digits behind its point, and at "
-                           "most 37 are taken; give round(q, 37)")
+        raise _errors.make("bad_option", f"{op}: {name}={_errors.shown(q)} has {places} digits behind its point, and at "
+                           f"most 37 are taken; give round({name}, 37)")
     return word
 
 
@@ -53,47 +57,34 @@ def _of_device(request, words, method):
         raise unsupported(op, f"a device takes floats, and the array is of {dtype}; convert it")
     if request.where is not None and request.where is not True:
         raise unsupported(op, "where= is for arrays on the CPU; fill what does not count with NaN, and give nan=\"omit\"")
+    if request.weights is not None or request.fweights is not None:
+        raise unsupported(op, "weights are for arrays on the CPU; copy the array there")
     return quantiles(request, words, method)
 
 
 def _run(request, words, method):
     """The quantiles of one array, as a list."""
-    kind, op, x, axis, keepdims = request.kind, request.ops, request.x, request.axis, request.keepdims
+    kind, op, x = request.kind, request.ops, request.x
     if on_device(x):
         return _of_device(request, words, method)
-    if request.where is None or isinstance(request.where, bool):
-        values = _core.quantile_array(op, words, method, x, keywords_of(request))
-        if values is not None:
-            return values
-    where = kind.agreeing(op, "where=", x, request.where)
     if kind.has_times and kind.is_times(x):
-        return [kind.keep(x, v, axis, keepdims) for v in _times.quantiles(request.replace(where=where), words, method)]
-    found = kind.found(op, x)
-    if found.there:
-        raise unsupported(op, "quantiles of this kind of array are taken on the CPU only; copy it there")
-    mask = mask_of(op, [found], where)
-    absent = absent_from(found.array.shape, mask, request) if found.masked else None
-    more = {"keepdims": True} if absent is not None and absent.ndim else {}
-    dtype = dtype_of(found.array)
-    dtype = dtype if "f" in dtype else "f64"
-    if found.type_of(dtype) != dtype:
-        more["result"] = found.type_of(dtype)  # otherwise answers would be rounded twice
-    values = _core.quantile_array(op, words, method, found.array, keywords_of(request, where=mask, **more))
-    if absent is not None:
-        return [masked(op, v, absent, request) for v in values]
-    return [kind.keep(x, found.wrap(v, dtype), axis, keepdims) for v in values]
+        if request.weights is not None or request.fweights is not None:
+            raise unsupported(op, "dates and durations have no weighted quantiles; give their numbers")
+        request = request.replace(where=kind.agreeing(op, "where=", x, request.where))
+        return [kind.keep(x, v, request.axis, request.keepdims) for v in _times.quantiles(request, words, method)]
+    return fold_slices(request, functools.partial(_core.quantile_array, op, words, method), rounds=True)
 
 
 def _read(request, paths, words, method):
     """The quantiles of files, as _files.read returns answers."""
-    for name in ("axis", "keepdims", "where"):
+    for name in ("axis", "keepdims", "where", "weights", "fweights"):
         given = getattr(request, name)
         if given is not None and given is not False and not (name == "where" and isinstance(given, str)):
             raise _errors.make("bad_option", f"{request.ops}: {name}= is not available for files")
     return _core.quantile_files(request.ops, words, method, paths, _files.prepared(request))
 
 
-def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, where=None, threads=None,
+def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, where=None, weights=None, fweights=None, threads=None,
              format=None, dtype=None, shape=None, offset=None, columns=None, by=None, sort=None, top=None, let=None,
              header=None, delimiter=None, missing=None, bad_lines=None, decimal=None, thousands=None,
              numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, memory=None,
@@ -107,6 +98,10 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
     nan      "propagate" (None): the answer is NaN; "omit" leaves NaN out, "raise" is an error. Without elements
              the answer is NaN
     where    bools that broadcast to x: the elements that count; for tables an expression; let: as fold() has it
+    weights  numbers of at least 0 that broadcast to x, for method="inverted_cdf": the least number that has q of the weight
+             with all below it, sums being compared exactly; "averaged_inverted_cdf": halfway to the next number where
+             they are equal
+    fweights integers: how often each element counts, for any method
     by       for tables and frames: the columns of keys; the answer is a pair, the keys and the quantiles of each group,
              with sort= and top=, as fold() has it. Frames are written to a temporary file, which needs PyArrow
     returns  for one q an object like that of mean(); for several an array with an axis in front, as numpy.quantile, for
@@ -120,13 +115,17 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
     return _answer("quantile", x, q, method, keywords)
 
 
-def median(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, format=None, dtype=None,
-           shape=None, offset=None, columns=None, by=None, sort=None, top=None, let=None, header=None, delimiter=None,
-           missing=None, bad_lines=None, decimal=None, thousands=None,
+def median(x, /, axis=None, *, keepdims=False, nan=None, where=None, weights=None, fweights=None, threads=None,
+           format=None, dtype=None, shape=None, offset=None, columns=None, by=None, sort=None, top=None, let=None,
+           header=None, delimiter=None, missing=None, bad_lines=None, decimal=None, thousands=None,
            numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, memory=None, dim=None):
-    """The exact median of x, as numpy.median has it, rounded once: quantile(x, 0.5) with its arguments."""
+    """The exact median of x, as numpy.median has it, rounded once: quantile(x, 0.5) with its arguments.
+
+    weights  the method is "averaged_inverted_cdf", so that equal weights give the median
+    """
     keywords = dict(locals())
-    return _answer("median", keywords.pop("x"), "0.5", "linear", keywords)
+    method = "linear" if weights is None else "averaged_inverted_cdf"
+    return _answer("median", keywords.pop("x"), "0.5", method, keywords)
 
 
 def _answer(op, x, q, method, keywords):
@@ -135,13 +134,15 @@ def _answer(op, x, q, method, keywords):
         raise _errors.make("bad_option", f"{op}: method={_errors.shown(method)} is no str")
     method = method.encode(errors="backslashreplace").decode()
     kind = kind_of(x)
+    if not words and not kind.has_files:  # an axis of no quantiles
+        return _answer(op, x, [0], method, keywords)[:0]
 
     def make(values, why=None):
         joined = one or not isinstance(values, list)  # of a device: with an axis for q already
         return values[0] if one else values if joined else kind.several(x, values, q)
 
     request = Request(kind, op, x, None, functools.partial(_run, words=words, method=method), make,
-                      **{name: keywords[name] for name in ("axis", "keepdims", "nan", "where", "threads")},
+                      **{name: keywords[name] for name in ("axis", "keepdims", "nan", "where", "weights", "fweights", "threads")},
                       reading=given(keywords),
                       read=functools.partial(_read, words=words, method=method))
     if keywords["dim"] is not None:

@@ -9,6 +9,7 @@ overflow raise OverflowError; NumPy's would wrap. out= gets the exact value, rou
 import functools
 import math
 import warnings
+from decimal import Decimal
 
 import numpy as _np
 
@@ -19,6 +20,9 @@ from onefold._numbers import is_short, truncated
 _no_value = _np._NoValue
 _numpys = {}  # NumPy's own functions, also after np.sum = onefold.numpy.sum
 _no_rounding = ("min", "max", "amin", "amax", "argmin", "argmax", "nanmin", "nanmax", "nanargmin", "nanargmax")
+_methods = ("inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull",
+            "linear", "median_unbiased", "normal_unbiased", "lower", "higher", "midpoint", "nearest")
+_elements = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")  # whose quantiles are elements
 # What decides how NumPy reduces a subclass of ndarray.
 _of_subclasses = ("sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "__array_wrap__", "__array_finalize__",
                   "__array_ufunc__", "__array_function__")
@@ -39,6 +43,7 @@ def _or_numpys(name, ours):
     ours.__name__ = ours.__qualname__ = name
     ours.__doc__ = f"numpy.{name}, exact and rounded once where onefold has it."
     _numpys[name] = getattr(_np, name)
+    has_dtype = "dtype" in ours.__code__.co_varnames[:ours.__code__.co_argcount]  # the third argument
 
     @functools.wraps(ours)
     def function(*args, **keywords):
@@ -46,7 +51,7 @@ def _or_numpys(name, ours):
             return ours(*args, **keywords)
         except _Theirs:
             pass
-        a, dtype = args[0] if args else keywords["a"], args[2] if len(args) > 2 else keywords.get("dtype")
+        a, dtype = args[0] if args else keywords["a"], args[2] if has_dtype and len(args) > 2 else keywords.get("dtype")
         if name not in _no_rounding and _may_round(a, dtype):
             warn_of_numpy(name, a, stacklevel=3)
         return _numpys[name](*args, **keywords)
@@ -242,9 +247,59 @@ def _argmin(name, omits):
     return function
 
 
+def _levels(q, percent):
+    """q as Onefold takes it; percent are hundredths of their decimals."""
+    levels = _np.asarray(q)
+    if levels.ndim > 1 or levels.dtype.kind not in "iuf" or not ((levels >= 0) & (levels <= (100 if percent else 1))).all():
+        raise _Theirs
+    if not percent:
+        return q
+
+    def share(one):
+        return Decimal(str(one)).scaleb(-2)
+
+    return share(levels[()]) if levels.ndim == 0 else [share(one) for one in levels]
+
+
+def _quantiles(name, omits):
+    def answer(a, given, axis, out, method, keepdims, weights=None):
+        x, q = _ours(a, out=out), _levels(given, "percentile" in name)
+        if method not in _methods or x.dtype.kind == "b" or (weights is not None and method != "inverted_cdf") or (
+                method in _elements and x.dtype.kind in "iu" and not -2**53 <= int(x.min()) <= int(x.max()) <= 2**53):
+            raise _Theirs
+        kept = x.dtype if method in _elements else _np.float64
+        if x.dtype.kind == "f" and type(given) not in (int, float):
+            x = x.astype(_np.result_type(x, _np.asarray(given)), copy=False)
+        try:
+            value = _onefold.quantile(x, q, axis, method=method, keepdims=_keep(keepdims), weights=weights,
+                                      nan="omit" if omits else None)
+            if weights is not None and not omits and _np.isnan(value).any() and not _np.isnan(x).any():
+                raise _Theirs  # weights of 0
+            if x.dtype.kind in "iu":
+                value = value.astype(kept)
+        except _onefold.AxisError as error:
+            raise _np.exceptions.AxisError(str(error)) from None
+        except (_onefold.ShapeError, _onefold.OptionError, _onefold.UnsupportedError):
+            raise _Theirs from None  # NumPy has its own errors for those
+        if out is not None and (out.shape != value.shape or not _np.can_cast(value.dtype, out.dtype, "same_kind")):
+            raise _Theirs  # outputs broadcast
+        if omits and x.dtype.kind == "f" and _least(x, axis, {}, True) == 0:
+            _warn("All-NaN slice encountered")
+        return _finish(value, out, a)
+
+    def median(a, axis=None, out=None, overwrite_input=False, keepdims=_no_value):
+        return answer(a, 0.5, axis, out, "linear", keepdims)
+
+    def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_no_value, *, weights=None):
+        return answer(a, q, axis, out, method, keepdims, weights)
+
+    return median if "median" in name else quantile
+
+
 functions = {name: _or_numpys(name, make(name, name.startswith("nan"))) for make, names in (
     (_sum, ("sum", "nansum")), (_mean, ("mean", "nanmean")), (_var, ("var", "std", "nanvar", "nanstd")),
     (_min, ("min", "max", "amin", "amax", "nanmin", "nanmax")),
-    (_argmin, ("argmin", "argmax", "nanargmin", "nanargmax"))) for name in names}
+    (_argmin, ("argmin", "argmax", "nanargmin", "nanargmax")),
+    (_quantiles, ("median", "quantile", "percentile", "nanmedian", "nanquantile", "nanpercentile"))) for name in names}
 globals().update(functions)
 __all__ = sorted(functions)

@@ -50,15 +50,6 @@ nb::list list_of(std::vector<Ref> answers) {
 // must still get answers.
 bool has_own_mask(const nb::dict& d) { return item(d, "own_mask") == Py_True; }
 
-// Reads an array that may be absent; false if it must be converted first.
-bool read_optional(const std::string& ops, PyObject* given, Input& in,
-                   std::optional<ArrayRef>& to) {
-  if (given == nullptr) return true;
-  if (!in.read(given, ops.c_str())) return false;
-  to = in.ref;
-  return true;
-}
-
 // What segments and groups have for each element of x: the second array, a mask and weights.
 struct RowArrays {
   std::optional<ArrayRef> y;
@@ -155,6 +146,14 @@ nb::object fold_array(const std::string& ops, nb::handle x, nb::handle y, const 
 }
 
 }  // namespace
+
+bool read_optional(const std::string& ops, PyObject* given, Input& in,
+                   std::optional<ArrayRef>& to) {
+  if (given == nullptr) return true;
+  if (!in.read(given, ops.c_str())) return false;
+  to = in.ref;
+  return true;
+}
 
 void add_folds(nb::module_& m) {
   m.def("fold_array", fold_array, nb::arg("ops"), nb::arg("x").none(), nb::arg("y").none(),

@@ -289,25 +289,6 @@ nb::object quantile_files(const std::string& op, const std::vector<std::string>&
   return told.tuple(files.asked, Query("sum", files.asked.fold));
 }
 
-// Returns None if `x` must be converted first.
-nb::object quantile_array(const std::string& op, const std::vector<std::string>& words,
-                          const std::string& method, nb::handle x, const nb::dict& d) {
-  const std::vector<Quantile> quantiles = quantiles_of(words, method);
-  Options options = options_of(op.c_str(), d);
-  Input a, mask;
-  if (!a.read(x.ptr(), op.c_str())) return nb::none();
-  if (!read_mask(op.c_str(), item(d, "where"), mask, options)) return nb::none();
-  const Answers answers = [&] {
-    const LongFold released(a.bytes());
-    return quantiles_of_array(op, quantiles, a.ref, options);
-  }();
-  nb::list values;
-  for (const Answer& answer : answers.list) {
-    values.append(nb::steal(object_of(answer, a.source, options.nan, true).release()));
-  }
-  return values;
-}
-
 }  // namespace
 
 std::vector<Quantile> quantiles_of(const std::vector<std::string>& words,
@@ -324,8 +305,6 @@ void add_files(nb::module_& m) {
   m.def("fold_files", fold_files);
   m.def("agg_files", agg_files);
   m.def("quantile_files", quantile_files);
-  m.def("quantile_array", quantile_array, nb::arg("op"), nb::arg("words"), nb::arg("method"),
-        nb::arg("x").none(), nb::arg("keywords"));
   m.def("is_one_column", [](const std::string& list) { return io::is_one_column(list); });
 }
 

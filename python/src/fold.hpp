@@ -26,6 +26,9 @@ bool takes_weights(const OpEntry& op);
 //   throws  type_mismatch: its elements are not bools
 bool read_mask(const char* op, PyObject* where, Input& mask, Options& o);
 
+// Reads an array that may be absent; false if it must be converted first.
+bool read_optional(const std::string& ops, PyObject* given, Input& in, std::optional<ArrayRef>& to);
+
 // Finds the entries of "mean,var".
 //   throws  unknown_op, bad_option, with the engine's messages
 std::vector<const OpEntry*> parse_ops(std::string_view ops);

@@ -1,14 +1,19 @@
-// Quantiles of arrays on a device.
+// Quantiles of arrays, and what else stands on the order of numbers.
 #include "quantiles.hpp"
+
+#include <cstring>
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "answer.hpp"
 #include "device.hpp"
 #include "files.hpp"
 #include "fold.hpp"
 #include "long_fold.hpp"
 #include "onefold/engine/quantile/array_quantiles.hpp"
+#include "onefold/histogram.hpp"
+#include "onefold/order.hpp"
 #include "request.hpp"
 
 namespace nb = nanobind;
@@ -44,8 +49,95 @@ void quantile_on_device(const std::string& op, const std::vector<std::string>& w
   quantiles_of_array_into(op, outs, a, quantiles, options);
 }
 
+// An array of the host and what its keywords say of it.
+struct Asked {
+  Options options;
+  Input x;
+
+  // Returns false if an array must be converted first.
+  bool read(const std::string& op, nb::handle array, const nb::dict& d) {
+    options = options_of(op.c_str(), d);
+    return x.read(array.ptr(), op.c_str()) &&
+           read_mask(op.c_str(), item(d, "where"), mask, options) &&
+           read_optional(op, item(d, "weights"), weights, options.weights) &&
+           read_optional(op, item(d, "fweights"), fweights, options.fweights);
+  }
+  nb::object object_of_answer(const Answer& answer) const {
+    return nb::steal(object_of(answer, x.source, options.nan, true).release());
+  }
+
+ private:
+  Input mask, weights, fweights;
+};
+
+// Returns None if `x` must be converted first.
+nb::object quantile_array(const std::string& op, const std::vector<std::string>& words,
+                          const std::string& method, nb::handle x, const nb::dict& d) {
+  const std::vector<Quantile> quantiles = quantiles_of(words, method);
+  Asked asked;
+  if (!asked.read(op, x, d)) return nb::none();
+  const Answers answers = [&] {
+    const LongFold released(asked.x.bytes());
+    return quantiles_of_array(op, quantiles, asked.x.ref, asked.options);
+  }();
+  nb::list values;
+  for (const Answer& answer : answers.list) values.append(asked.object_of_answer(answer));
+  return values;
+}
+
+// The same for a function of order.hpp, and the share of numbers that it takes.
+nb::object order_array(const std::string& op, const std::string& share, nb::handle x,
+                       const nb::dict& d) {
+  Asked asked;
+  if (!asked.read(op, x, d)) return nb::none();
+  const Answer answer = [&] {
+    const LongFold released(asked.x.bytes());
+    const ArrayRef& a = asked.x.ref;
+    if (op == "mode") return mode(a, asked.options);
+    if (op == "nunique") return nunique(a, asked.options);
+    const Quantile p = read_quantile(share);
+    return op == "trimmed_mean" ? trimmed_mean(a, p, asked.options)
+                                : winsorized_mean(a, p, asked.options);
+  }();
+  return asked.object_of_answer(answer);
+}
+
+// Counts of bins, or each element's bin.
+//   edges  or, if empty, low and high as two numbers each, which are added, and the number of bins
+nb::object histogram(nb::handle x, const std::vector<double>& edges, const std::vector<double>& low,
+                     const std::vector<double>& high, Size count, bool places, int threads) {
+  Input a;
+  if (!a.read(x.ptr(), "histogram")) return nb::none();
+  const Bins bins = edges.empty() && low.size() == 2 && high.size() == 2
+                        ? Bins::equal({low[0], low[1]}, {high[0], high[1]}, count)
+                        : Bins::between(edges);
+  const Size n = places ? a.size() : bins.count();
+  Answer answer{.op = "histogram",
+                .dtype = DType::i64,
+                .shape = Dims(static_cast<int64_t>(n)),
+                .data = std::vector<std::byte>(n * sizeof(int64_t)),
+                .status = std::vector<Status>(n)};
+  {
+    const LongFold released(a.bytes());
+    if (places) {
+      bins.bins_into(reinterpret_cast<int64_t*>(answer.data.data()), a.ref, threads);
+    } else {
+      const std::vector<int64_t> counts = bins.count_of(a.ref, threads);
+      std::memcpy(answer.data.data(), counts.data(), n * sizeof(int64_t));
+    }
+  }
+  return nb::steal(array_of(answer, a.source, NanPolicy::propagate).release());
+}
+
 }  // namespace
 
-void add_quantiles(nb::module_& m) { m.def("quantile_on_device", quantile_on_device); }
+void add_quantiles(nb::module_& m) {
+  m.def("quantile_on_device", quantile_on_device);
+  m.def("quantile_array", quantile_array, nb::arg("op"), nb::arg("words"), nb::arg("method"),
+        nb::arg("x").none(), nb::arg("keywords"));
+  m.def("histogram", histogram);
+  m.def("order_array", order_array, nb::arg("op"), nb::arg("share"), nb::arg("x").none(),
+        nb::arg("keywords"));
+}
 
 }  // namespace onefold::python

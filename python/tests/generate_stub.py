@@ -154,7 +154,7 @@ def quantile(
         "linear", "lower", "higher", "nearest", "midpoint", "inverted_cdf", "averaged_inverted_cdf", "closest_observation",
         "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased"] = "linear",
     keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
-    threads: int | None = None,
+    weights: Any = None, fweights: Any = None, threads: int | None = None,
     format: str | None = None, dtype: Any = None,
     shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
     by: Any = None, sort: _Names = None, top: int | None = None,
@@ -170,7 +170,7 @@ def quantile(
 ) -> Any: ...
 def median(
     x: Any, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None,
-    where: Any = None, threads: int | None = None,
+    where: Any = None, weights: Any = None, fweights: Any = None, threads: int | None = None,
     format: str | None = None, dtype: Any = None,
     shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
     by: Any = None, sort: _Names = None, top: int | None = None,
@@ -251,14 +251,13 @@ def cumvar(
     x: Any, /, axis: int | None = None, *, ddof: float = 0, dtype: Any = None, nan: _Nan | None = None,
     threads: int | None = None
 ) -> Any: ...
-def logsumexp(
-    x: Any, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
-    threads: int | None = None, dim: Any = None
-) -> Any: ...
-def logmeanexp(
-    x: Any, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
-    threads: int | None = None, dim: Any = None
-) -> Any: ...
+def histogram(
+    x: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool | None = None, *,
+    threads: int | None = None
+) -> tuple[Any, Any]: ...
+def histogram2d(
+    x: Any, y: Any, bins: Any = 10, range: Any = None, weights: Any = None, *, threads: int | None = None
+) -> tuple[Any, Any, Any]: ...
 def softmax(x: Any, /, axis: _Axis = None, *, threads: int | None = None) -> Any: ...
 def log_softmax(x: Any, /, axis: _Axis = None, *, threads: int | None = None) -> Any: ...
 def rms_norm(
@@ -360,6 +359,13 @@ def overload(name, arrays, result, takes_ddof, estimates, takes_initial, takes_n
     return f"@overload\ndef {name}(\n{body}\n) -> {result}: ...\n"
 
 
+SLICES = """\
+def {name}(
+    {arguments}, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
+    threads: int | None = None, dim: Any = None) -> Any: ...
+"""
+
+
 def stub():
     text = HEAD
     text += "".join(f"class {name}(Error, {bases}): ...\n" for name, bases in ERRORS.items())
@@ -382,6 +388,8 @@ def stub():
                 f"{n}: Any" for n in ("x" if name == "average" else names)))
         if op.inputs == 1:
             text += f"@overload\ndef {name}(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...\n"
+    for names, arguments in (("logsumexp logmeanexp mode nunique", "x: Any"), ("trimmed_mean winsorized_mean", "x: Any, p: Any")):
+        text += "".join(SLICES.format(name=name, arguments=arguments) for name in names.split())
     return text + "\n" + TAIL
 
 

@@ -61,7 +61,7 @@ def outcome(function, *args, **keywords):
         warnings.simplefilter("ignore")
         try:
             answer = function(*args, **keywords)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, IndexError) as error:
             return "error" if not isinstance(error, TypeError) else type(error)
     return np.shape(answer), np.asarray(answer).dtype, np.array2string(np.asarray(answer))
 
@@ -74,9 +74,9 @@ def test_of_nothing_it_gives_what_numpy_gives(name):
                 continue  # which is no axis of NumPy's there
             for dtype in ("f4", "i2", "?"):
                 for keepdims in (False, True):
-                    x = np.zeros(shape, dtype)
-                    ours = outcome(getattr(onp, name), x, axis, keepdims=keepdims)
-                    theirs = outcome(getattr(np, name), x, axis, keepdims=keepdims)
+                    args = np.zeros(shape, dtype), *([0.25] if "quantile" in name or "percentile" in name else [])
+                    ours = outcome(getattr(onp, name), *args, axis, keepdims=keepdims)
+                    theirs = outcome(getattr(np, name), *args, axis, keepdims=keepdims)
                     assert ours == theirs, (shape, axis, dtype, keepdims)
 
 
@@ -175,3 +175,24 @@ def test_out_is_rounded_to_once():
         onp.mean(x, out=np.zeros((), "i4"))
     wide = np.zeros(())
     assert onp.sum(np.array([1, 2**-24], "f4"), out=wide) == 1 + 2**-24
+
+
+def test_quantiles_are_exact_and_typed_as_numpys():
+    x = np.array([[5e-324, 0.0, 1.0], [3.0, np.nan, 2.0]], "f4")
+    assert onp.median(np.array([1e308, 1.7e308])) == 1.35e308  # NumPy adds them first: infinity
+    with pytest.warns(RuntimeWarning, match="All-NaN"):
+        assert np.isnan(onp.nanmedian(np.array([np.nan])))
+    assert onp.nanpercentile(x, 50, axis=1).tolist() == [0, 2.5] and np.isnan(onp.percentile(x, 50, axis=1)[1])
+    assert onp.percentile(np.arange(5), 33.3) == 1.332
+    for q, dtype in ((0.5, "f4"), ([0.5], "f8"), (np.float64(0.5), "f8")):
+        assert onp.nanquantile(x, q).dtype == np.nanquantile(x, q).dtype == dtype
+    assert onp.quantile(np.array([1, 2, 4], "i2"), 0.5, method="lower").dtype == np.int16
+    w = np.full(20, 0.1)
+    assert onp.quantile(np.arange(20), 0.25, weights=w, method="inverted_cdf") == 4
+    assert onp.median([[1, 2], [3, 4]], axis=(0, 1), keepdims=True).tolist() == [[2.5]]
+    for bad in (lambda: onp.quantile([1.0], 2), lambda: onp.quantile([1.0], 0.5, method="no")):
+        with pytest.raises(ValueError, match="range|valid"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            bad()
+    with pytest.raises(np.exceptions.AxisError):
+        onp.median(x, axis=2)

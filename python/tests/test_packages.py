@@ -171,7 +171,7 @@ def test_the_notes_of_a_tag_are_its_section_of_the_changelog():
 
 
 def test_one_command_writes_the_address_of_the_project_everywhere(tmp_path):
-    for name in ("pyproject.toml", "packaging", "debian"):
+    for name in ("pyproject.toml", "packaging", "debian", "languages/go"):
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, tmp_path / name)
         elif (ROOT / name).exists():
@@ -184,6 +184,8 @@ def test_one_command_writes_the_address_of_the_project_everywhere(tmp_path):
     subprocess.run([*command, "https://github.com/a/b", "c@d.org"], check=True, capture_output=True)
     assert subprocess.run(command, capture_output=True, text=True).stdout == ""
     assert "https://github.com/a/b/releases/download/v$pkgver/" in (tmp_path / "packaging/aur/PKGBUILD").read_text()
+    assert "module github.com/a/b/languages/go\n" in (tmp_path / "languages/go/go.mod").read_text()
+    assert '"github.com/a/b/languages/go"' in (tmp_path / "languages/go/internal/judge/judge.go").read_text()
     assert "<c@d.org>" in (tmp_path / "packaging/rpm/onefold.spec").read_text()
 
 

@@ -6,9 +6,12 @@ import html.parser
 import http.server
 import importlib.util
 import json
+import math
 import os
 import pathlib
+import random
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -272,3 +275,34 @@ def test_the_menu_of_a_narrow_page_needs_no_mouse(site, tmp_path):
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *words):
         pass
+
+
+def test_the_first_page_sums_what_is_typed(site, tmp_path):
+    if not shutil.which("clang++") or not shutil.which("wasm-ld"):
+        pytest.skip("no clang++ with wasm-ld; apt-get install clang lld")
+    numpy = pytest.importorskip("numpy")
+    values = "[...document.querySelectorAll('#try-sums td')].map((cell) => cell.textContent)"
+    rng = random.Random(78)
+    with a_browser(tmp_path) as tab:
+        for width in (400, 1280):
+            tab.go(f"file://{site}/index.html", width)
+            tab.until("document.getElementById('try-numbers')")
+            assert tab.ask(values)[4:] == ["1.6", "8.3e-17"]
+            tab.ask("document.getElementById('try-numbers').select(), document.getElementById('try-numbers').focus()")
+            tab.write("1e16, 1 -1e16")
+            assert tab.ask(values) == ["0", "-1", "0", "-1", "1", "0"]
+            tab.write(" 0x")
+            assert tab.ask("document.getElementById('try-said').textContent") == "number 4, “0x”, is not a number; write it as -1.5e3"
+            assert tab.ask(values) == [""] * 6
+            tab.press("Tab")
+            assert tab.ask("document.activeElement.id") == "try-shuffle"
+            for n in (0, 1, 7, 8, 100, 129, 300, 1000):
+                x = [rng.gauss(0, 1) * 2.0 ** rng.randrange(-30, 30) for _ in range(n)]
+                tab.ask(f"document.getElementById('try-numbers').value = {json.dumps(' '.join(map(repr, x)))},"
+                        "document.getElementById('try-numbers').dispatchEvent(new Event('input'))")
+                found = [float(v) for v in tab.ask(values)[::2]]
+                assert found == [sum(x), float(numpy.sum(numpy.array(x))), math.fsum(x)], n
+                tab.press("Enter")  # another order
+                assert float(tab.ask(values)[4]) == math.fsum(x)
+            assert tab.ask("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+            assert not tab.said

@@ -1,0 +1,3 @@
+module onefold.invalid/languages/go
+
+go 1.19

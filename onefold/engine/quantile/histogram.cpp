@@ -1,0 +1,293 @@
+// Bins of elements: each edge becomes the least key of an element that is not below it.
+#include "onefold/histogram.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "onefold/core/exact/long_integer.hpp"
+#include "onefold/core/quantile/key.hpp"
+#include "onefold/engine/plan/check.hpp"
+#include "onefold/error.hpp"
+#include "onefold/system/parallel.hpp"
+
+namespace onefold {
+namespace {
+
+constexpr Size most_bins = Size{1} << 31;
+
+[[noreturn]] void refuse(const std::string& why, ErrorCode code = ErrorCode::bad_option) {
+  throw Error(code, "histogram: " + why);
+}
+
+// An element as one or two f64, whose sum it is.
+template <class T>
+Bins::Edge parts_of(T x) {
+  if constexpr (Floating<T>) {
+    const Decoded d = decode(x);
+    const double size = d.infinite ? HUGE_VAL
+                                   : std::ldexp(static_cast<double>(d.mantissa),
+                                                d.shift + float_format(dtype_of<T>).unit);
+    return {d.negative ? -size : size};
+  } else if constexpr (dtype_of<T> == DType::boolean) {
+    return {x.byte != 0 ? 1.0 : 0.0};
+  } else if constexpr (sizeof(T) < 8) {
+    return {static_cast<double>(x)};
+  } else {
+    const T rest = x % (T{1} << 32);
+    return {static_cast<double>(x - rest), static_cast<double>(rest)};
+  }
+}
+
+// The same, rounded.
+template <class T>
+double near(T x) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return static_cast<double>(x);
+  } else {
+    return parts_of(x).value;
+  }
+}
+
+// The sign of sum_i a[i] b[i].
+//   b  integers below 2^31 in magnitude
+template <std::size_t n>
+int sign_of(const double (&a)[n], const double (&b)[n]) {
+  double sum = 0, most = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    sum += a[i] * b[i];
+    most += std::abs(a[i] * b[i]);
+  }
+  if (std::abs(sum) > most * 0x1p-48 + 0x1p-1000) return sum > 0 ? 1 : -1;
+  // Rounding may have turned the sign: adds multiples of 2^-1074 as integers.
+  LongInteger<72> exact;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Decoded x = decode(a[i]);
+    const auto factor = static_cast<uint64_t>(std::abs(b[i]));
+    const LongInteger<72> part =
+        LongInteger<72>(Uint128{x.mantissa} * factor << (x.shift % 32)).shifted(x.shift / 32);
+    exact = exact + (x.negative != (b[i] < 0) ? -part : part);
+  }
+  return exact.zero() ? 0 : exact.negative ? -1 : 1;
+}
+
+// An edge: (low (n - k) + high k) / n.
+struct Place {
+  Bins::Edge low, high;
+  Size k = 0, n = 1;
+
+  double guess() const {
+    const double part = static_cast<double>(k) / static_cast<double>(n);
+    return low.value * (1 - part) + high.value * part;
+  }
+  // The sign of x - the edge.
+  template <class T>
+  int beside(T element) const {
+    const Bins::Edge x = parts_of(element);
+    if (std::isinf(x.value)) return x.value > 0 ? 1 : -1;
+    if (x.rest == 0 && k == 0 && low.rest == 0)
+      return (x.value > low.value) - (x.value < low.value);
+    const auto parts = static_cast<double>(n), up = static_cast<double>(k), down = parts - up;
+    return sign_of({x.value, x.rest, -low.value, -low.rest, -high.value, -high.rest},
+                   {parts, parts, down, down, up, up});
+  }
+};
+
+template <class T>
+constexpr uint64_t number_key(T x) {
+  return OrderedBits<T>::of(x);
+}
+template <class T>
+T number_of(uint64_t key) {
+  return element_of<T>(key << spare_bits<T>);
+}
+
+// Keys of the least and of the greatest number of a type; infinities are numbers.
+template <class T>
+std::pair<uint64_t, uint64_t> ends_of() {
+  if constexpr (Floating<T>) {
+    constexpr FloatFormat f = float_format(dtype_of<T>);
+    const auto at = [](uint64_t bits) {
+      return number_key(bit_cast<T>(static_cast<bits_of<T>>(bits)));
+    };
+    return {at(f.infinity() | f.sign()), at(f.infinity())};
+  } else if constexpr (dtype_of<T> == DType::boolean) {
+    return {0, 1};
+  } else {
+    return {0, OrderedBits<T>::nan};
+  }
+}
+
+// The least key of a number that is not below an edge, or, if `above`, above it: there may be none.
+// Searches away from a guess, by steps that double.
+template <class T>
+std::optional<uint64_t> least_key(const Place& edge, bool above) {
+  const auto [first, last] = ends_of<T>();
+  const auto reached = [&, past = above ? 1 : 0](uint64_t key) {
+    return edge.beside(number_of<T>(key)) >= past;
+  };
+  // The last number that is not above the guess: a search of f64 alone.
+  const double guess = edge.guess();
+  uint64_t to = first;
+  for (uint64_t bit = std::bit_floor(last - first); bit > 0; bit /= 2) {
+    if (bit <= last - to && near(number_of<T>(to + bit)) <= guess) to += bit;
+  }
+  uint64_t from = to;
+  if (reached(to)) {
+    for (uint64_t step = 1; from > first && reached(from); step *= 2) {
+      to = from;
+      from -= std::min(step, from - first);
+    }
+    if (reached(from)) return from;
+  } else {
+    for (uint64_t step = 1; !reached(to); step *= 2) {
+      if (to == last) return {};
+      from = to;
+      to += std::min(step, last - to);
+    }
+  }
+  while (to - from > 1) {
+    const uint64_t middle = from + (to - from) / 2;
+    (reached(middle) ? to : from) = middle;
+  }
+  return to;
+}
+
+// The bins of elements of one type.
+template <class T>
+class BinsOf {
+ public:
+  BinsOf(Size count, const std::vector<double>& edges, Bins::Edge low, Bins::Edge high) {
+    const auto edge = [&](Size k) {
+      return edges.empty() ? Place{low, high, k, count} : Place{{edges[k]}, {edges[k]}};
+    };
+    for (Size k = 0; k < count; ++k) {
+      const std::optional<uint64_t> key = least_key<T>(edge(k), false);
+      if (!key) break;  // no element reaches this bin
+      begin_.push_back(*key);
+    }
+    const std::optional<uint64_t> beyond = least_key<T>(edge(count), true);
+    none_ = begin_.empty() || (beyond && *beyond == ends_of<T>().first);
+    last_ = beyond ? *beyond - 1 : ends_of<T>().second;
+    if (!edges.empty()) return;
+    low_ = low.value;
+    per_unit_ = static_cast<double>(count) / (high.value - low.value);
+    if (!std::isfinite(per_unit_) || high.rest != 0 || low.rest != 0) per_unit_ = 0;
+  }
+
+  int64_t operator()(T x) const {
+    const uint64_t key = number_key(x);
+    if (none_ || key < begin_[0] || key > last_) return -1;
+    if (per_unit_ == 0) {
+      return std::upper_bound(begin_.begin(), begin_.end(), key) - begin_.begin() - 1;
+    }
+    const Size n = begin_.size();
+    const double guess = (near(x) - low_) * per_unit_;
+    Size k = guess > 0 ? std::min(n - 1, static_cast<Size>(std::min(guess, 4e9))) : 0;
+    while (key < begin_[k]) --k;
+    while (k + 1 < n && key >= begin_[k + 1]) ++k;
+    return static_cast<int64_t>(k);
+  }
+
+ private:
+  std::vector<uint64_t> begin_;
+  uint64_t last_ = 0;
+  bool none_ = false;
+  double low_ = 0, per_unit_ = 0;  // a guess of a bin is (x - low) * per_unit; 0: there is none
+};
+
+constexpr Size piece = Size{1} << 16;
+
+// Calls f(elements, first, last, bins) for pieces of the array, in parallel.
+void each_piece(const ArrayRef& x, int threads, const auto& make, const auto& f) {
+  check_array(x, "histogram");
+  if (x.device.type == Device::Type::cuda) {
+    refuse("arrays on the host only; copy the array there", ErrorCode::unsupported);
+  }
+  const ArrayRef dense(x.data, x.dtype, x.shape);
+  for (int d = 0; d < x.shape.rank(); ++d) {
+    if (x.shape[d] > 1 && x.strides[d] != dense.strides[d]) {
+      refuse("the elements are not one after the other; copy the array", ErrorCode::unsupported);
+    }
+  }
+  const Size n = elements_of(x.shape);
+  visit(x.dtype, [&]<class T>() {
+    const auto bins = make.template operator()<T>();
+    const auto* const data = static_cast<const std::byte*>(x.data);
+    parallel((n + piece - 1) / piece, threads, [&](std::size_t p) {
+      f(p * piece, std::min(n, (p + 1) * piece), [&](Size i) {
+        T e;
+        std::memcpy(static_cast<void*>(&e), data + i * sizeof e, sizeof e);
+        return bins(e);
+      });
+    });
+  });
+}
+
+}  // namespace
+
+Bins Bins::between(std::span<const double> edges) {
+  if (edges.size() < 2)
+    refuse(std::to_string(edges.size()) + " edges make no bin; give two or more");
+  if (edges.size() > most_bins) refuse("more than 2^31 edges");
+  for (std::size_t k = 0; k < edges.size(); ++k) {
+    if (!std::isfinite(edges[k])) refuse("edge " + std::to_string(k) + " is not finite");
+    if (k > 0 && edges[k] < edges[k - 1]) {
+      refuse("edge " + std::to_string(k) + " is below the one before it; edges rise");
+    }
+  }
+  Bins bins;
+  bins.edges_.assign(edges.begin(), edges.end());
+  bins.count_ = edges.size() - 1;
+  return bins;
+}
+
+Bins Bins::equal(Edge low, Edge high, Size count) {
+  if (count == 0 || count >= most_bins) {
+    refuse(std::to_string(count) + " bins; ask for 1 to 2^31 - 1");
+  }
+  if (!std::isfinite(low.value) || !std::isfinite(high.value)) {
+    refuse("the range is not finite; give one that is");
+  }
+  if (sign_of({high.value, high.rest, low.value, low.rest}, {1, 1, -1, -1}) <= 0) {
+    refuse("the range is empty; its end must be above its begin");
+  }
+  Bins bins;
+  bins.low_ = low;
+  bins.high_ = high;
+  bins.count_ = count;
+  return bins;
+}
+
+std::vector<int64_t> Bins::count_of(const ArrayRef& x, int threads) const {
+  const auto make = [&]<class T>() { return BinsOf<T>(count_, edges_, low_, high_); };
+  std::vector<int64_t> all(count_);
+  each_piece(x, threads, make, [&](Size first, Size last, const auto& bin_of) {
+    if (count_ > piece) {  // more bins than elements
+      for (Size i = first; i < last; ++i) {
+        const int64_t k = bin_of(i);
+        if (k >= 0) std::atomic_ref(all[static_cast<Size>(k)]).fetch_add(1);
+      }
+      return;
+    }
+    std::vector<int64_t> own(count_ + 1);
+    for (Size i = first; i < last; ++i) ++own[static_cast<Size>(bin_of(i) + 1)];
+    for (Size k = 0; k < count_; ++k) {
+      if (own[k + 1] != 0) std::atomic_ref(all[k]).fetch_add(own[k + 1]);
+    }
+  });
+  return all;
+}
+
+void Bins::bins_into(int64_t* bins, const ArrayRef& x, int threads) const {
+  const auto make = [&]<class T>() { return BinsOf<T>(count_, edges_, low_, high_); };
+  each_piece(x, threads, make, [&](Size first, Size last, const auto& bin_of) {
+    for (Size i = first; i < last; ++i) bins[i] = bin_of(i);
+  });
+}
+
+}  // namespace onefold

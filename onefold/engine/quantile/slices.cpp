@@ -1,0 +1,219 @@
+#include "onefold/engine/quantile/slices.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "onefold/engine/plan/check.hpp"
+#include "onefold/engine/plan/plan.hpp"
+#include "onefold/system/parallel.hpp"
+
+namespace onefold {
+namespace {
+
+// The number of neighbouring slices that are read together, because they share cache lines.
+constexpr Size slices_together = 16;
+
+template <class T>
+T element_at(const std::byte* base, int64_t offset) {
+  T x;
+  std::memcpy(static_cast<void*>(&x), base + offset, sizeof x);
+  return x;
+}
+
+template <class T>
+double as_double(T x) {
+  if constexpr (Floating<T>) {
+    const Decoded d = decode(x);
+    const double size = d.nan        ? std::nan("")
+                        : d.infinite ? HUGE_VAL
+                                     : static_cast<double>(d.mantissa);
+    return std::ldexp(d.negative ? -size : size, d.shift + float_format(dtype_of<T>).unit);
+  } else if constexpr (dtype_of<T> == DType::boolean) {
+    return x.byte != 0 ? 1 : 0;
+  } else {
+    return static_cast<double>(x);
+  }
+}
+
+std::string to_text(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", x);
+  return text;
+}
+
+// A weight as W, exactly; an f64 takes floats only.
+template <class W, class T>
+W weight_of(T w) {
+  if constexpr (Floating<T> || dtype_of<T> == DType::boolean) {
+    return static_cast<W>(as_double(w));
+  } else {
+    return static_cast<W>(w);
+  }
+}
+
+}  // namespace
+
+KeySlices::KeySlices(const std::string& name, const ArrayRef& x, const Options& options)
+    : name_(name), x_(x) {
+  check_array(x, name);
+  const std::vector<bool> folded = folded_axes(options.axes, x.shape.rank(), "an array", name);
+  Dims mask, weight;
+  if (options.where) {
+    if (options.where->bits) throw Error(ErrorCode::unsupported, name + ": a mask of bits");
+    mask = mask_strides(x, *options.where, name);
+    mask_ = static_cast<const std::byte*>(options.where->array.data);
+  }
+  if (options.weights && options.fweights) {
+    throw Error(ErrorCode::bad_option,
+                name + ": .weights and .fweights were given; give one of them");
+  }
+  if (options.weights || options.fweights) {
+    const ArrayRef& w = options.weights ? *options.weights : *options.fweights;
+    repeats_ = options.fweights.has_value();
+    const std::string which = repeats_ ? "the fweights" : "the weights";
+    check_array(w, name + ": " + which);
+    if (repeats_ && is_floating(w.dtype)) {
+      throw Error(ErrorCode::bad_option, name + ": fweights are of type " + name_of(w.dtype) +
+                                             ", and are integers; give them as weights");
+    }
+    weight = broadcast_strides(x, w, which, name);
+    weights_ = static_cast<const std::byte*>(w.data);
+    weight_type_ = w.dtype;
+  }
+  for (int d = 0; d < x.shape.rank(); ++d) {
+    const bool fold = folded[static_cast<std::size_t>(d)];
+    (fold ? folded_ : kept_)
+        .push_back({static_cast<Size>(x.shape[d]), x.strides[d], mask_ ? mask[d] : 0,
+                    weights_ ? weight[d] : 0});
+    if (!fold || options.keepdims) shape_.push_back(fold ? 1 : x.shape[d]);
+  }
+  for (const KeyAxis& a : kept_) slices_ *= a.extent;
+  for (const KeyAxis& a : folded_) length_ *= a.extent;
+}
+
+KeySlices::Offsets KeySlices::offsets_of(const std::vector<KeyAxis>& axes, Size i) {
+  Offsets at;
+  for (std::size_t d = axes.size(); d-- > 0;) {
+    const auto k = static_cast<int64_t>(i % axes[d].extent);
+    at.x += k * axes[d].step;
+    at.mask += k * axes[d].mask_step;
+    at.weight += k * axes[d].weight_step;
+    i /= axes[d].extent;
+  }
+  return at;
+}
+
+std::optional<int64_t> KeySlices::step() const {
+  std::optional<int64_t> step;
+  int64_t next = 0;
+  for (std::size_t d = folded_.size(); d-- > 0;) {
+    if (folded_[d].extent == 1) continue;
+    if (step && folded_[d].step != next) return {};
+    if (!step) step = folded_[d].step;
+    next = folded_[d].step * static_cast<int64_t>(folded_[d].extent);
+  }
+  return step;
+}
+
+const std::byte* KeySlices::slice(Size s) const {
+  return static_cast<const std::byte*>(x_.data) + offsets_of(kept_, s).x;
+}
+
+void KeySlices::read(Size first, Size n, Size begin, Size end,
+                     std::vector<std::vector<uint64_t>>& keys, std::vector<Size>& nans) const {
+  std::vector<Offsets> slices(n);
+  for (Size s = 0; s < n; ++s) {
+    slices[s] = offsets_of(kept_, first + s);
+    keys[s].reserve(end - begin);
+  }
+  const auto* const x = static_cast<const std::byte*>(x_.data);
+  visit(x_.dtype, [&]<class T>() {
+    // Reads one row along the last folded axis at a time.
+    const KeyAxis row = folded_.empty() ? KeyAxis{1, 0, 0, 0} : folded_.back();
+    for (Size i = begin; i < end;) {
+      const Size in_row = i % row.extent, stop = std::min(end, i - in_row + row.extent);
+      const Offsets at = offsets_of(folded_, i);
+      for (Size k = 0; i < stop; ++i, ++k) {
+        const auto step = static_cast<int64_t>(k);
+        for (Size s = 0; s < n; ++s) {
+          const int64_t mask = slices[s].mask + at.mask + step * row.mask_step;
+          if (mask_ != nullptr && mask_[mask] == std::byte{0}) continue;
+          add_key(element_at<T>(x, slices[s].x + at.x + step * row.step), keys[s], nans[s]);
+        }
+      }
+    }
+  });
+}
+
+void KeySlices::each_row(Size slice, const auto& row) const {
+  const Offsets base = offsets_of(kept_, slice);
+  const KeyAxis last = folded_.empty() ? KeyAxis{1, 0, 0, 0} : folded_.back();
+  for (Size i = 0; i < length_; i += last.extent) {
+    const Offsets at = offsets_of(folded_, i);
+    row(i, Offsets{base.x + at.x, base.mask + at.mask, base.weight + at.weight}, last);
+  }
+}
+
+template <class W>
+std::vector<WeightedKey<W>> KeySlices::read_weighted(Size slice, Size& nans) const {
+  std::vector<WeightedKey<W>> all(length_);
+  visit(weight_type_, [&]<class T>() {
+    if constexpr (Floating<T> == std::is_same_v<W, double>) {
+      each_row(slice, [&](Size i, const Offsets& at, const KeyAxis& row) {
+        for (Size k = 0; k < row.extent; ++k) {
+          const auto step = static_cast<int64_t>(k);
+          if (mask_ != nullptr && mask_[at.mask + step * row.mask_step] == std::byte{0}) continue;
+          const T w = element_at<T>(weights_, at.weight + step * row.weight_step);
+          const double size = as_double(w);
+          all[i + k].weight = weight_of<W>(w);
+          if (size >= 0 && std::isfinite(size)) continue;
+          throw Error(ErrorCode::bad_option, name_ + ": the weight of element " +
+                                                 std::to_string(i + k) + " of a slice is " +
+                                                 to_text(size) +
+                                                 "; weights are finite numbers of at least 0");
+        }
+      });
+    }
+  });
+  const auto* const x = static_cast<const std::byte*>(x_.data);
+  visit(x_.dtype, [&]<class T>() {
+    each_row(slice, [&](Size i, const Offsets& at, const KeyAxis& row) {
+      for (Size k = 0; k < row.extent; ++k) {
+        using O = OrderedBits<T>;
+        WeightedKey<W>& one = all[i + k];
+        const auto key = O::of(element_at<T>(x, at.x + static_cast<int64_t>(k) * row.step));
+        one.key = O::wide(key);
+        if (!Floating<T> || key != O::nan || one.weight == 0) continue;
+        one.weight = 0;
+        ++nans;
+      }
+    });
+  });
+  std::erase_if(all, [](const WeightedKey<W>& one) { return one.weight == 0; });
+  return all;
+}
+
+template std::vector<WeightedKey<double>> KeySlices::read_weighted(Size, Size&) const;
+template std::vector<WeightedKey<uint64_t>> KeySlices::read_weighted(Size, Size&) const;
+
+void KeySlices::each(int threads, const Each& f) const {
+  const auto several = [&](Size first, Size n) {
+    std::vector<std::vector<uint64_t>> keys(n);
+    std::vector<Size> nans(n);
+    read(first, n, 0, length_, keys, nans);
+    for (Size s = 0; s < n; ++s) f(first + s, keys[s], nans[s]);
+  };
+  // Slices whose elements lie apart are read together.
+  const std::optional<int64_t> near = step();
+  const bool apart = !near || *near != static_cast<int64_t>(bytes_of(x_.dtype));
+  const Size together =
+      apart ? std::clamp<Size>(most_copied / std::max<Size>(length_, 1), 1, slices_together) : 1;
+  parallel((slices_ + together - 1) / together, threads, [&](std::size_t block) {
+    const Size first = block * together;
+    several(first, std::min(together, slices_ - first));
+  });
+}
+
+}  // namespace onefold

@@ -1,0 +1,43 @@
+// Histograms whose bins are decided exactly.
+//
+//   bin k    from edge k on, up to edge k + 1, which belongs to the last bin only
+//   edges    given, or low + k (high - low) / n as real numbers: an element is compared with them,
+//            not with numbers that were rounded
+//   outside  elements below the first edge or above the last, and NaN, are in no bin
+//   throws   bad_option: edges that are not finite or fall, no bin, more than 2^31 bins;
+//            unsupported: the array is on a device, or its elements are not one after the other
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "onefold/array.hpp"
+
+namespace onefold {
+
+class Bins {
+ public:
+  // Edges that rise or are equal.
+  static Bins between(std::span<const double> edges);
+  // `count` bins of equal width. The parts of low and of high are added exactly: 64-bit integers
+  // have two.
+  struct Edge {
+    double value, rest = 0;
+  };
+  static Bins equal(Edge low, Edge high, Size count);
+
+  Size count() const { return count_; }
+
+  // Returns how many elements are in each bin.
+  std::vector<int64_t> count_of(const ArrayRef& x, int threads = 0) const;
+  // Writes each element's bin, or -1.
+  void bins_into(int64_t* bins, const ArrayRef& x, int threads = 0) const;
+
+ private:
+  std::vector<double> edges_;  // empty: equal bins
+  Edge low_{}, high_{};
+  Size count_ = 0;
+};
+
+}  // namespace onefold

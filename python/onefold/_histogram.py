@@ -1,0 +1,191 @@
+"""Histograms whose bins are decided exactly."""
+
+import math
+
+from . import _core, _errors
+from ._found import converted, ndarray_of, numpy_for, on_device, unsupported
+from ._masks import as_ndarray
+from .kinds import find, kind_of
+
+
+def _elements(name, x):
+    """The elements of x in C order, and where they count: None, or an array of bools."""
+    kind = kind_of(x)
+    if kind.has_files or (kind.has_times and kind.is_times(x)):
+        raise unsupported(name, "files and dates are not taken; give an array of their numbers")
+    if on_device(x):
+        raise unsupported(name, "arrays on the CPU only; copy the array there")
+    numpy = numpy_for(name, "a histogram")
+    found = find(name, x)
+    array = ndarray_of(name, found.array)
+    mask = None if found.mask is None else numpy.broadcast_to(found.mask, array.shape).ravel()
+    array = numpy.ascontiguousarray(array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))).ravel()
+    return (array if mask is None else array[mask]), mask
+
+
+def _fraction():
+    from fractions import Fraction  # a large module, which few calls need
+
+    return Fraction
+
+
+def _number(name, what, x):
+    """A number of the caller's as a Fraction."""
+    try:
+        number = converted(name, x, x.item) if hasattr(x, "item") else x
+        return _fraction()(number)
+    except (TypeError, ValueError, OverflowError):
+        raise _errors.make("bad_option", f"{name}: {what} is {_errors.shown(x)}, and must be a finite number") from None
+
+
+def _two_parts(number):
+    """Two floats whose sum this is: 64-bit integers and halves between them have such."""
+    first = float(number)
+    return [first, float(number - _fraction()(first))]
+
+
+class _Bins:
+    """The bins of one axis: their number, and edges as floats or, of equal bins, low and high."""
+
+    def __init__(self, name, array, bins, range):
+        numpy = numpy_for(name, "a histogram")
+        if isinstance(bins, str):
+            try:
+                bins = len(numpy.histogram_bin_edges(array, bins, range)) - 1
+            except (TypeError, ValueError) as error:
+                raise _errors.make("bad_option", f"{name}: bins={_errors.shown(bins)}: {error}") from None
+        self.low = self.high = None
+        if not hasattr(bins, "__len__"):
+            try:
+                self.count = bins.__index__()
+            except (AttributeError, TypeError):
+                raise _errors.make("bad_option", f"{name}: bins={_errors.shown(bins)} is no number of bins, and no list of edges") \
+                    from None
+            if not 0 < self.count < 2**31:
+                raise _errors.make("bad_option", f"{name}: bins={self.count} is not between 1 and 2147483647")
+            self.low, self.high = self._range(name, array, range)
+            self.edges = self._equal_edges()
+            return
+        given = as_ndarray(name, "bins=", bins)
+        self.edges = numpy.asarray(given, numpy.float64)
+        if self.edges.ndim != 1 or given.dtype.kind not in "biuf" or (self.edges != given).any():
+            raise _errors.make("bad_option", f"{name}: bins= are edges in one row, of numbers that float64 holds")
+        self.count = len(self.edges) - 1
+
+    def _range(self, name, array, range):
+        if range is not None:
+            try:
+                low, high = range
+            except (TypeError, ValueError):
+                raise _errors.make("bad_option", f"{name}: range={_errors.shown(range)} is no pair (low, high)") from None
+            low, high = _number(name, "the range's begin", low), _number(name, "the range's end", high)
+        else:
+            ends = _core.fold_array("min,max", array, None, {"nan": "omit", "empty_nan": True}) if array.size else [0, 1]
+            if any(isinstance(end, float) and math.isnan(end) for end in map(lambda v: v.item() if hasattr(v, "item") else v, ends)):
+                ends = [0, 1]  # there is no number
+            low, high = (_number(name, "an element", end) for end in ends)
+        if low > high:
+            raise _errors.make("bad_option", f"{name}: the range ends at {float(high)}, below its begin {float(low)}")
+        return (low - _fraction()(1, 2), high + _fraction()(1, 2)) if low == high else (low, high)
+
+    def _equal_edges(self):
+        numpy, n = numpy_for("histogram", "a histogram"), self.count
+        low, high = float(self.low), float(self.high)
+        if _fraction()(low) != self.low or _fraction()(high) != self.high:
+            return numpy.array([float(self.low + k * (self.high - self.low) / n) for k in range(n + 1)])
+        up = numpy.arange(n + 1.0)
+        ends = numpy.broadcast_to([low, high], (n + 1, 2))
+        return _core.fold_array("average", ends, numpy.stack([n - up, up], axis=1), {"axis": 1})[0]
+
+    def _arguments(self):
+        if self.low is None:
+            return self.edges.tolist(), [], [], self.count
+        return [], _two_parts(self.low), _two_parts(self.high), self.count
+
+    def counts(self, array, threads):
+        return _core.histogram(array, *self._arguments(), False, threads or 0)
+
+    def places(self, array, threads):
+        """The bin of each element, or -1."""
+        return _core.histogram(array, *self._arguments(), True, threads or 0)
+
+    def widths(self):
+        if self.low is not None:
+            return [(self.high - self.low) / self.count] * self.count
+        return [_fraction()(b) - _fraction()(a) for a, b in zip(self.edges.tolist(), self.edges.tolist()[1:])]
+
+
+def _weights(name, weights, shape, mask):
+    numpy = numpy_for(name, "a histogram")
+    weights = as_ndarray(name, "weights=", weights)
+    try:
+        weights = numpy.broadcast_to(weights, shape).ravel()
+    except ValueError:
+        raise _errors.make("shape_mismatch", f"{name}: weights of shape {weights.shape} do not broadcast to {shape}") from None
+    return weights if mask is None else weights[mask]
+
+
+def _summed(places, count, weights):
+    from ._fold import fold_by
+
+    inside = places >= 0
+    if not inside.all():
+        places, weights = places[inside], weights[inside]
+    return fold_by("sum", places, weights, groups=count).sum
+
+
+def _shape(x):
+    return tuple(getattr(x, "shape", None) or numpy_for("histogram", "a histogram").shape(x))
+
+
+def histogram(x, bins=10, range=None, weights=None, density=None, *, threads=None):
+    """How many elements are in each of several bins, as numpy.histogram has it; bins are decided by exact comparison.
+
+    x        an array of any kind, on the CPU; all of its elements
+    bins     a number of bins of equal width, whose edges are low + k (high - low) / bins as real numbers; or edges that
+             rise; or the name of a rule that numpy.histogram_bin_edges has
+    range    (low, high). None: the least and the greatest element. Elements outside and NaN are in no bin
+    weights  numbers that broadcast to x: their exact sum in each bin, rounded once
+    density  True: counts divided by their sum and by the width of their bin, rounded once
+    returns  (counts as int64, or sums, or densities as float64; the edges, rounded once to float64)
+    """
+    array, mask = _elements("histogram", x)
+    axis = _Bins("histogram", array, bins, range)
+    if weights is not None:
+        if density:
+            raise unsupported("histogram", "density= of weights; divide the sums yourself")
+        weights = _weights("histogram", weights, _shape(x), mask)
+        return _summed(axis.places(array, threads), axis.count, weights), axis.edges
+    counts = axis.counts(array, threads)
+    if not density:
+        return counts, axis.edges
+    numpy, total = numpy_for("histogram", "density="), int(counts.sum())
+    shares = [float(_fraction()(c, total) / w) if total and w else math.nan for c, w in zip(counts.tolist(), axis.widths())]
+    return numpy.array(shares), axis.edges
+
+
+def histogram2d(x, y, bins=10, range=None, weights=None, *, threads=None):
+    """How many pairs (x[i], y[i]) are in each of a grid of bins, as numpy.histogram2d has it; else as histogram().
+
+    bins     a number for both axes, or edges for both, or a pair of such for x and for y
+    range    a pair of ranges
+    returns  (counts of shape (bins of x, bins of y), edges of x, edges of y)
+    """
+    name = "histogram2d"
+    numpy = numpy_for(name, "a histogram")
+    (first, mask), (second, other) = _elements(name, x), _elements(name, y)
+    if mask is not None or other is not None:
+        raise unsupported(name, "arrays with masks or nulls; leave those pairs out first")
+    if first.shape != second.shape:
+        raise _errors.make("shape_mismatch", f"{name}: {first.size} and {second.size} elements make no pairs")
+    pair = bins if isinstance(bins, (list, tuple)) and len(bins) == 2 else (bins, bins)
+    ranges = (None, None) if range is None else range
+    rows, columns = (_Bins(name, a, b, r) for a, b, r in zip((first, second), pair, ranges))
+    at, beside = rows.places(first, threads), columns.places(second, threads)
+    shape = rows.count, columns.count
+    places = numpy.where((at < 0) | (beside < 0), -1, at * columns.count + beside)
+    if weights is None:
+        counts = numpy.bincount(places[places >= 0], minlength=shape[0] * shape[1])
+    else:
+        counts = _summed(places, shape[0] * shape[1], _weights(name, weights, _shape(x), None))
+    return counts.reshape(shape), rows.edges, columns.edges

@@ -1,0 +1,85 @@
+"""Statistics of the order of numbers, and of how often they are there."""
+
+import functools
+
+from . import _core, _errors
+from ._answers import first
+from ._found import on_device, unsupported
+from ._quantile import word_of
+from ._request import Request
+from ._slices import float_type, fold_slices
+from .kinds import kind_of
+
+
+def _same(dtype):
+    return dtype
+
+
+def _count(dtype):
+    return "i64"
+
+
+def _run(request, share, type_of):
+    name, kind, x = request.ops, request.kind, request.x
+    if kind.has_files:
+        raise unsupported(name, "files are not taken; agg() counts and describes their columns")
+    if kind.has_times and kind.is_times(x):
+        raise unsupported(name, "dates and durations are not taken; give their numbers")
+    if on_device(x):
+        raise unsupported(name, "arrays on the CPU only; copy the array there")
+    return fold_slices(request, functools.partial(_call, name, share), type_of)
+
+
+def _call(name, share, x, keywords):
+    value = _core.order_array(name, share, x, keywords)
+    return None if value is None else [value]
+
+
+def _answer(name, keywords, share="0", type_of=float_type):
+    x, dim = keywords.pop("x"), keywords.pop("dim")
+    kind = kind_of(x)
+    request = Request(kind, name, x, None, functools.partial(_run, share=share, type_of=type_of), first, **keywords)
+    if dim is not None:
+        request.axis = kind.axis_of(name, x, dim, request.axis)
+    return kind.fold(request)
+
+
+def _share(name, p):
+    word = word_of(p, name, "p")
+    if float(word) >= 0.5:
+        raise _errors.make("bad_option", f"{name}: p={_errors.shown(p)} is a share of the numbers at each end, below 0.5")
+    return word
+
+
+def trimmed_mean(x, p, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, dim=None):
+    """The mean without the floor(p n) least and the floor(p n) greatest of n numbers, rounded once.
+
+    x        an array of any kind, on the CPU
+    p        below 0.5: 0.1 is one tenth, and 10 of 100 numbers go at each end
+    nan      "propagate" (None), "omit" leaves NaN out first, "raise"
+    where    bools that broadcast to x: the elements that count
+    returns  an object like that of mean(); NaN of no elements
+    """
+    keywords = dict(locals())
+    return _answer("trimmed_mean", keywords, _share("trimmed_mean", keywords.pop("p")))
+
+
+def winsorized_mean(x, p, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, dim=None):
+    """The mean after the numbers that trimmed_mean() leaves out became the nearest ones that stay, rounded once."""
+    keywords = dict(locals())
+    return _answer("winsorized_mean", keywords, _share("winsorized_mean", keywords.pop("p")))
+
+
+def mode(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, dim=None):
+    """The number that is there most often, and of several the least, in the type of x.
+
+    x        an array of any kind, on the CPU
+    nan      "propagate" (None): all NaN are one value, above all numbers; "omit" leaves them out; "raise"
+    returns  an object like that of min(); -0 and +0 are one number, +0. Of no elements: an error
+    """
+    return _answer("mode", dict(locals()), type_of=_same)
+
+
+def nunique(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, dim=None):
+    """How many different numbers there are; NaN, -0 and +0 as in mode()."""
+    return _answer("nunique", dict(locals()), type_of=_count)

@@ -1,0 +1,43 @@
+"""Functions of the slices of an array that are no ops: quantiles, modes, logarithms of sums of exponentials."""
+
+from ._found import dtype_of, unsupported
+from ._keywords import keywords_of
+from ._masks import absent_from, as_ndarray, mask_of, masked
+from ._weights import along
+
+
+def float_type(dtype):
+    """The type of answers that are the array's floats, or f64."""
+    return dtype if "f" in dtype else "f64"
+
+
+def fold_slices(request, call, type_of=float_type, rounds=False):
+    """The answers of an array on the host, as a list.
+
+    call     call(array, keywords) returns them, or None if the array must be converted first
+    type_of  the type of the answers of an array of this type
+    rounds   whether `call` takes the type that the answers are rounded to, which of some kinds is another one
+    """
+    kind, op, x, axis, keepdims = request.kind, request.ops, request.x, request.axis, request.keepdims
+    weighed = {name: w for name in ("weights", "fweights") if (w := getattr(request, name)) is not None}
+    if not weighed and (request.where is None or isinstance(request.where, bool)):
+        values = call(x, keywords_of(request))
+        if values is not None:
+            return values
+    where = kind.agreeing(op, "where=", x, request.where)
+    found = kind.found(op, x)
+    if found.there:
+        raise unsupported(op, "this kind of array is taken on the CPU only; copy it there")
+    mask = mask_of(op, [found], where)
+    absent = absent_from(found.array.shape, mask, request) if found.masked else None
+    more = {"keepdims": True} if absent is not None and absent.ndim else {}
+    for name, w in weighed.items():
+        w = as_ndarray(op, f"{name}=", kind.agreeing(op, f"{name}=", x, w, axis))
+        more[name] = along(op, tuple(found.array.shape), w, axis)
+    dtype = type_of(dtype_of(found.array))
+    if rounds and found.type_of(dtype) != dtype:
+        more["result"] = found.type_of(dtype)  # otherwise answers would be rounded twice
+    values = call(found.array, keywords_of(request, where=mask, **more))
+    if absent is not None:
+        return [masked(op, v, absent, request) for v in values]
+    return [kind.keep(x, found.wrap(v, dtype), axis, keepdims) for v in values]
