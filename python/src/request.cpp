@@ -199,7 +199,10 @@ Scalar read_scalar(const char* op, PyObject* value) {
     bad_option(op, "initial=" + repr_of(value) + " does not fit 64 bits");
   }
   PyErr_Clear();
-  const Ref number(PyUnicode_Check(value) ? nullptr : PyNumber_Float(value));
+  const Ref imag(PyObject_GetAttrString(value, "imag"));  // which a complex scalar of NumPy drops
+  PyErr_Clear();
+  const bool is_real = !imag || PyObject_IsTrue(imag.get()) == 0;
+  const Ref number(PyUnicode_Check(value) || !is_real ? nullptr : PyNumber_Float(value));
   if (!number) {
     PyErr_Clear();
     bad_option(op, "initial=" + repr_of(value) + " is not a number");

@@ -256,3 +256,9 @@ def test_empty_nan_makes_extremes_of_nothing_nan():
     assert np.isnan(onefold.fold("max", [], empty_nan=True).max)
     with pytest.raises(onefold.EmptyError):
         onefold.fold("max", np.empty(0, "i4"), empty_nan=True)
+
+
+def test_an_initial_element_has_no_imaginary_part():
+    assert onefold.sum(np.ones(2), initial=np.float32(1)) == 3
+    with pytest.raises(onefold.OptionError, match="is not a number"):
+        onefold.sum(np.ones(2), initial=np.complex64(1 + 2j))
