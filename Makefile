@@ -8,7 +8,7 @@ export JOBS
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 
 .PHONY: demo install lab plugins kernels engines python wheel wheel-aarch64 test-wheel packages release test test-clang test-asan \
-  test-asan-lab test-aarch64 test-musl test-long bench lab-page docs bench-summary single clean
+  test-asan-lab test-aarch64 test-musl test-windows test-long bench lab-page docs bench-summary single clean
 
 demo:
 	@cmake/build.sh demo
@@ -100,6 +100,10 @@ test-aarch64:
 test-musl:
 	@cmake/install-packages.sh program
 	@cmake/musl-test.sh
+
+# The one-file header for Windows by MinGW-w64, under Wine.
+test-windows:
+	@cmake/windows-test.sh
 
 # The wheel for 64-bit Arm, and the README's examples with it under qemu-user.
 wheel-aarch64:

@@ -4,7 +4,7 @@
 //   edges    given, or low + k (high - low) / n as real numbers: an element is compared with them,
 //            not with numbers that were rounded
 //   outside  elements below the first edge or above the last, and NaN, are in no bin
-//   throws   bad_option: edges that are not finite or fall, no bin, more than 2^31 bins;
+//   throws   bad_option: edges that are NaN or fall, no bin, more than 2^31 bins;
 //            unsupported: the array is on a device, or its elements are not one after the other
 #pragma once
 
@@ -18,13 +18,13 @@ namespace onefold {
 
 class Bins {
  public:
-  // Edges that rise or are equal.
-  static Bins between(std::span<const double> edges);
-  // `count` bins of equal width. The parts of low and of high are added exactly: 64-bit integers
-  // have two.
+  // A number: its parts are added exactly. 64-bit integers have two.
   struct Edge {
     double value, rest = 0;
   };
+  // Edges that rise or are equal; infinities, too.
+  static Bins between(std::span<const Edge> edges);
+  // `count` bins of equal width between two finite numbers.
   static Bins equal(Edge low, Edge high, Size count);
 
   Size count() const { return count_; }
@@ -35,7 +35,7 @@ class Bins {
   void bins_into(int64_t* bins, const ArrayRef& x, int threads = 0) const;
 
  private:
-  std::vector<double> edges_;  // empty: equal bins
+  std::vector<Edge> edges_;  // empty: equal bins
   Edge low_{}, high_{};
   Size count_ = 0;
 };

@@ -32,16 +32,24 @@ def _fraction():
 def _number(name, what, x):
     """A number of the caller's as a Fraction."""
     try:
+        if type(x).__name__ == "MaskedConstant":
+            raise TypeError
         number = converted(name, x, x.item) if hasattr(x, "item") else x
         return _fraction()(number)
     except (TypeError, ValueError, OverflowError):
         raise _errors.make("bad_option", f"{name}: {what} is {_errors.shown(x)}, and must be a finite number") from None
 
 
-def _two_parts(number):
+def _two_parts(name, what, number):
     """Two floats whose sum this is: 64-bit integers and halves between them have such."""
-    first = float(number)
-    return [first, float(number - _fraction()(first))]
+    try:
+        first = float(number)
+        parts = [first, float(number - _fraction()(first))]
+    except OverflowError:
+        parts = [0.0, 0.0]
+    if sum(map(_fraction(), parts)) != number:
+        raise _errors.make("bad_option", f"{name}: {what} is {number}, which is no sum of two float64; give a float or an integer")
+    return parts
 
 
 class _Bins:
@@ -49,13 +57,14 @@ class _Bins:
 
     def __init__(self, name, array, bins, range):
         numpy = numpy_for(name, "a histogram")
+        ends = None if range is None else self._given(name, range)
         if isinstance(bins, str):
             try:
                 bins = len(numpy.histogram_bin_edges(array, bins, range)) - 1
             except (TypeError, ValueError) as error:
                 raise _errors.make("bad_option", f"{name}: bins={_errors.shown(bins)}: {error}") from None
         self.low = self.high = None
-        if not hasattr(bins, "__len__"):
+        if not hasattr(bins, "__len__") or getattr(bins, "shape", None) == ():
             try:
                 self.count = bins.__index__()
             except (AttributeError, TypeError):
@@ -63,30 +72,41 @@ class _Bins:
                     from None
             if not 0 < self.count < 2**31:
                 raise _errors.make("bad_option", f"{name}: bins={self.count} is not between 1 and 2147483647")
-            self.low, self.high = self._range(name, array, range)
+            low, high = ends or self._of_elements(name, array)
+            self.low, self.high = (low - _fraction()(1, 2), high + _fraction()(1, 2)) if low == high else (low, high)
+            self.parts = [_two_parts(name, f"the range's {end}", number) for end, number in
+                          (("begin", self.low), ("end", self.high))]
             self.edges = self._equal_edges()
             return
         given = as_ndarray(name, "bins=", bins)
-        self.edges = numpy.asarray(given, numpy.float64)
-        if self.edges.ndim != 1 or given.dtype.kind not in "biuf" or (self.edges != given).any():
-            raise _errors.make("bad_option", f"{name}: bins= are edges in one row, of numbers that float64 holds")
-        self.count = len(self.edges) - 1
-
-    def _range(self, name, array, range):
-        if range is not None:
-            try:
-                low, high = range
-            except (TypeError, ValueError):
-                raise _errors.make("bad_option", f"{name}: range={_errors.shown(range)} is no pair (low, high)") from None
-            low, high = _number(name, "the range's begin", low), _number(name, "the range's end", high)
+        if given.ndim != 1 or given.dtype.kind not in "biuf" or given.size < 2:
+            raise _errors.make("bad_option", f"{name}: bins= has {given.dtype} of shape {given.shape}, and must be two or more "
+                               "edges in one row")
+        self.edges = given.astype(numpy.float64)
+        if given.dtype.kind in "iu":
+            self.parts = [_two_parts(name, "an edge", _fraction()(edge)) for edge in given.tolist()]
         else:
-            ends = _core.fold_array("min,max", array, None, {"nan": "omit", "empty_nan": True}) if array.size else [0, 1]
-            if any(isinstance(end, float) and math.isnan(end) for end in map(lambda v: v.item() if hasattr(v, "item") else v, ends)):
-                ends = [0, 1]  # there is no number
-            low, high = (_number(name, "an element", end) for end in ends)
+            if given.dtype.itemsize > 8 and (self.edges != given).any():
+                raise _errors.make("bad_option", f"{name}: bins= are of {given.dtype}, and float64 does not hold all of them")
+            self.parts = [[edge, 0.0] for edge in self.edges.tolist()]
+        self.count = given.size - 1
+
+    def _given(self, name, range):
+        try:
+            low, high = range
+        except (TypeError, ValueError):
+            raise _errors.make("bad_option", f"{name}: range={_errors.shown(range)} is no pair (low, high)") from None
+        low, high = _number(name, "the range's begin", low), _number(name, "the range's end", high)
         if low > high:
-            raise _errors.make("bad_option", f"{name}: the range ends at {float(high)}, below its begin {float(low)}")
-        return (low - _fraction()(1, 2), high + _fraction()(1, 2)) if low == high else (low, high)
+            raise _errors.make("bad_option", f"{name}: the range ends at {high}, below its begin {low}")
+        return low, high
+
+    def _of_elements(self, name, array):
+        ends = _core.fold_array("min,max", array, None, {"nan": "omit", "empty_nan": True}) if array.size else [0, 1]
+        ends = [end.item() if hasattr(end, "item") else end for end in ends]
+        if any(isinstance(end, float) and math.isnan(end) for end in ends):
+            ends = [0, 1]  # there is no number
+        return [_number(name, "an element", end) for end in ends]
 
     def _equal_edges(self):
         numpy, n = numpy_for("histogram", "a histogram"), self.count
@@ -98,21 +118,20 @@ class _Bins:
         return _core.fold_array("average", ends, numpy.stack([n - up, up], axis=1), {"axis": 1})[0]
 
     def _arguments(self):
-        if self.low is None:
-            return self.edges.tolist(), [], [], self.count
-        return [], _two_parts(self.low), _two_parts(self.high), self.count
+        return self.parts, 0 if self.low is None else self.count
 
     def counts(self, array, threads):
-        return _core.histogram(array, *self._arguments(), False, threads or 0)
+        return _core.histogram(array, *self._arguments(), False, {"threads": threads})
 
     def places(self, array, threads):
         """The bin of each element, or -1."""
-        return _core.histogram(array, *self._arguments(), True, threads or 0)
+        return _core.histogram(array, *self._arguments(), True, {"threads": threads})
 
     def widths(self):
         if self.low is not None:
             return [(self.high - self.low) / self.count] * self.count
-        return [_fraction()(b) - _fraction()(a) for a, b in zip(self.edges.tolist(), self.edges.tolist()[1:])]
+        exact = [math.inf if math.isinf(a) else _fraction()(a) + _fraction()(b) for a, b in self.parts]
+        return [math.inf if math.inf in two else two[1] - two[0] for two in zip(exact, exact[1:])]
 
 
 def _weights(name, weights, shape, mask):
@@ -134,6 +153,15 @@ def _summed(places, count, weights):
     return fold_by("sum", places, weights, groups=count).sum
 
 
+def _share(count, total, width):
+    if width == math.inf:
+        return 0.0
+    try:
+        return float(_fraction()(count, total) / width)
+    except OverflowError:
+        return math.inf
+
+
 def _shape(x):
     return tuple(getattr(x, "shape", None) or numpy_for("histogram", "a histogram").shape(x))
 
@@ -144,7 +172,8 @@ def histogram(x, bins=10, range=None, weights=None, density=None, *, threads=Non
     x        an array of any kind, on the CPU; all of its elements
     bins     a number of bins of equal width, whose edges are low + k (high - low) / bins as real numbers; or edges that
              rise; or the name of a rule that numpy.histogram_bin_edges has
-    range    (low, high). None: the least and the greatest element. Elements outside and NaN are in no bin
+    range    (low, high), sums of two float64 each. None: the least and the greatest element, which must be finite.
+             Elements outside and NaN are in no bin
     weights  numbers that broadcast to x: their exact sum in each bin, rounded once
     density  True: counts divided by their sum and by the width of their bin, rounded once
     returns  (counts as int64, or sums, or densities as float64; the edges, rounded once to float64)
@@ -160,7 +189,7 @@ def histogram(x, bins=10, range=None, weights=None, density=None, *, threads=Non
     if not density:
         return counts, axis.edges
     numpy, total = numpy_for("histogram", "density="), int(counts.sum())
-    shares = [float(_fraction()(c, total) / w) if total and w else math.nan for c, w in zip(counts.tolist(), axis.widths())]
+    shares = [_share(c, total, w) if total and w else math.nan for c, w in zip(counts.tolist(), axis.widths())]
     return numpy.array(shares), axis.edges
 
 
@@ -178,8 +207,11 @@ def histogram2d(x, y, bins=10, range=None, weights=None, *, threads=None):
         raise unsupported(name, "arrays with masks or nulls; leave those pairs out first")
     if first.shape != second.shape:
         raise _errors.make("shape_mismatch", f"{name}: {first.size} and {second.size} elements make no pairs")
-    pair = bins if isinstance(bins, (list, tuple)) and len(bins) == 2 else (bins, bins)
+    pair = bins if not isinstance(bins, str) and hasattr(bins, "__len__") and getattr(bins, "shape", None) != () and len(
+        bins) == 2 else (bins, bins)
     ranges = (None, None) if range is None else range
+    if not hasattr(ranges, "__len__") or len(ranges) != 2:
+        raise _errors.make("bad_option", f"{name}: range={_errors.shown(range)} is no pair of ranges")
     rows, columns = (_Bins(name, a, b, r) for a, b, r in zip((first, second), pair, ranges))
     at, beside = rows.places(first, threads), columns.places(second, threads)
     shape = rows.count, columns.count

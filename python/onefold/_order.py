@@ -21,8 +21,6 @@ def _count(dtype):
 
 def _run(request, share, type_of):
     name, kind, x = request.ops, request.kind, request.x
-    if kind.has_files:
-        raise unsupported(name, "files are not taken; agg() counts and describes their columns")
     if kind.has_times and kind.is_times(x):
         raise unsupported(name, "dates and durations are not taken; give their numbers")
     if on_device(x):
@@ -38,6 +36,8 @@ def _call(name, share, x, keywords):
 def _answer(name, keywords, share="0", type_of=float_type):
     x, dim = keywords.pop("x"), keywords.pop("dim")
     kind = kind_of(x)
+    if kind.has_files:
+        raise unsupported(name, "files are not taken; agg() counts and describes their columns")
     request = Request(kind, name, x, None, functools.partial(_run, share=share, type_of=type_of), first, **keywords)
     if dim is not None:
         request.axis = kind.axis_of(name, x, dim, request.axis)

@@ -264,11 +264,14 @@ def _levels(q, percent):
 def _quantiles(name, omits):
     def answer(a, given, axis, out, method, keepdims, weights=None):
         x, q = _ours(a, out=out), _levels(given, "percentile" in name)
+        ends = "quantile" in name and _np.asarray(given).dtype.kind in "iu"  # 0 and 1, which have elements
+        if ends:
+            method = "lower"
         if method not in _methods or x.dtype.kind == "b" or (weights is not None and method != "inverted_cdf") or (
                 method in _elements and x.dtype.kind in "iu" and not -2**53 <= int(x.min()) <= int(x.max()) <= 2**53):
             raise _Theirs
         kept = x.dtype if method in _elements else _np.float64
-        if x.dtype.kind == "f" and type(given) not in (int, float):
+        if x.dtype.kind == "f" and method not in _elements and type(given) not in (int, float):
             x = x.astype(_np.result_type(x, _np.asarray(given)), copy=False)
         try:
             value = _onefold.quantile(x, q, axis, method=method, keepdims=_keep(keepdims), weights=weights,
@@ -285,7 +288,7 @@ def _quantiles(name, omits):
             raise _Theirs  # outputs broadcast
         if omits and x.dtype.kind == "f" and _least(x, axis, {}, True) == 0:
             _warn("All-NaN slice encountered")
-        return _finish(value, out, a)
+        return _finish(value if weights is None else _np.asarray(value), out, a)
 
     def median(a, axis=None, out=None, overwrite_input=False, keepdims=_no_value):
         return answer(a, 0.5, axis, out, "linear", keepdims)

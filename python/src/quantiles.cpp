@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -103,14 +104,16 @@ nb::object order_array(const std::string& op, const std::string& share, nb::hand
 }
 
 // Counts of bins, or each element's bin.
-//   edges  or, if empty, low and high as two numbers each, which are added, and the number of bins
-nb::object histogram(nb::handle x, const std::vector<double>& edges, const std::vector<double>& low,
-                     const std::vector<double>& high, Size count, bool places, int threads) {
+//   edges  two numbers each, which are added; if count > 0, the first and the last of equal bins
+nb::object histogram(nb::handle x, const std::vector<std::pair<double, double>>& edges, Size count,
+                     bool places, const nb::dict& keywords) {
+  const int threads = options_of("histogram", keywords).threads;
   Input a;
   if (!a.read(x.ptr(), "histogram")) return nb::none();
-  const Bins bins = edges.empty() && low.size() == 2 && high.size() == 2
-                        ? Bins::equal({low[0], low[1]}, {high[0], high[1]}, count)
-                        : Bins::between(edges);
+  std::vector<Bins::Edge> all;
+  for (const auto& [value, rest] : edges) all.push_back({value, rest});
+  const Bins bins =
+      count > 0 && all.size() == 2 ? Bins::equal(all[0], all[1], count) : Bins::between(all);
   const Size n = places ? a.size() : bins.count();
   Answer answer{.op = "histogram",
                 .dtype = DType::i64,

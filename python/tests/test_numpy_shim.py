@@ -187,6 +187,10 @@ def test_quantiles_are_exact_and_typed_as_numpys():
     for q, dtype in ((0.5, "f4"), ([0.5], "f8"), (np.float64(0.5), "f8")):
         assert onp.nanquantile(x, q).dtype == np.nanquantile(x, q).dtype == dtype
     assert onp.quantile(np.array([1, 2, 4], "i2"), 0.5, method="lower").dtype == np.int16
+    for x_of, q, method in (("f4", [0.25, 0.5], "inverted_cdf"), ("f4", [0, 1], "linear"), ("i8", 0, "linear")):
+        arguments = np.array([4, 2], x_of), q
+        ours, theirs = onp.quantile(*arguments, method=method), np.quantile(*arguments, method=method)
+        assert ours.dtype == theirs.dtype and (ours == theirs).all()
     w = np.full(20, 0.1)
     assert onp.quantile(np.arange(20), 0.25, weights=w, method="inverted_cdf") == 4
     assert onp.median([[1, 2], [3, 4]], axis=(0, 1), keepdims=True).tolist() == [[2.5]]

@@ -208,13 +208,36 @@ def test_weights_densities_and_pairs_of_histograms():
         assert onefold.histogram(x, "sturges")[0].size == np.histogram(x, "sturges")[0].size
 
 
+def test_edges_are_the_numbers_that_are_given():
+    big = 2**53
+    x = np.array([big, big + 1, big + 2])
+    assert onefold.histogram(x, [big - 1, big + 1, big + 2])[0].tolist() == [1, 2]
+    assert onefold.histogram2d(x, x, [[big, big + 1, big + 2], 1])[0].tolist() == [[1], [2]]
+    assert onefold.histogram([-np.inf, 0, 1, np.inf], [-np.inf, 1, np.inf])[0].tolist() == [2, 2]
+    assert onefold.histogram([1.0, 2], np.array(2))[0].tolist() == [1, 1]
+    assert onefold.histogram2d([1.0, 2], [1.0, 2], np.array([2, 3]))[0].shape == (2, 3)
+    assert onefold.histogram([0, 5e-324], 1, density=True)[0].tolist() == [np.inf]
+
+
 @pytest.mark.parametrize(("arguments", "message"), [
-    (([1, 2], 0), "bins=0 is not between"), (([1, 2], [1]), "1 edges make no bin"), (([1, 2], [2, 1]), "edges rise"),
-    (([1, 2], 2, (2, 1)), "ends at 1.0, below its begin 2.0"), (([1, np.inf], 2), "must be a finite number"),
+    (([1.0], 2, (Fraction(1, 7), 2)), "no sum of two float64"), (([1.0], 3, (0, 10**400)), "no sum of two float64"),
+    (([1.0], []), "must be two or more edges"), (([1.0], 2, np.ma.array([0, 2], mask=[0, 1])), "must be a finite number"),
+    (([1.0], "auto", 3), "no pair"),
+    (([1, 2], 0), "bins=0 is not between"), (([1, 2], [1]), "must be two or more edges"), (([1, 2], [2, 1]), "edges rise"),
+    (([1, 2], 2, (2, 1)), "ends at 1, below its begin 2"), (([1, np.inf], 2), "must be a finite number"),
     (([1, 2], 2.5), "no number of bins"), (([1, 2], "x"), "not a valid estimator")])
 def test_bad_bins_are_refused(arguments, message):
     with pytest.raises(onefold.OptionError, match=message):
         onefold.histogram(*arguments)
+
+
+def test_misuse_of_histograms_is_one_line():
+    for call in (lambda: onefold.histogram([1.0], threads=1.5), lambda: onefold.histogram([1.0], threads=-1),
+                 lambda: onefold.histogram2d([1.0], [1.0], 2, [(0, 1)]), lambda: onefold.histogram2d([1.0], [1.0], 2, 5),
+                 lambda: onefold.trimmed_mean("x.csv", 0.1), lambda: onefold.histogram(np.array(["a"]), 3)):
+        with pytest.raises(onefold.Error) as caught:
+            call()
+        assert "\n" not in str(caught.value)
 
 
 def test_no_quantile_of_several_axes_has_the_shape_of_numpys():

@@ -96,8 +96,14 @@ TEST(Bins, OfLongIntegersHaveEdgesBetweenThem) {
             (std::vector<int64_t>{1, 1, 1, 1}));
 }
 
+TEST(Bins, ReachToInfinity) {
+  const Bins::Edge edges[] = {{-HUGE_VAL}, {1}, {HUGE_VAL}};
+  EXPECT_EQ(Bins::between(edges).count_of(row({-HUGE_VAL, 0, 1, HUGE_VAL, std::nan("")})),
+            (std::vector<int64_t>{2, 2}));
+}
+
 TEST(Bins, RefuseEdgesThatMakeNone) {
-  const double fall[] = {1, 0}, one[] = {1};
+  const Bins::Edge fall[] = {{1}, {0}}, one[] = {{1}};
   expect_error(ErrorCode::bad_option, {"histogram: edge 1 is below the one before it; edges rise"},
                [&] { Bins::between(fall); });
   expect_error(ErrorCode::bad_option, {"histogram: 1 edges make no bin; give two or more"},

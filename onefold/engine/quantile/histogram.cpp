@@ -75,6 +75,12 @@ int sign_of(const double (&a)[n], const double (&b)[n]) {
   return exact.zero() ? 0 : exact.negative ? -1 : 1;
 }
 
+// The sign of a - b.
+int order_of(Bins::Edge a, Bins::Edge b) {
+  if (std::isinf(a.value) || std::isinf(b.value)) return (a.value > b.value) - (a.value < b.value);
+  return sign_of({a.value, a.rest, b.value, b.rest}, {1, 1, -1, -1});
+}
+
 // An edge: (low (n - k) + high k) / n.
 struct Place {
   Bins::Edge low, high;
@@ -88,9 +94,9 @@ struct Place {
   template <class T>
   int beside(T element) const {
     const Bins::Edge x = parts_of(element);
-    if (std::isinf(x.value)) return x.value > 0 ? 1 : -1;
-    if (x.rest == 0 && k == 0 && low.rest == 0)
+    if (std::isinf(x.value) || std::isinf(low.value) || (x.rest == 0 && k == 0 && low.rest == 0)) {
       return (x.value > low.value) - (x.value < low.value);
+    }
     const auto parts = static_cast<double>(n), up = static_cast<double>(k), down = parts - up;
     return sign_of({x.value, x.rest, -low.value, -low.rest, -high.value, -high.rest},
                    {parts, parts, down, down, up, up});
@@ -161,9 +167,9 @@ std::optional<uint64_t> least_key(const Place& edge, bool above) {
 template <class T>
 class BinsOf {
  public:
-  BinsOf(Size count, const std::vector<double>& edges, Bins::Edge low, Bins::Edge high) {
+  BinsOf(Size count, const std::vector<Bins::Edge>& edges, Bins::Edge low, Bins::Edge high) {
     const auto edge = [&](Size k) {
-      return edges.empty() ? Place{low, high, k, count} : Place{{edges[k]}, {edges[k]}};
+      return edges.empty() ? Place{low, high, k, count} : Place{edges[k], edges[k]};
     };
     for (Size k = 0; k < count; ++k) {
       const std::optional<uint64_t> key = least_key<T>(edge(k), false);
@@ -230,13 +236,16 @@ void each_piece(const ArrayRef& x, int threads, const auto& make, const auto& f)
 
 }  // namespace
 
-Bins Bins::between(std::span<const double> edges) {
-  if (edges.size() < 2)
+Bins Bins::between(std::span<const Edge> edges) {
+  if (edges.size() < 2) {
     refuse(std::to_string(edges.size()) + " edges make no bin; give two or more");
+  }
   if (edges.size() > most_bins) refuse("more than 2^31 edges");
   for (std::size_t k = 0; k < edges.size(); ++k) {
-    if (!std::isfinite(edges[k])) refuse("edge " + std::to_string(k) + " is not finite");
-    if (k > 0 && edges[k] < edges[k - 1]) {
+    if (std::isnan(edges[k].value) || !std::isfinite(edges[k].rest)) {
+      refuse("edge " + std::to_string(k) + " is no number");
+    }
+    if (k > 0 && order_of(edges[k], edges[k - 1]) < 0) {
       refuse("edge " + std::to_string(k) + " is below the one before it; edges rise");
     }
   }
@@ -253,7 +262,7 @@ Bins Bins::equal(Edge low, Edge high, Size count) {
   if (!std::isfinite(low.value) || !std::isfinite(high.value)) {
     refuse("the range is not finite; give one that is");
   }
-  if (sign_of({high.value, high.rest, low.value, low.rest}, {1, 1, -1, -1}) <= 0) {
+  if (order_of(high, low) <= 0) {
     refuse("the range is empty; its end must be above its begin");
   }
   Bins bins;

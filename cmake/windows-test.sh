@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Tries single/onefold_exact.hpp for Windows: compiles its example, its instances and its tests by MinGW-w64, and runs example
+# and tests under Wine. With a zig (ZIG=path; cmake/musl-test.sh puts one into build/musl) the instances are also compiled for
+# macOS and for Windows on Arm, which nothing here can run. The library itself is not built: docs/platforms.md says what it lacks.
+set -eu
+cd "$(dirname "$0")/.."
+cmake/install-packages.sh windows
+tree=$PWD/build/windows
+mkdir -p "$tree"
+export WINEPREFIX=$tree/wine WINEDEBUG=-all ZIG_GLOBAL_CACHE_DIR=${ZIG_GLOBAL_CACHE_DIR-$PWD/build/musl/cache}
+strict=(-Wall -Wextra -Wconversion -Wpedantic -Werror -Isingle)
+compile=(x86_64-w64-mingw32-g++-posix -static)
+for standard in 17 20; do
+  "${compile[@]}" -std=c++$standard "${strict[@]}" -S -o /dev/null tests/single/instances.cpp
+done
+"${compile[@]}" -std=c++17 -O2 "${strict[@]}" -o "$tree/example.exe" single/example.cpp
+c++ -std=c++17 -O2 -Isingle -o "$tree/example" single/example.cpp
+"$tree/example" >"$tree/expected"
+wine "$tree/example.exe" 2>/dev/null | tr -d '\r' | diff "$tree/expected" -
+echo "windows: single/example.cpp prints what it prints on Linux"
+
+# GoogleTest's and JSON's sources are this system's packages; plain, and with flags that break other exact sums.
+mkdir -p "$tree/include"
+ln -sfn /usr/include/nlohmann "$tree/include/nlohmann"
+gtest=/usr/src/googletest/googletest
+[ -e "$tree/gtest.o" ] || "${compile[@]}" -std=c++17 -O1 -I$gtest/include -I$gtest -c -o "$tree/gtest.o" $gtest/src/gtest-all.cc
+for flags in "-O1" "-O3 -ffast-math"; do
+  # shellcheck disable=SC2086  # words
+  "${compile[@]}" -std=c++17 $flags "${strict[@]}" -c -o "$tree/one_file.o" tests/single/one_file.cpp
+  "${compile[@]}" -std=c++20 -O1 -I$gtest/include -I"$tree/include" -Isingle -I. -Itests "-DONEFOLD_SOURCE_DIR=\"Z:$PWD\"" \
+    -o "$tree/tests.exe" tests/single/test_vectors.cpp tests/single/test_facts.cpp "$tree/one_file.o" "$tree/gtest.o" $gtest/src/gtest_main.cc
+  wine "$tree/tests.exe" --gtest_brief=1 2>/dev/null | tr -d '\r' | tee "$tree/said"
+  grep -q 'PASSED' "$tree/said"
+done
+
+zig=${ZIG-$PWD/build/musl/tools/zig/ziglang/zig}
+[ -x "$zig" ] || { echo "windows: no zig here, so nothing was compiled for macOS and Windows on Arm"; exit 0; }
+for target in x86_64-macos aarch64-macos x86_64-windows-gnu aarch64-windows-gnu; do
+  "$zig" c++ -target $target -std=c++17 -O1 "${strict[@]}" -c -o "$tree/instances-$target.o" tests/single/instances.cpp
+  echo "$target: compiled, not run"
+done
