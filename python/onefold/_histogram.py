@@ -169,10 +169,10 @@ def _shape(x):
 def histogram(x, bins=10, range=None, weights=None, density=None, *, threads=None):
     """How many elements are in each of several bins, as numpy.histogram has it; bins are decided by exact comparison.
 
-    x        an array of any kind, on the CPU; all of its elements
+    x        an array of any kind, on the CPU, along all axes; masked elements are left out
     bins     a number of bins of equal width, whose edges are low + k (high - low) / bins as real numbers; or edges that
-             rise; or the name of a rule that numpy.histogram_bin_edges has
-    range    (low, high), sums of two float64 each. None: the least and the greatest element, which must be finite.
+             rise; or the name of a rule that numpy.histogram_bin_edges has. A bin holds its lower edge, the last both
+    range    (low, high): floats or 64-bit integers. None: the least and the greatest element, which must be finite.
              Elements outside and NaN are in no bin
     weights  numbers that broadcast to x: their exact sum in each bin, rounded once
     density  True: counts divided by their sum and by the width of their bin, rounded once
@@ -194,7 +194,8 @@ def histogram(x, bins=10, range=None, weights=None, density=None, *, threads=Non
 
 
 def histogram2d(x, y, bins=10, range=None, weights=None, *, threads=None):
-    """How many pairs (x[i], y[i]) are in each of a grid of bins, as numpy.histogram2d has it; else as histogram().
+    """How many pairs (x[i], y[i]) are in each of a grid of bins, as numpy.histogram2d has it. x and y are paired
+    in C order, and have no masks; else as histogram(), without density=.
 
     bins     a number for both axes, or edges for both, or a pair of such for x and for y
     range    a pair of ranges

@@ -1,4 +1,4 @@
-"""Statistics of the order of numbers, and of how often they are there."""
+"""Statistics of order, and of how often numbers occur."""
 
 import functools
 
@@ -65,13 +65,16 @@ def trimmed_mean(x, p, /, axis=None, *, keepdims=False, nan=None, where=None, th
 
 
 def winsorized_mean(x, p, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, dim=None):
-    """The mean after the numbers that trimmed_mean() leaves out became the nearest ones that stay, rounded once."""
+    """The mean after each number that trimmed_mean() leaves out is replaced by the nearest that stays, rounded once.
+
+    Arguments are those of trimmed_mean().
+    """
     keywords = dict(locals())
     return _answer("winsorized_mean", keywords, _share("winsorized_mean", keywords.pop("p")))
 
 
 def mode(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, dim=None):
-    """The number that is there most often, and of several the least, in the type of x.
+    """The number that occurs most often, and of several the least, in the type of x.
 
     x        an array of any kind, on the CPU
     nan      "propagate" (None): all NaN are one value, above all numbers; "omit" leaves them out; "raise"
@@ -81,5 +84,5 @@ def mode(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None,
 
 
 def nunique(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, dim=None):
-    """How many different numbers there are; NaN, -0 and +0 as in mode()."""
+    """How many different numbers occur; NaN, -0 and +0 as in mode()."""
     return _answer("nunique", dict(locals()), type_of=_count)

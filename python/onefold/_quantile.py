@@ -98,17 +98,17 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
     nan      "propagate" (None): the answer is NaN; "omit" leaves NaN out, "raise" is an error. Without elements
              the answer is NaN
     where    bools that broadcast to x: the elements that count; for tables an expression; let: as fold() has it
-    weights  numbers of at least 0 that broadcast to x, for method="inverted_cdf": the least number that has q of the weight
-             with all below it, sums being compared exactly; "averaged_inverted_cdf": halfway to the next number where
-             they are equal
+    weights  numbers of at least 0 that broadcast to x, for method="inverted_cdf": the least number at which the weight of
+             it and of all below reaches q of the total, compared exactly; "averaged_inverted_cdf": halfway to the next
+             number if that is q exactly
     fweights integers: how often each element counts, for any method
     by       for tables and frames: the columns of keys; the answer is a pair, the keys and the quantiles of each group,
              with sort= and top=, as fold() has it. Frames are written to a temporary file, which needs PyArrow
     returns  for one q an object like that of mean(); for several an array with an axis in front, as numpy.quantile, for
-             a table one such array for each column, for a DataFrame one by q. The type is that of floats, else float64
-    cost     arrays on the CPU are read once for each of up to three quantiles; a device reads slices once. Slices of
-             more than 2^22 elements for which that is not enough are read by passes in 64 MiB of memory; files as
-             docs/files.md has it
+             a table one such array for each column, for a DataFrame one by q. The type is x's if it is a float, else float64
+    cost     arrays on the CPU are read once for each of up to three quantiles; a device reads slices once. If one
+             reading does not decide, a slice of more than 2^22 elements is read several times, in 64 MiB. With weights
+             all of a slice is held: 32 bytes an element. Files as docs/files.md has it
     """
     keywords = dict(locals())
     x, q, method = (keywords.pop(name) for name in ("x", "q", "method"))
@@ -121,7 +121,7 @@ def median(x, /, axis=None, *, keepdims=False, nan=None, where=None, weights=Non
            numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, memory=None, dim=None):
     """The exact median of x, as numpy.median has it, rounded once: quantile(x, 0.5) with its arguments.
 
-    weights  the method is "averaged_inverted_cdf", so that equal weights give the median
+    weights  then the method is "averaged_inverted_cdf": equal weights give the answer of no weights
     """
     keywords = dict(locals())
     method = "linear" if weights is None else "averaged_inverted_cdf"
