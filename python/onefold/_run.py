@@ -44,7 +44,8 @@ def fold_converted(request):
     if y is None and kind.has_times and kind.is_times(x):
         values = _times.fold(request)
         return [kind.keep(x, v, axis, keepdims) for v in values] if kind.has_labels else values
-    if _complex.is_complex(x) or _complex.is_complex(y):
+    if any([_complex.is_complex(a) for a in (x, y)  # which calls of other arrays do not enter
+            if getattr(dtype := getattr(a, "dtype", None), "kind", None) == "c" or getattr(dtype, "is_complex", False)]):
         values = _complex.fold(request, fold)
         return [kind.keep(x, v, axis, keepdims) for v in values] if kind.has_labels and request.out is None else values
     if kind.chunked and _chunks.are_whole(request):
