@@ -1,19 +1,44 @@
 #include "onefold/engine/quantile/weighted_rank.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <boost/multiprecision/cpp_int.hpp>
 
 #include "onefold/engine/quantile/radix_sort.hpp"
 
 namespace onefold {
 namespace {
 
-// Holds a sum of f64 in units of 2^-1074, times 2^128.
-using Wide = boost::multiprecision::number<
-    boost::multiprecision::cpp_int_backend<2560, 2560, boost::multiprecision::unsigned_magnitude,
-                                           boost::multiprecision::unchecked, void>,
-    boost::multiprecision::et_off>;
+// An unsigned integer that holds a sum of 2^64 f64 in units of 2^-1074.
+struct Wide {
+  std::array<uint64_t, 36> word{};  // the lowest first
+
+  Wide() = default;
+  explicit Wide(uint64_t v) : word{v} {}
+  Wide& operator+=(const Wide& other) {
+    uint64_t carry = 0;
+    for (std::size_t k = 0; k < word.size(); ++k) {
+      const Uint128 sum = Uint128{word[k]} + other.word[k] + carry;
+      word[k] = static_cast<uint64_t>(sum);
+      carry = static_cast<uint64_t>(sum >> 64);
+    }
+    return *this;
+  }
+  friend Wide operator<<(const Wide& v, unsigned bits) {
+    Wide r;
+    const unsigned words = bits / 64, rest = bits % 64;
+    for (std::size_t k = words; k < r.word.size(); ++k) {
+      r.word[k] = v.word[k - words] << rest;
+      if (rest > 0 && k > words) r.word[k] |= v.word[k - words - 1] >> (64 - rest);
+    }
+    return r;
+  }
+  friend bool operator==(const Wide&, const Wide&) = default;
+  friend bool operator<(const Wide& a, const Wide& b) {
+    return std::lexicographical_compare(a.word.rbegin(), a.word.rend(), b.word.rbegin(),
+                                        b.word.rend());
+  }
+};
 using Put = std::function<void(std::size_t k, uint64_t bits)>;
 
 // Weights as integers: times 2^-unit.
@@ -46,6 +71,14 @@ struct Wanted {
   std::size_t quantile;
 };
 
+template <class Sum>
+Sum one_more(Sum v) {
+  v += Sum(uint64_t{1});
+  return v;
+}
+bool has_bit(const Uint128& v, unsigned bit) { return (v >> bit & 1) != 0; }
+bool has_bit(const Wide& v, unsigned bit) { return (v.word[bit / 64] >> bit % 64 & 1) != 0; }
+
 // The least sum that is q of all, and whether it is exactly that.
 template <class Sum>
 std::pair<Sum, bool> share_of(const Sum& all, const QuantileLevel& q) {
@@ -55,22 +88,30 @@ std::pair<Sum, bool> share_of(const Sum& all, const QuantileLevel& q) {
       return {share.whole + (share.rest > 0 ? 1u : 0u), share.rest == 0};
     }
   }
-  const Wide product = Wide(all) * Wide(q.part), of(q.of), share = product / of;
-  const bool whole = share * of == product;
-  return {static_cast<Sum>(whole ? share : Wide(share + 1u)), whole};
+  Sum whole{};
+  Uint128 rest = 0;  // of the leading bits so far; 3 * of < 2^128
+  for (unsigned bit = 8 * sizeof(Sum); bit-- > 0;) {
+    whole += Sum(whole);
+    rest += rest;
+    if (has_bit(all, bit)) rest += q.part;
+    for (; rest >= q.of; rest -= q.of) whole = one_more(whole);
+  }
+  return {rest > 0 ? one_more(whole) : whole, rest == 0};
 }
 
 template <class Sum>
 Wanted<Sum> wanted_of(const Quantile& q, std::size_t k, const Sum& all, bool repeats) {
-  if (repeats) {
-    const QuantilePlace place = place_of(q, static_cast<Size>(all));
-    const Sum low = Sum(place.rank) + 1u;
-    return {low, place.rest > 0 ? Sum(low + 1u) : low, place, k};
+  if constexpr (std::is_same_v<Sum, Uint128>) {
+    if (repeats) {
+      const QuantilePlace place = place_of(q, static_cast<Size>(all));
+      const Sum low = Sum{place.rank} + 1u;
+      return {low, place.rest > 0 ? Sum(low + 1u) : low, place, k};
+    }
   }
   auto [low, whole] = share_of(all, q);
-  if (low == 0) return {Sum(1u), Sum(1u), {}, k};
+  if (low == Sum{}) return {one_more(low), one_more(low), {}, k};
   const bool next = whole && q.method == QuantileMethod::averaged_inverted_cdf && low < all;
-  return {low, next ? Sum(low + 1u) : low, {0, next ? 1u : 0u, 2}, k};
+  return {low, next ? one_more(low) : low, {0, next ? 1u : 0u, 2}, k};
 }
 
 // Keys in their order, and units(weight) as a Sum.

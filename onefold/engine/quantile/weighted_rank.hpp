@@ -14,7 +14,7 @@ namespace onefold {
 //            compared exactly. Method averaged_inverted_cdf: halfway to the next number where they
 //            are equal. Weights that are numbers of elements take every method
 //   sums     integers, in units of the lowest bit of a weight: of 128 bits where that suffices,
-//            else of 2,560
+//            else of 2,304
 //   throws   bad_option: the numbers of elements have a sum of 2^59 or more
 //   keys     none has a weight of 0
 void select_weighted(const std::vector<Quantile>& quantiles, std::vector<WeightedKey<double>>& keys,
