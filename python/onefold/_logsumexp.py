@@ -1,13 +1,11 @@
 """Logarithms of sums of exponentials, and softmax: each answer is the exact value, rounded once."""
 
-import functools
-
 from . import _core
 from ._answers import first
 from ._found import dtype_of, on_device, type_name, unsupported
 from ._keywords import keywords_of
 from ._request import Request
-from ._slices import float_type, fold_slices
+from ._slices import float_type, fold_slices, of_one
 from .kinds import kind_of
 
 
@@ -35,12 +33,7 @@ def _run(request):
     _refuse(name, kind, x)
     if on_device(x):
         return [_of_device(request, False)]
-    return fold_slices(request, functools.partial(_call, name))
-
-
-def _call(name, x, keywords):
-    value = _core.exponential(name, x, keywords)
-    return None if value is None else [value]
+    return fold_slices(request, of_one(_core.exponential, name))
 
 
 def _folded(name, x, keywords):

@@ -7,7 +7,7 @@ from ._answers import first
 from ._found import on_device, unsupported
 from ._quantile import word_of
 from ._request import Request
-from ._slices import float_type, fold_slices
+from ._slices import float_type, fold_slices, of_one
 from .kinds import kind_of
 
 
@@ -25,12 +25,7 @@ def _run(request, share, type_of):
         raise unsupported(name, "dates and durations are not taken; give their numbers")
     if on_device(x):
         raise unsupported(name, "arrays on the CPU only; copy the array there")
-    return fold_slices(request, functools.partial(_call, name, share), type_of)
-
-
-def _call(name, share, x, keywords):
-    value = _core.order_array(name, share, x, keywords)
-    return None if value is None else [value]
+    return fold_slices(request, of_one(_core.order_array, name, share), type_of)
 
 
 def _answer(name, keywords, share="0", type_of=float_type):

@@ -11,6 +11,15 @@ def float_type(dtype):
     return dtype if "f" in dtype else "f64"
 
 
+def of_one(function, *first):
+    """The call for fold_slices() of a function that returns one answer, or None."""
+    def call(x, keywords):
+        value = function(*first, x, keywords)
+        return None if value is None else [value]
+
+    return call
+
+
 def fold_slices(request, call, type_of=float_type, rounds=False):
     """The answers of an array on the host, as a list.
 

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "onefold/core/exact/long_integer.hpp"
-#include "onefold/core/quantile/key.hpp"
 #include "onefold/engine/plan/check.hpp"
+#include "onefold/engine/quantile/select.hpp"
 #include "onefold/error.hpp"
 #include "onefold/system/parallel.hpp"
 
@@ -27,29 +27,11 @@ constexpr Size most_bins = Size{1} << 31;
 // An element as one or two f64, whose sum it is.
 template <class T>
 Bins::Edge parts_of(T x) {
-  if constexpr (Floating<T>) {
-    const Decoded d = decode(x);
-    const double size = d.infinite ? HUGE_VAL
-                                   : std::ldexp(static_cast<double>(d.mantissa),
-                                                d.shift + float_format(dtype_of<T>).unit);
-    return {d.negative ? -size : size};
-  } else if constexpr (dtype_of<T> == DType::boolean) {
-    return {x.byte != 0 ? 1.0 : 0.0};
-  } else if constexpr (sizeof(T) < 8) {
-    return {static_cast<double>(x)};
-  } else {
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
     const T rest = x % (T{1} << 32);
     return {static_cast<double>(x - rest), static_cast<double>(rest)};
-  }
-}
-
-// The same, rounded.
-template <class T>
-double near(T x) {
-  if constexpr (std::is_arithmetic_v<T>) {
-    return static_cast<double>(x);
   } else {
-    return parts_of(x).value;
+    return {as_double(x)};
   }
 }
 
@@ -140,7 +122,7 @@ std::optional<uint64_t> least_key(const Place& edge, bool above) {
   const double guess = edge.guess();
   uint64_t to = first;
   for (uint64_t bit = std::bit_floor(last - first); bit > 0; bit /= 2) {
-    if (bit <= last - to && near(number_of<T>(to + bit)) <= guess) to += bit;
+    if (bit <= last - to && as_double(number_of<T>(to + bit)) <= guess) to += bit;
   }
   uint64_t from = to;
   if (reached(to)) {
@@ -192,7 +174,7 @@ class BinsOf {
       return std::upper_bound(begin_.begin(), begin_.end(), key) - begin_.begin() - 1;
     }
     const Size n = begin_.size();
-    const double guess = (near(x) - low_) * per_unit_;
+    const double guess = (as_double(x) - low_) * per_unit_;
     Size k = guess > 0 ? std::min(n - 1, static_cast<Size>(std::min(guess, 4e9))) : 0;
     while (key < begin_[k]) --k;
     while (k + 1 < n && key >= begin_[k + 1]) ++k;

@@ -22,21 +22,6 @@ T element_at(const std::byte* base, int64_t offset) {
   return x;
 }
 
-template <class T>
-double as_double(T x) {
-  if constexpr (Floating<T>) {
-    const Decoded d = decode(x);
-    const double size = d.nan        ? std::nan("")
-                        : d.infinite ? HUGE_VAL
-                                     : static_cast<double>(d.mantissa);
-    return std::ldexp(d.negative ? -size : size, d.shift + float_format(dtype_of<T>).unit);
-  } else if constexpr (dtype_of<T> == DType::boolean) {
-    return x.byte != 0 ? 1 : 0;
-  } else {
-    return static_cast<double>(x);
-  }
-}
-
 std::string to_text(double x) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", x);
