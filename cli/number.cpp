@@ -8,18 +8,11 @@
 #include <cmath>
 #include <iterator>
 
+#include "onefold/engine/as_double.hpp"
 #include "onefold/io/decimal_text.hpp"
 
 namespace onefold::cli {
 namespace {
-
-template <class T>
-double as_double(T x) {
-  const Decoded d = decode(x);
-  const double magnitude =
-      std::ldexp(static_cast<double>(d.mantissa), float_format(dtype_of<T>).unit + d.shift);
-  return d.negative ? -magnitude : magnitude;
-}
 
 template <class... Args>
 std::string chars(Args... args) {

@@ -63,6 +63,7 @@ const std::vector<Layer> layers = {
     {"checksum", {"onefold/engine/crc32."}, {}},
     {"lists", {"onefold/engine/comma_list."}, {}},
     {"vectors", {"onefold/engine/vectors."}, {}},
+    {"numbers", {"onefold/engine/as_double."}, {"words"}},
     {"plan", {"onefold/engine/plan/"}, {"words", "exact", "exponential", "accumulator",
                                         "accumulators", "op", "ops", "public", "lists"}},
     {"feeds", {"generated/feed.list"}, {}},
@@ -74,7 +75,7 @@ const std::vector<Layer> layers = {
     {"requests", {"onefold/engine/request/", "onefold/engine/state/", "onefold/engine/fit/",
                   "onefold/engine/quantile/"},
      {"words", "exact", "exponential", "quantile", "accumulator", "accumulators", "op", "ops",
-      "public", "plan", "backend", "group", "checksum", "system"}},
+      "public", "numbers", "plan", "backend", "group", "checksum", "system"}},
     // The library for C, on the public API; of states of decimals also on what is below that.
     {"capi", {"onefold/capi/"}, {"words", "public", "plan", "requests"}},
     {"io", {"onefold/io/", "generated/format.", "generated/codec.", "generated/container."},
@@ -89,8 +90,8 @@ const std::vector<Layer> layers = {
     {"lab page", {"lab/browser/"}, {"words", "accumulators", "op", "public", "machine", "system",
                                     "lab"}},
     {"cli", {"cli/", "generated/verb.", "generated/answer_format."},
-     {"words", "accumulators", "op", "public", "plan", "backend", "requests", "io", "tables",
-      "checksum", "lists", "system"}},
+     {"words", "accumulators", "op", "public", "numbers", "plan", "backend", "requests", "io",
+      "tables", "checksum", "lists", "system"}},
     // What only the program of the lab has.
     {"cli of the lab", {"cli/lab/"}, {"words", "public", "plan", "lists", "system", "lab", "cli"}},
     {"python", {"python/src/", "generated/op_facts."}, {"words", "op", "ops", "public", "requests",
