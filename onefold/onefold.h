@@ -171,6 +171,36 @@ onefold_code onefold_fold_windows_into(const onefold_output* outs, size_t count,
                                        const onefold_array* x, const onefold_array* y,
                                        const onefold_windows* windows,
                                        const onefold_options* options);
+
+/* Quantiles along options->axes, one output each: `levels` are decimals from 0 to 1 ("0.5,0.99"), which are taken exactly;
+ * `method` is a name of docs/order.md, such as "lower", or NULL: linear. Types: of floats x's, else double. */
+onefold_code onefold_quantiles_into(const onefold_output* outs, size_t count, const char* levels,
+                                    const char* method, const onefold_array* x,
+                                    const onefold_options* options);
+
+/* The product of matrices (.., m, k) and (.., k, n), each entry the exact dot of a row and a column, rounded once; axes
+ * before the last two broadcast. The output has dot's type. */
+onefold_code onefold_matmul_into(const onefold_output* out, const onefold_array* a,
+                                 const onefold_array* b, const onefold_options* options);
+
+/* Functions of slices along options->axes, rounded once (docs/logsumexp.md, docs/layer_norm.md). The first two have an
+ * answer for each slice, the others for each element; outputs have x's type, of integers double. */
+onefold_code onefold_logsumexp_into(const onefold_output* out, const onefold_array* x,
+                                    const onefold_options* options);
+onefold_code onefold_logmeanexp_into(const onefold_output* out, const onefold_array* x,
+                                     const onefold_options* options);
+onefold_code onefold_softmax_into(const onefold_output* out, const onefold_array* x,
+                                  const onefold_options* options);
+onefold_code onefold_log_softmax_into(const onefold_output* out, const onefold_array* x,
+                                      const onefold_options* options);
+/* weight and bias have the shape of the axes, or are NULL: 1, and 0. eps is not negative. */
+onefold_code onefold_rms_norm_into(const onefold_output* out, const onefold_array* x,
+                                   const onefold_array* weight, double eps,
+                                   const onefold_options* options);
+onefold_code onefold_layer_norm_into(const onefold_output* out, const onefold_array* x,
+                                     const onefold_array* weight, const onefold_array* bias,
+                                     double eps, const onefold_options* options);
+
 void onefold_answers_free(onefold_answers*);
 size_t onefold_answers_count(const onefold_answers*); /* ops */
 /* These pointers are valid as long as the answers; NULL if k is past the last op. */

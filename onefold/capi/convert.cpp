@@ -145,6 +145,19 @@ Options options_of(const onefold_options* options) {
   return to;
 }
 
+OutputRef output_of(const onefold_output& o) {
+  return {o.data, dtype_of_number(o.dtype, "outs"), dims_of(o.shape, o.rank, "outs"),
+          o.strides == nullptr ? Dims() : dims_of(o.strides, o.rank, "outs"),
+          reinterpret_cast<Status*>(o.status)};
+}
+
+std::vector<OutputRef> outputs_of(const onefold_output* outs, size_t count) {
+  if (count > 0) needed(outs, "outs");
+  std::vector<OutputRef> places;
+  for (const onefold_output& o : std::span(outs, count)) places.push_back(output_of(o));
+  return places;
+}
+
 Value value_given(const onefold_value& v, const char* name) {
   Value value{dtype_of_number(v.dtype, name), static_cast<Status>(v.status), v.bits};
   if (v.status < 0 || v.status > ONEFOLD_STATUS_EMPTY_INPUT) {

@@ -39,6 +39,8 @@ DType dtype_of_number(int32_t number, const char* name);
 constexpr int32_t number_of(DType t) { return static_cast<int32_t>(t) + 1; }
 Dims dims_of(const int64_t* list, int32_t rank, const char* name);
 ArrayRef array_of(const onefold_array* array, const char* name);
+OutputRef output_of(const onefold_output& output);
+std::vector<OutputRef> outputs_of(const onefold_output* outs, size_t count);
 // Returns the second array, if there is one.
 inline std::unique_ptr<ArrayRef> second_of(const onefold_array* array) {
   return array == nullptr ? nullptr : std::make_unique<ArrayRef>(array_of(array, "y"));

@@ -52,19 +52,6 @@ Windows windows_of(const onefold_windows& given) {
   return to;
 }
 
-OutputRef output_of(const onefold_output& o) {
-  return {o.data, dtype_of_number(o.dtype, "outs"), dims_of(o.shape, o.rank, "outs"),
-          o.strides == nullptr ? Dims() : dims_of(o.strides, o.rank, "outs"),
-          reinterpret_cast<Status*>(o.status)};
-}
-
-std::vector<OutputRef> outputs_of(const onefold_output* outs, size_t count) {
-  if (count > 0) needed(outs, "outs");
-  std::vector<OutputRef> places;
-  for (const onefold_output& o : std::span(outs, count)) places.push_back(output_of(o));
-  return places;
-}
-
 }  // namespace
 
 onefold_answers::onefold_answers(Answers&& from, bool by) : answers(std::move(from)), by_keys(by) {

@@ -19,6 +19,7 @@ from ._errors import (
 from . import linalg
 from ._agg import agg
 from ._describe import describe
+from ._einsum import einsum
 from ._expr import expr
 from ._files import TableWarning
 from ._fit import LinearFit, corr_matrix, cov_matrix, gram, linear_fit
@@ -83,7 +84,7 @@ _threads_of_environment()
 
 _builtins = {"sum", "min", "max", "any", "all"}
 __all__ = [name for name in (
-    *_functions, "vecdot", "matmul", "tensordot", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe", "agg",
+    *_functions, "vecdot", "matmul", "tensordot", "einsum", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe", "agg",
     "median", "quantile", "explain", "expr", "info", "State", "States", "rolling", "expanding", "cumsum", "cummean", "cummin", "cummax", "cumvar",
     "trimmed_mean", "winsorized_mean", "mode", "nunique", "histogram", "histogram2d", "moment", "logsumexp", "logmeanexp", "softmax", "log_softmax", "rms_norm", "layer_norm",
     "cov_matrix", "corr_matrix", "gram", "linear_fit", "LinearFit",

@@ -62,6 +62,10 @@ class Kind:
         """Whether a frame is folded as one array."""
         return False
 
+    def lazy(self, x):
+        """The Dask array whose chunks have the elements of x; None: they are here."""
+        return None
+
     def keep(self, x, value, axis, keepdims):
         """An answer of x, with the labels of the axes that remain."""
         return value

@@ -8,7 +8,7 @@ from ._found import dtype_of, library_of, ndarray_of, on_device, unsupported
 from .kinds import find, kind_of, shape_of
 
 
-def _refuse_labels(name, x):
+def refuse_labels(name, x):
     kind = kind_of(x)
     if kind.has_files:
         raise unsupported(name, "files are not taken yet; read the array first")
@@ -58,7 +58,7 @@ def two_arrays(name, x1, x2):
 def _product(name, a, b, dtype=None, threads=None):
     """a @ b of arrays that have `shape`, as dot of views with strides of 0."""
     for x in (a, b):
-        _refuse_labels(name, x)
+        refuse_labels(name, x)
     there = on_device(a) or on_device(b) or all(library_of(x) == "torch" for x in (a, b))
     if there:
         from . import _device
@@ -139,7 +139,7 @@ def tensordot(a, b, /, *, axes=2):
     returns  as matmul()
     """
     for x in (a, b):
-        _refuse_labels("tensordot", x)
+        refuse_labels("tensordot", x)
     a, b = (x if hasattr(x, "reshape") else _ndarray(x) for x in (a, b))
     shapes = [shape_of("tensordot", x) for x in (a, b)]
     folded = _axes_of(axes, *shapes)

@@ -1,5 +1,7 @@
 """Rolling windows, with pandas' names and defaults."""
 
+import functools
+
 from . import _errors
 from ._borders import grouped_rule, is_span, number, rule_of
 from ._found import library_of, unsupported
@@ -16,14 +18,14 @@ class Rolling:
     ddof         of var, std, sem, cov, skewness and kurtosis: 1, as in pandas
     """
 
-    def __init__(self, x, rule, axis, nan, finish=None):
-        self._x, self._rule, self._axis, self._nan, self._finish = x, rule, axis, nan, finish
+    def __init__(self, x, rule, axis, nan, finish=None, of_array=None):
+        self._x, self._rule, self._axis, self._nan, self._finish, self._of_array = x, rule, axis, nan, finish, of_array
 
     def fold(self, ops, y=None, /, *, ddof=1, result=None, where=None, threads=None):
         """Several answers of one pass, as a named tuple."""
         names, answers = checked(ops)
         request = self._request(names, y, ddof=ddof, result=result, where=where, threads=threads)
-        return answers(*self._finished(fold(request, self._rule)))
+        return answers(*self._finished(fold(request, self._rule, self._of_array)))
 
     def _request(self, names, y=None, **keywords):
         if self._finish is not None and self._finish.in_groups and (y is not None or keywords.get("where") is not None):
@@ -81,6 +83,8 @@ class Rolling:
         return self._quantile("quantile", q, interpolation, where, threads)
 
     def _quantile(self, op, q, method, where, threads):
+        if self._of_array is not None:
+            raise unsupported("rolling", f"windows with weights have sum and mean, and {op} was asked for")
         words, one = words_of(q)
         if not one:
             raise _errors.make("bad_option", f"rolling: q={_errors.shown(q)} is no number; ask for one quantile at a time")
@@ -90,7 +94,8 @@ class Rolling:
         return [*self._finished(quantiles(request, self._rule, words, method.encode(errors="backslashreplace").decode()))][0]
 
 
-def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=None, axis=0, nan="omit", times=None, on=None):
+def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=None, axis=0, nan="omit", times=None, on=None,
+            win_type=None):
     """Windows that end at each element, for folds with pandas' names: rolling(x, 7).mean(), .median(), .fold("min,max").
 
     x            an array of any kind; or a GroupBy of pandas, whose windows lie within its groups
@@ -105,6 +110,8 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
     step         only every so many elements have a window; None: each
     axis         along which windows lie
     nan          "omit" leaves NaN out, as pandas does; "propagate"; "raise"
+    win_type     what a window's elements weigh, the oldest first: `window` numbers, or a name of scipy.signal such as "triang"
+                 or ("gaussian", 2); then there are sum() and mean(), each rounded once
     returns      Rolling; its answers have x's shape and labels; those of a pair have none. Each is, bit for bit, that of its
                  window folded alone: nothing of what has left the window remains
     cost         one pass
@@ -115,6 +122,12 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
         raise _errors.make("bad_option", f"rolling: center={_errors.shown(center)} is neither True nor False")
     step = None if step is None else number("step", step, 1)
     least = None if min_periods is None else number("min_periods", min_periods, 0)
+    if win_type is not None:
+        if closed not in (None, "right") or not hasattr(window, "__index__") or _is_grouped(x):
+            raise unsupported("rolling", "win_type= is of windows of a number of elements, without closed= and groups")
+        from ._window_weights import fold_array, weights_of
+
+        win_type = functools.partial(fold_array, weights=weights_of(win_type, number("window", window, 1)))
     if _is_grouped(x):
         from ._grouped import Groups
 
@@ -134,7 +147,7 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
         times = getattr(x, "index", None)
     axis = axis_of("rolling", x, axis)
     rule = rule_of(window, shape_of("rolling", x)[axis], times, least, center, closed, step)
-    return Rolling(x, rule, axis, nan, finish)
+    return Rolling(x, rule, axis, nan, finish, win_type)
 
 
 def expanding(x, /, *, min_periods=1, axis=0, nan="omit"):

@@ -31,6 +31,18 @@ class Rule:
         """The rule as _core takes it."""
         return self.width, self.ahead, self.step, least, self.begin, self.end
 
+    def is_scan(self):
+        return self.begin is None and self.width == 0
+
+    def borders(self, n):
+        """The begins and ends of the windows of n elements."""
+        if self.begin is not None:
+            return self.begin, self.end
+        numpy = numpy_for("rolling", "windows of chunks")
+        ends = numpy.arange(0, n, self.step, "i8") + (self.ahead + 1)
+        begins = numpy.zeros_like(ends) if self.is_scan() else numpy.clip(ends - self.width, 0, n)
+        return begins, numpy.clip(ends, 0, n)
+
     def without_least(self):
         """The same windows, each of which has an answer."""
         return Rule(self.width, self.ahead, self.step, 0, self.begin, self.end, self.labels)
@@ -56,8 +68,19 @@ def quantiles(request, rule, words, method):
 
 def fold(request, rule, of_array=None):
     """The answers of each window, as a list. of_array(request, rule) returns those of one array; default: of its ops."""
-    of_array = of_array or _of_array
     kind, x = request.kind, request.x
+    if is_complex(x) and of_array is not None:
+        raise unsupported(request.called, f"windows of complex numbers have sum, mean, var and std without weights, and {request.ops} "
+                          "was asked for")
+    of_array = of_array or _of_array
+    lazy = kind.lazy(x)
+    if lazy is not None:
+        from ._dask_windows import fold as fold_lazily
+
+        others = {name: None if other is None else kind.agreeing(request.called, name, x, other)
+                  for name, other in (("y", request.y), ("where", request.where))}
+        values = fold_lazily(request.replace(x=lazy, **others), rule, of_array)
+        return [kind.of_windows(x, value, request.axis, rule.labels) for value in values]
     if is_complex(x):
         values = rows(request, functools.partial(_of_part, rule))
         return [kind.of_windows(x, value, request.axis, rule.labels) for value in values]

@@ -229,10 +229,14 @@ class Rolling:
         where: Any = None, threads: int | None = None
     ) -> Any: ...
 
+def einsum(
+    subscripts: str, a: Any, b: Any = None, /, *, dtype: Any = None, threads: int | None = None
+) -> Any: ...
+
 def rolling(
     x: Any, window: Any, /, *, min_periods: int | None = None, center: bool = False,
     closed: Literal["right", "left", "both", "neither"] | None = None, step: int | None = None, axis: int = 0,
-    nan: _Nan = "omit", times: Any = None, on: Any = None
+    nan: _Nan = "omit", times: Any = None, on: Any = None, win_type: Any = None
 ) -> Rolling: ...
 def expanding(x: Any, /, *, min_periods: int | None = 1, axis: int = 0, nan: _Nan = "omit") -> Rolling: ...
 def cumsum(

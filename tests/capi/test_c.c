@@ -585,6 +585,81 @@ CASE(values_become_doubles_and_integers) {
   CHECK(onefold_value_i64(&v, &i) == ONEFOLD_OVERFLOW);
 }
 
+CASE(quantiles_are_exact_and_of_any_method) {
+  const double values[] = {3, 1, 2, 10};
+  onefold_array x = vector_of(values, &four);
+  double low = 0, high = 0, median[2] = {0, 0};
+  onefold_output outs[2] = {{NULL, ONEFOLD_F64, 0, NULL, NULL, NULL}, {NULL, ONEFOLD_F64, 0, NULL, NULL, NULL}};
+  outs[0].data = &low;
+  outs[1].data = &high;
+  CHECK(onefold_quantiles_into(outs, 2, "0.1,0.9", NULL, &x, NULL) == ONEFOLD_OK);
+  CHECK(low == 1.3 && high == 7.9);
+  CHECK(onefold_quantiles_into(outs, 2, "0.1,0.9", "lower", &x, NULL) == ONEFOLD_OK);
+  CHECK(low == 1 && high == 3);
+  CHECK(onefold_quantiles_into(outs, 2, "0.1,1.5", NULL, &x, NULL) == ONEFOLD_BAD_OPTION);
+  CHECK(onefold_quantiles_into(outs, 2, "0.1,0.9", "lowest", &x, NULL) == ONEFOLD_BAD_OPTION);
+  CHECK(strstr(onefold_message(), "lowest") != NULL);
+  CHECK(onefold_quantiles_into(outs, 1, "0.1,0.9", NULL, &x, NULL) == ONEFOLD_BAD_OPTION);
+  CHECK(onefold_quantiles_into(outs, 2, NULL, NULL, &x, NULL) == ONEFOLD_BAD_OPTION);
+  {
+    const int64_t shape[] = {2, 2}, two = 2, rows = 1;
+    onefold_array table = {NULL, ONEFOLD_F64, 2, NULL, NULL};
+    onefold_output out = {NULL, ONEFOLD_F64, 1, NULL, NULL, NULL};
+    onefold_options options = ONEFOLD_OPTIONS;
+    table.data = values;
+    table.shape = shape;
+    out.data = median;
+    out.shape = &two;
+    options.axes = &rows;
+    options.axis_count = 1;
+    CHECK(onefold_quantiles_into(&out, 1, "0.5", NULL, &table, &options) == ONEFOLD_OK);
+    CHECK(median[0] == 2 && median[1] == 6);
+  }
+}
+
+CASE(entries_of_products_are_exact_dots) {
+  const double a[] = {1e16, 1, -1e16, 1, 2, 3}, b[] = {1, 1, 1};
+  const int64_t left[] = {2, 3}, three = 3, two = 2;
+  double c[2] = {0, 0};
+  onefold_array x = {NULL, ONEFOLD_F64, 2, NULL, NULL}, y = vector_of(b, &three);
+  onefold_output out = {NULL, ONEFOLD_F64, 1, NULL, NULL, NULL};
+  x.data = a;
+  x.shape = left;
+  out.data = c;
+  out.shape = &two;
+  CHECK(onefold_matmul_into(&out, &x, &y, NULL) == ONEFOLD_OK);
+  CHECK(c[0] == 1 && c[1] == 6);
+  CHECK(onefold_matmul_into(&out, &y, &x, NULL) == ONEFOLD_SHAPE_MISMATCH);
+  CHECK(onefold_matmul_into(NULL, &x, &y, NULL) == ONEFOLD_BAD_OPTION);
+  CHECK(strcmp(onefold_message(), "out is a null pointer") == 0);
+  CHECK(onefold_matmul_into(&out, &x, NULL, NULL) == ONEFOLD_BAD_OPTION);
+}
+
+CASE(functions_of_slices_are_rounded_once) {
+  const double values[] = {1000, 1000.5, -3, 1000}, weights[] = {2, 2, 2, 2}, ones[] = {1, 1, 1, 1};
+  double one = 0, each[4] = {0, 0, 0, 0};
+  onefold_array x = vector_of(values, &four), w = vector_of(weights, &four), b = vector_of(ones, &four);
+  onefold_output out = {NULL, ONEFOLD_F64, 0, NULL, NULL, NULL}, all = {NULL, ONEFOLD_F64, 1, NULL, NULL, NULL};
+  out.data = &one;
+  all.data = each;
+  all.shape = &four;
+  CHECK(onefold_logsumexp_into(&out, &x, NULL) == ONEFOLD_OK);
+  CHECK(fabs(one - 1001.2938) < 1e-4);
+  CHECK(onefold_logmeanexp_into(&out, &x, NULL) == ONEFOLD_OK);
+  CHECK(fabs(one - (1001.2938 - log(4))) < 1e-4);
+  CHECK(onefold_softmax_into(&all, &x, NULL) == ONEFOLD_OK);
+  CHECK(each[0] == each[3] && each[2] == 0 && fabs(each[0] + each[1] + each[3] - 1) < 1e-15);
+  CHECK(onefold_log_softmax_into(&all, &x, NULL) == ONEFOLD_OK);
+  CHECK(fabs(each[1] - (1000.5 - 1001.2938)) < 1e-4);
+  x = vector_of(hard, &four);
+  CHECK(onefold_rms_norm_into(&all, &b, &w, 0, NULL) == ONEFOLD_OK && each[1] == 2);
+  CHECK(onefold_rms_norm_into(&all, &b, NULL, 3, NULL) == ONEFOLD_OK && each[1] == 0.5);
+  CHECK(onefold_layer_norm_into(&all, &x, NULL, &b, 0, NULL) == ONEFOLD_OK && each[1] == 1);
+  CHECK(onefold_layer_norm_into(&all, &x, NULL, &b, -1, NULL) == ONEFOLD_BAD_OPTION);
+  CHECK(onefold_softmax_into(&out, &x, NULL) == ONEFOLD_SHAPE_MISMATCH);
+  CHECK(onefold_softmax_into(&all, NULL, NULL) == ONEFOLD_BAD_OPTION);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -610,6 +685,9 @@ static const struct {
     ROW(decimals_are_summed_by_their_digits),
     ROW(options_of_older_and_newer_callers_are_understood),
     ROW(values_become_doubles_and_integers),
+    ROW(quantiles_are_exact_and_of_any_method),
+    ROW(entries_of_products_are_exact_dots),
+    ROW(functions_of_slices_are_rounded_once),
 };
 
 int main(int argc, char** argv) {

@@ -17,10 +17,14 @@ class _Xarray(Kind):
     def found(self, op, x):
         return find(op, _data(op, x))
 
+    def lazy(self, x):
+        inside = x.data if _is_array(x) else x
+        return inside if library_of(inside) == "dask" else None
+
     def fold(self, request):
         x = request.x
-        inside = x.data if _is_array(x) else x
-        if request.single and request.y is None and library_of(inside) == "dask":
+        inside = self.lazy(x)
+        if request.single and request.y is None and inside is not None:
             return self.keep(x, kind_of(inside).fold(request.replace(x=inside)), request.axis, request.keepdims)
         return super().fold(request)
 

@@ -1,0 +1,149 @@
+"""einsum() of one array or two: each answer is one exact sum of products, rounded once."""
+
+import math
+import string
+
+from . import _errors
+from ._fold import fold
+from ._found import library_of, ndarray_of, on_device
+from ._matmul import matmul, refuse_labels
+from .kinds import find, shape_of
+
+
+def einsum(subscripts, a, b=None, /, *, dtype=None, threads=None):
+    """Sums of products by named axes, as NumPy's einsum() of one array or two; each is exact, rounded once.
+
+    subscripts  a letter for each axis of a, and of b behind a comma; behind "->" those of the answer. "bik,bkj->bij" is a product
+                of matrices for each b. `...` stands for axes that broadcast. Without "->" the answer has the letters that are
+                there once, in the order of the alphabet
+    a, b        arrays of one library, as of matmul(); several arrays are folded two at a time, with a rounding for each pair
+    dtype       to which the exact answers are rounded; by default that of sum() for one array, that of matmul() for two
+    returns     an array, or a number if no letter remains
+    """
+    terms, kept = _terms_of(subscripts, 1 if b is None else 2)
+    given = [a] if b is None else [a, b]
+    for x in given:
+        refuse_labels("einsum", x)
+    given = [x if on_device(x) or library_of(x) == "torch" else ndarray_of("einsum", find("einsum", x).array) for x in given]
+    terms, kept = _without_dots(terms, kept, [len(shape_of("einsum", x)) for x in given])
+    extents = _extents(terms, given)
+    operands = [_diagonal(x, term) for x, term in zip(given, terms)]
+    keywords = {"threads": threads} if dtype is None else {"threads": threads, "dtype": dtype}
+    if b is None:
+        (x, term), = operands
+        keywords["result"] = keywords.pop("dtype", None)
+        gone = tuple(k for k, letter in enumerate(term) if letter not in kept)
+        if gone or not term:
+            x = fold("sum", x, axis=gone, **keywords)[0]
+        return _ordered(x, [letter for letter in term if letter in kept], kept)
+    return _of_two(operands, kept, extents, keywords)
+
+
+def _terms_of(subscripts, operands):
+    """The letters of each array, and of the answer."""
+    if not isinstance(subscripts, str):
+        raise _errors.make("type_mismatch", "einsum: the subscripts come first, a str such as 'ij,jk->ik'")
+    text = subscripts.replace(" ", "")
+    left, arrow, right = text.partition("->")
+    terms = left.split(",")
+    wrong = sorted(set(text.replace("->", "", 1).replace("...", "")) - set(string.ascii_letters + ","))
+    if wrong or "," in right:
+        raise _errors.make("bad_option", f"einsum: {_errors.shown(subscripts)} has {_errors.shown((wrong or [','])[0])}; subscripts are "
+                           "letters, '...', ',' between two arrays and '->'")
+    if len(terms) != operands:
+        raise _errors.make("bad_option", f"einsum: {_errors.shown(subscripts)} names {len(terms)} arrays, and {operands} "
+                           f"{'was' if operands == 1 else 'were'} given")
+    if not arrow:
+        letters = left.replace(",", "").replace(".", "")
+        right = ("..." if "..." in left else "") + "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
+    own = right.replace("...", "")
+    for c in own:
+        if own.count(c) > 1 or c not in left:
+            raise _errors.make("bad_option", f"einsum: the answer has {c!r} {own.count(c)} times, and the arrays "
+                               f"{left.count(c)} times" + ("; once is right" if c in left else ""))
+    if "..." in right and "..." not in left:
+        raise _errors.make("bad_option", f"einsum: {_errors.shown(subscripts)} has '...' in the answer and in no array")
+    return terms, right
+
+
+def _without_dots(terms, kept, ranks):
+    """The letters as lists, with numbers in place of `...`, counted from the last axis that it stands for."""
+    made, longest = [], 0
+    for term, rank in zip(terms, ranks):
+        before, dots, after = term.partition("...")
+        n = rank - len(before) - len(after)
+        if n < 0 or (n > 0 and not dots):
+            raise _errors.make("shape_mismatch", f"einsum: {term!r} names {len(before) + len(after)} axes, and the array has {rank}")
+        longest = max(longest, n)
+        made.append([*before, *range(n - 1, -1, -1), *after])
+    before, dots, after = kept.partition("...")
+    if not dots and longest:
+        raise _errors.make("bad_option", "einsum: '...' stands for axes that the answer lacks; write '...' behind '->'")
+    return made, [*before, *range(longest - 1, -1, -1), *after]
+
+
+def _extents(terms, given):
+    """How many elements each letter's axes have."""
+    extents = {}
+    for term, x in zip(terms, given):
+        for letter, n in zip(term, shape_of("einsum", x)):
+            there = extents.setdefault(letter, n)
+            if there == n or n == 1:
+                continue
+            if there != 1:
+                raise _errors.make("shape_mismatch", f"einsum: axis {letter!r} has {there} elements and {n}")
+            extents[letter] = n
+    return extents
+
+
+def _diagonal(x, term):
+    """The array with one axis for each letter, and its letters."""
+    term = list(term)
+    for letter in [c for k, c in enumerate(term) if c in term[:k]]:
+        first = term.index(letter)
+        second = term.index(letter, first + 1)
+        if x.shape[first] != x.shape[second]:
+            raise _errors.make("shape_mismatch", f"einsum: axis {letter!r} has {x.shape[first]} elements and {x.shape[second]}")
+        x = x.diagonal(0, first, second)
+        term = [c for k, c in enumerate(term) if k not in (first, second)] + [letter]
+    return x, term
+
+
+def _of_two(operands, kept, extents, keywords):
+    """The answer of two arrays: a product of matrices for each of the letters that both have and the answer keeps."""
+    (a, in_a), (b, in_b) = operands
+    batch = [c for c in kept if c in in_a and c in in_b]
+    rows, columns = ([c for c in kept if c in own and c not in batch] for own in (in_a, in_b))
+    inner = [c for c in extents if c not in kept]
+    left = _reshaped(a, in_a, (batch, rows, inner), extents)
+    right = _reshaped(b, in_b, (batch, inner, columns), extents)
+    answer = matmul(left, right, **keywords)
+    answer = answer.reshape([extents[c] for c in batch + rows + columns])
+    answer = _ordered(answer, batch + rows + columns, kept)
+    return answer if kept else answer[()]
+
+
+def _reshaped(x, term, groups, extents):
+    """The array with an axis for each group of letters; those that it lacks, or has once, are repeated."""
+    order = [c for group in groups for c in group]
+    x = _ordered(x, term, [c for c in order if c in term])
+    missing = tuple(slice(None) if c in term else None for c in order)
+    shape = [extents[c] for c in order]
+    x = x[missing]
+    if list(x.shape) != shape:
+        x = x.expand(shape) if hasattr(x, "expand") else _broadcast(x, shape)
+    return x.reshape([math.prod(extents[c] for c in group) for group in groups])
+
+
+def _broadcast(x, shape):
+    import sys
+
+    return sys.modules[library_of(x)].broadcast_to(x, shape)
+
+
+def _ordered(x, term, order):
+    """The array with its letters in another order."""
+    axes = [term.index(c) for c in order]
+    if axes == list(range(len(axes))):
+        return x
+    return x.permute(*axes) if hasattr(x, "permute") else x.transpose(axes)

@@ -1,0 +1,79 @@
+"""Windows whose elements weigh by their place in the window: sums and means, each the exact one of its products."""
+
+from . import _errors
+from ._fold import fold as fold_arrays
+from ._found import ndarray_of, numpy_for, unsupported
+from ._masks import mask_of
+
+_ops = {"sum": "dot", "mean": "average"}  # with the weights as second array
+
+
+def weights_of(win_type, width):
+    """The weights of a window's elements, the oldest element's first."""
+    numpy = numpy_for("rolling", "weights of a window")
+    if isinstance(win_type, (str, tuple)):
+        try:
+            from scipy.signal import get_window
+        except ImportError:
+            raise unsupported("rolling", f"win_type={_errors.shown(win_type)} is a name of scipy.signal, and scipy is not "
+                              "installed; give the weights") from None
+        try:
+            win_type = get_window(win_type, width, False)
+        except (ValueError, TypeError) as error:
+            raise _errors.make("bad_option", f"rolling: win_type={_errors.shown(win_type)}: {error}") from None
+    weights = numpy.asarray(win_type)
+    if weights.dtype.kind not in "iuf":
+        raise _errors.make("type_mismatch", f"rolling: win_type= has {weights.dtype}, and weights are numbers")
+    if weights.dtype.kind in "iu":
+        weights = _exactly("rolling", weights, numpy.dtype("f8"))
+    if weights.shape != (width,):
+        raise _errors.make("shape_mismatch", f"rolling: win_type= has shape {weights.shape}, and a window has {width} elements")
+    return weights
+
+
+def _exactly(called, a, dtype):
+    """The array in a type that holds its numbers."""
+    as_floats = a.astype(dtype, copy=False)
+    if a.dtype.kind in "iu" and a.dtype.itemsize == 8:
+        extreme = max((int(abs(int(v))) for v in (a.min(initial=0), a.max(initial=0))))
+        if extreme > 2**53 and not all(int(f) == int(i) for f, i in zip(as_floats.flat, a.flat)):
+            raise _errors.make("type_mismatch", f"{called}: these integers and weights have no type in common: {dtype} does not "
+                               f"hold {extreme}")
+    return as_floats
+
+
+def fold_array(request, rule, weights):
+    """The answers of each window of an array, as a list; fewer than rule.least elements have none."""
+    kind, x, axis = request.kind, request.x, request.axis or 0
+    numpy = numpy_for(request.called, "weights of a window")
+    names = request.ops.split(",")
+    for name in names:
+        if name not in _ops:
+            raise unsupported(request.called, f"windows with weights have sum and mean, and {name} was asked for")
+    if rule.begin is not None:
+        raise unsupported(request.called, "chunks have no windows with weights; compute() the array first")
+    found = kind.found(request.called, x)
+    if found.there:
+        raise unsupported(request.called, "windows with weights are folded on the host; copy the array there")
+    where = None if request.where is None else kind.agreeing(request.called, "where=", x, request.where, axis)
+    there = mask_of(request.called, [found], where)
+    a = numpy.moveaxis(ndarray_of(request.called, found.array), axis, -1)
+    a = _exactly(request.called, a, numpy.result_type(a, weights))
+    there = numpy.ones(a.shape, "?") if there is None else numpy.moveaxis(numpy.broadcast_to(there, a.shape), axis, -1)
+    if request.nan == "omit":
+        there = there & ~numpy.isnan(a)
+    n, width = a.shape[-1], len(weights)
+    around = [(0, 0)] * (a.ndim - 1) + [(width - 1 - rule.ahead, rule.ahead)]
+    windows, masks = (numpy.lib.stride_tricks.sliding_window_view(numpy.pad(b, around), width, -1)[..., ::rule.step, :]
+                      for b in (a, there))
+    weights = numpy.broadcast_to(_exactly(request.called, weights, a.dtype), windows.shape)
+    nan = "propagate" if request.nan == "omit" else request.nan
+    values = fold_arrays(",".join(_ops[name] for name in names), windows, weights, axis=-1, where=masks, nan=nan,
+                         result=request.result, threads=request.threads, empty_nan=True)
+    few = numpy.count_nonzero(masks, -1) < rule.least
+    answers = []
+    for value in values:
+        value = numpy.asarray(value)
+        value[few] = numpy.nan
+        answers.append(kind.of_windows(x, found.wrap(numpy.moveaxis(value, -1, axis), None), axis, rule.labels))
+    return answers
