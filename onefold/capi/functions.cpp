@@ -3,6 +3,7 @@
 
 #include "onefold/capi/convert.hpp"
 #include "onefold/engine/comma_list.hpp"
+#include "onefold/layer_norm.hpp"
 #include "onefold/logsumexp.hpp"
 #include "onefold/matmul.hpp"
 #include "onefold/quantile.hpp"

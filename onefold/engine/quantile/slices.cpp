@@ -74,20 +74,8 @@ KeySlices::KeySlices(const std::string& name, const ArrayRef& x, const Options& 
                     weights_ ? weight[d] : 0});
     if (!fold || options.keepdims) shape_.push_back(fold ? 1 : x.shape[d]);
   }
-  for (const KeyAxis& a : kept_) slices_ *= a.extent;
-  for (const KeyAxis& a : folded_) length_ *= a.extent;
-}
-
-KeySlices::Offsets KeySlices::offsets_of(const std::vector<KeyAxis>& axes, Size i) {
-  Offsets at;
-  for (std::size_t d = axes.size(); d-- > 0;) {
-    const auto k = static_cast<int64_t>(i % axes[d].extent);
-    at.x += k * axes[d].step;
-    at.mask += k * axes[d].mask_step;
-    at.weight += k * axes[d].weight_step;
-    i /= axes[d].extent;
-  }
-  return at;
+  slices_ = count_of(kept_);
+  length_ = count_of(folded_);
 }
 
 std::optional<int64_t> KeySlices::step() const {
@@ -103,23 +91,23 @@ std::optional<int64_t> KeySlices::step() const {
 }
 
 const std::byte* KeySlices::slice(Size s) const {
-  return static_cast<const std::byte*>(x_.data) + offsets_of(kept_, s).x;
+  return static_cast<const std::byte*>(x_.data) + places_of(kept_, s).x;
 }
 
 void KeySlices::read(Size first, Size n, Size begin, Size end,
                      std::vector<std::vector<uint64_t>>& keys, std::vector<Size>& nans) const {
-  std::vector<Offsets> slices(n);
+  std::vector<Places> slices(n);
   for (Size s = 0; s < n; ++s) {
-    slices[s] = offsets_of(kept_, first + s);
+    slices[s] = places_of(kept_, first + s);
     keys[s].reserve(end - begin);
   }
   const auto* const x = static_cast<const std::byte*>(x_.data);
   visit(x_.dtype, [&]<class T>() {
     // Reads one row along the last folded axis at a time.
-    const KeyAxis row = folded_.empty() ? KeyAxis{1, 0, 0, 0} : folded_.back();
+    const SliceAxis row = row_of(folded_);
     for (Size i = begin; i < end;) {
       const Size in_row = i % row.extent, stop = std::min(end, i - in_row + row.extent);
-      const Offsets at = offsets_of(folded_, i);
+      const Places at = places_of(folded_, i);
       for (Size k = 0; i < stop; ++i, ++k) {
         const auto step = static_cast<int64_t>(k);
         for (Size s = 0; s < n; ++s) {
@@ -132,12 +120,12 @@ void KeySlices::read(Size first, Size n, Size begin, Size end,
   });
 }
 
-void KeySlices::each_row(Size slice, const auto& row) const {
-  const Offsets base = offsets_of(kept_, slice);
-  const KeyAxis last = folded_.empty() ? KeyAxis{1, 0, 0, 0} : folded_.back();
-  for (Size i = 0; i < length_; i += last.extent) {
-    const Offsets at = offsets_of(folded_, i);
-    row(i, Offsets{base.x + at.x, base.mask + at.mask, base.weight + at.weight}, last);
+void KeySlices::each_element(Size slice, const auto& f) const {
+  const Places base = places_of(kept_, slice);
+  const SliceAxis row = row_of(folded_);
+  for (Size i = 0; i < length_;) {
+    Places at = places_of(folded_, i).from(base);
+    for (Size k = 0; k < row.extent; ++k, ++i, at.go(row)) f(i, at);
   }
 }
 
@@ -146,34 +134,28 @@ std::vector<WeightedKey<W>> KeySlices::read_weighted(Size slice, Size& nans) con
   std::vector<WeightedKey<W>> all(length_);
   visit(weight_type_, [&]<class T>() {
     if constexpr (Floating<T> == std::is_same_v<W, double>) {
-      each_row(slice, [&](Size i, const Offsets& at, const KeyAxis& row) {
-        for (Size k = 0; k < row.extent; ++k) {
-          const auto step = static_cast<int64_t>(k);
-          if (mask_ != nullptr && mask_[at.mask + step * row.mask_step] == std::byte{0}) continue;
-          const T w = element_at<T>(weights_, at.weight + step * row.weight_step);
-          const double size = as_double(w);
-          all[i + k].weight = weight_of<W>(w);
-          if (size >= 0 && std::isfinite(size)) continue;
-          throw Error(ErrorCode::bad_option, name_ + ": the weight of element " +
-                                                 std::to_string(i + k) + " of a slice is " +
-                                                 to_text(size) +
-                                                 "; weights are finite numbers of at least 0");
-        }
+      each_element(slice, [&](Size i, const Places& at) {
+        if (mask_ != nullptr && mask_[at.mask] == std::byte{0}) return;
+        const T w = element_at<T>(weights_, at.other);
+        const double size = as_double(w);
+        all[i].weight = weight_of<W>(w);
+        if (size >= 0 && std::isfinite(size)) return;
+        throw Error(ErrorCode::bad_option, name_ + ": the weight of element " + std::to_string(i) +
+                                               " of a slice is " + to_text(size) +
+                                               "; weights are finite numbers of at least 0");
       });
     }
   });
   const auto* const x = static_cast<const std::byte*>(x_.data);
   visit(x_.dtype, [&]<class T>() {
-    each_row(slice, [&](Size i, const Offsets& at, const KeyAxis& row) {
-      for (Size k = 0; k < row.extent; ++k) {
-        using O = OrderedBits<T>;
-        WeightedKey<W>& one = all[i + k];
-        const auto key = O::of(element_at<T>(x, at.x + static_cast<int64_t>(k) * row.step));
-        one.key = O::wide(key);
-        if (!Floating<T> || key != O::nan || one.weight == 0) continue;
-        one.weight = 0;
-        ++nans;
-      }
+    each_element(slice, [&](Size i, const Places& at) {
+      using O = OrderedBits<T>;
+      WeightedKey<W>& one = all[i];
+      const auto key = O::of(element_at<T>(x, at.x));
+      one.key = O::wide(key);
+      if (!Floating<T> || key != O::nan || one.weight == 0) return;
+      one.weight = 0;
+      ++nans;
     });
   });
   std::erase_if(all, [](const WeightedKey<W>& one) { return one.weight == 0; });

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "onefold/engine/quantile/select.hpp"
+#include "onefold/engine/request/slice_axes.hpp"
 
 namespace onefold {
 
@@ -53,24 +54,15 @@ class KeySlices {
   void each(int threads, const Each& f) const;
 
  private:
-  // Extents and strides of an axis, for the array, the mask and the weights.
-  struct KeyAxis {
-    Size extent;
-    int64_t step, mask_step, weight_step;
-  };
-  struct Offsets {
-    int64_t x = 0, mask = 0, weight = 0;
-  };
-  static Offsets offsets_of(const std::vector<KeyAxis>& axes, Size i);
-  // Calls row(at, step, n) for each run of elements along the last folded axis.
-  void each_row(Size slice, const auto& row) const;
+  // Calls f(i, at) for each element of a slice.
+  void each_element(Size slice, const auto& f) const;
 
   std::string name_;
   const ArrayRef& x_;
   DType weight_type_ = DType::f64;
   const std::byte *mask_ = nullptr, *weights_ = nullptr;
   bool repeats_ = false;
-  std::vector<KeyAxis> kept_, folded_;
+  std::vector<SliceAxis> kept_, folded_;
   Dims shape_;
   Size slices_ = 1, length_ = 1;
 };

@@ -10,6 +10,7 @@
 #include "onefold/cpu/layer_norm/row.hpp"
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/plan/plan.hpp"
+#include "onefold/engine/request/slice_axes.hpp"
 #include "onefold/logsumexp.hpp"
 #include "onefold/system/parallel.hpp"
 
@@ -18,29 +19,6 @@ namespace {
 
 using cpu_backend::ExponentialRow;
 
-struct SliceAxis {
-  Size extent;
-  int64_t step, mask_step, out_step;  // in bytes
-};
-struct Places {
-  int64_t x = 0, mask = 0, out = 0;
-};
-Places places_of(const std::vector<SliceAxis>& axes, Size i) {
-  Places at;
-  for (std::size_t d = axes.size(); d-- > 0;) {
-    const auto k = static_cast<int64_t>(i % axes[d].extent);
-    at.x += k * axes[d].step;
-    at.mask += k * axes[d].mask_step;
-    at.out += k * axes[d].out_step;
-    i /= axes[d].extent;
-  }
-  return at;
-}
-Size count_of(const std::vector<SliceAxis>& axes) {
-  Size n = 1;
-  for (const SliceAxis& a : axes) n *= a.extent;
-  return n;
-}
 // Returns whether elements along the axes are neighbours in memory, in C order.
 bool are_neighbours(const std::vector<SliceAxis>& axes, int64_t SliceAxis::*step, int64_t bytes) {
   for (std::size_t d = axes.size(); d-- > 0;) {
@@ -131,7 +109,7 @@ class SliceFunction {
     const int64_t bytes = bytes_of(type_);
     direct_ =
         mask_ == nullptr && type_ == x_.dtype && are_neighbours(folded_, &SliceAxis::step, bytes);
-    out_direct_ = are_neighbours(folded_, &SliceAxis::out_step, bytes);
+    out_direct_ = are_neighbours(folded_, &SliceAxis::other_step, bytes);
     if (!is_norm(function_)) return;
     check_scale(function_, x_, folded, scale);
     factors_ = {dense(scale.weight, weight_), dense(scale.bias, bias_), scale.eps};
@@ -167,7 +145,7 @@ class SliceFunction {
     for (Size s = 0; s < n; ++s) {
       const Size begin = s * length_ * bytes;
       const std::byte* const x = direct_ ? from(at[s].x) : copy.data() + begin;
-      std::byte* const to = out_direct_ ? out + at[s].out : apart.data() + begin;
+      std::byte* const to = out_direct_ ? out + at[s].other : apart.data() + begin;
       if (is_norm(function_)) {
         const bool centred = function_ == RowFunction::layer_norm;
         cpu_backend::LayerNormRow(x, count[s], type_, target_, centred, factors_).elements(to);
@@ -183,7 +161,7 @@ class SliceFunction {
     if (apart.empty()) return;
     for_places([&](Size i, const Places& place) {
       for (Size s = 0; s < n; ++s) {
-        std::memcpy(out + at[s].out + place.out, apart.data() + (s * length_ + i) * bytes, bytes);
+        std::memcpy(out + at[s].other + place.other, apart.data() + (s * length_ + i) * bytes, bytes);
       }
     });
   }
@@ -191,15 +169,10 @@ class SliceFunction {
   // Calls f(i, place) for each element of a slice, with its place from the slice's first one.
   template <class F>
   void for_places(F&& f) const {
-    const SliceAxis row = folded_.empty() ? SliceAxis{1, 0, 0, 0} : folded_.back();
+    const SliceAxis row = row_of(folded_);
     for (Size i = 0; i < length_;) {
       Places place = places_of(folded_, i);
-      for (Size k = 0; k < row.extent; ++k, ++i) {
-        f(i, place);
-        place.x += row.step;
-        place.mask += row.mask_step;
-        place.out += row.out_step;
-      }
+      for (Size k = 0; k < row.extent; ++k, ++i, place.go(row)) f(i, place);
     }
   }
 
