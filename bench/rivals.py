@@ -46,7 +46,7 @@ def processors():
 def processor(peer, fold, n, cell, page):
     peer = {"numpy": "NumPy"}.get(peer, peer)
     op, dtype = fold.split()
-    place = "Python" if peer in ("NumPy", "math.fsum") else "C++"
+    place = "C++, beside Python" if peer in ("NumPy", "math.fsum") else "C++"
     return Rival(place, peer, op, f"{n} {dtype}", number(cell), page)
 
 

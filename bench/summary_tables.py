@@ -183,10 +183,11 @@ def losses():
             rows.append([place, f"`{op}`", peer, f"{len(behind)} of {len(cases)}", span([r.ratio for r in behind]),
                          behind[0].case, f"[{source}](../bench/results/{source})"])
     every = list(rivals())
-    head = (f"{sum(map(quicker, every))} of {len(every):,} comparisons of folds in [bench/results](../bench/results), the worst case "
-            "beside each. None of\nthese peers rounds once. Not counted: [products](../bench/results/gpu_matmul.md), "
+    head = (f"{sum(map(quicker, every))} of {len(every):,} comparisons of reductions in [bench/results](../bench/results), the worst case "
+            "beside each. Not\ncounted: [products](../bench/results/gpu_matmul.md), "
             "[softmax](../bench/results/gpu_logsumexp.md), [norms](../bench/results/gpu_norms.md) and [fits](../bench/results/algebra.md),\n"
-            "where others are quicker in about half of the rows.\n\n")
+            "[scans](../bench/results/gpu_scans.md), [windows](../bench/results/gpu_windows.md) and [order](../bench/results/order.md), where "
+            "others are quicker in half of the rows and more.\n\n")
     return head + grid(["from", "op", "who", "cases", "theirs over ours", "the worst", "source"], rows)
 
 
@@ -208,14 +209,14 @@ def reproducible():
     for r in rivals():
         if r.peer in ("CUB, gpu_to_gpu", "math.fsum"):
             groups[r.peer, r.case.split()[-1], r.source].append(r)
-    rows = [[f"{peer}, sum {dtype}", span([r.ratio for r in cases]),
+    rows = [[f"{peer} of an ndarray (ours from C++), sum {dtype}" if peer == "math.fsum" else f"{peer}, sum {dtype}", span([r.ratio for r in cases]),
              f"{cases[0].case.split()[0]} to {cases[-1].case.split()[0]}", f"[{source}](../bench/results/{source})"]
             for (peer, dtype, source), cases in sorted(groups.items())]
     return grid(["beside", "theirs over ours", "elements", "source"], rows)
 
 
 def readme():
-    folds = {"sums, extremes, dot": ["sum f64 normal", "sum f32 normal", "dot f32 normal", *INTEGERS, *EXTREMES],
+    folds = {"sums (but of f16, bf16), extremes, dot (f32)": ["sum f64 normal", "sum f32 normal", "dot f32 normal", *INTEGERS, *EXTREMES],
              "squares, var": ["sumsq f32 normal", "var f32 normal", "var f64 normal"],
              "`describe`": ["describe f32 normal", "describe f64 normal"]}
     rows = []
@@ -242,10 +243,10 @@ def readme_words():
     large = [(ours, op) for op, _, _, ours in data("python.json")["large"]["GB/s"]]
     every = list(rivals())
     by = collections.Counter(r.peer for r in every if quicker(r))
-    return (f"Sums along axes run at {span(cpu)} on a processor and at {span(gpu)} on an H100 (rows and columns); a sum of 8 f64\n"
-            f"takes {t.row('sum f64')[1]} ns from C++ (Zen 5). From Python 64 MiB of f32 take {min(large)[0]:.2f} "
-            f"(`{min(large)[1]}`) to {max(large)[0]:.2f} (`{max(large)[1]}`) of NumPy's time.\n"
-            f"**Others are quicker** in {sum(by.values())} of {len(every):,} comparisons of folds: "
+    return (f"Sums along axes run at {span(cpu)} on a processor (of a busy machine, whose plain read was slow, too) and at\n{span(gpu)} on an H100 (rows and columns); a sum of 8 f64\n"
+            f"takes {t.row('sum f64')[1]} ns from C++ (Zen 5). From Python 64 MiB of f32 are folded {1 / max(large)[0]:.1f} "
+            f"(`{max(large)[1]}`) to {1 / min(large)[0]:.0f} (`{min(large)[1]}`) times as fast as by NumPy.\n"
+            f"**Others are quicker** in {sum(by.values())} of {len(every):,} comparisons of reductions: "
             + ", ".join(f"{peer} {n}" for peer, n in by.most_common()) + ".")
 
 

@@ -176,7 +176,7 @@ def deb():
         if said_by(f"{folder}/usr/bin/onefold", "sum", input="1e308 1e308 -1e308") != "1e+308\n":
             raise Missing("the program of the package answers something else")
         pages = len(list(pathlib.Path(folder).glob("usr/share/man/man1/onefold*.1.gz")))
-    tried = f"99,000 folds of the golden hash; lintian; the program, unpacked, with {pages} manual pages"
+    tried = f"132,000 folds of the golden hash; lintian; the program, unpacked, with {pages} manual pages"
     if shutil.which("mmdebstrap") and os.geteuid() == 0:
         run("packaging/try-debs.sh", *packages)
         tried += "; installed in a new root of Debian 12, where C and C++ programs use them"

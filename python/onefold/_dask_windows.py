@@ -32,8 +32,8 @@ def fold(request, rule, of_array):
                      *[a for a in alike if a is not None])
     if rule.is_scan():
         if own.ops == "sum" or (own.ops in ("min", "max") and own.nan != "omit"):
-            if arrays[2] is None and not rule.least:
-                return [_carried(own, of_array, x, types[0])]
+            if arrays[2] is None and not rule.least and not rule.ahead:
+                return _carried(own, of_array, x, types[0])
         arrays = [a if a is None else a.rechunk({axis: -1}) for a in arrays]
     return _windowed(own, rule, of_array, arrays, types)
 
@@ -81,6 +81,8 @@ def _windowed(request, rule, of_array, arrays, types):
             continue
         low = int(begin[a:b].min(initial=x.shape[axis]))
         high = max(low, int(end[a:b].max(initial=0)))
+        if x.numblocks[axis] == 1:
+            low, high = 0, x.shape[axis]
         reach = (slice(None),) * axis + (slice(low, high),)
         blocks = [c[reach].rechunk({axis: -1}) for c in arrays if c is not None]
         # An empty window may lie anywhere.
@@ -158,14 +160,17 @@ def _carry_sum(op, axis, nan, *blocks):
     if block.shape[axis] == 0:
         return block
     block = block.astype("f8", copy=False)
-    most, finite = numpy.finfo("f8").max, numpy.isfinite(block).all()
+    most, finite = numpy.finfo("f8").max, numpy.isfinite(block).all(axis, keepdims=True)
     numbers, rest = [], block
     while True:
         s = numpy.asarray(sum_of(rest))
-        if finite:
-            s = numpy.clip(s, -most, most)  # the sum may be beyond f64, and later ones within it
+        s = numpy.where(finite, numpy.clip(s, -most, most), s)  # it may be beyond f64, and later ones within it
         ended = (s == 0) | ~numpy.isfinite(s)
         numbers.append(numpy.where(ended, -0.0, s) if numbers else s)
         if ended.all():
+            unknown = numpy.isnan(numbers[0])
+            if nan == "omit" and unknown.any():  # of infinities of both signs, which no policy omits
+                numbers[0] = numpy.where(unknown, numpy.inf, numbers[0])
+                numbers.append(numpy.where(unknown, -numpy.inf, -0.0))
             return numpy.concatenate(numbers, axis)
         rest = numpy.concatenate([block, *(numpy.where(numpy.isfinite(t), -t, -0.0) for t in numbers)], axis)

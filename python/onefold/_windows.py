@@ -171,43 +171,58 @@ def axis_of(name, x, axis):
     return _errors.axis_of(name, axis, shape)
 
 
-def scan(name, op, x, axis, keywords):
+def scan(name, op, x, axis, exclusive, reverse, keywords):
     """One op of the elements up to each."""
-    kind = kind_of(x)
-    if kind.has_files:
+    for option, value in (("exclusive", exclusive), ("reverse", reverse)):
+        if value is not True and value is not False:
+            raise _errors.make("bad_option", f"{name}: {option}={_errors.shown(value)} is neither True nor False")
+    if kind_of(x).has_files:
         raise unsupported(name, "scans of files are not folded yet; read the array first")
+    axis = axis_of(name, x, axis)
+    x = _reversed(name, x, axis) if reverse else x
     keywords["result"] = keywords.pop("dtype", None)
-    request = Request(kind, checked(op)[0], x, None, None, None, axis=axis_of(name, x, axis), called=name, single=True,
+    request = Request(kind_of(x), checked(op)[0], x, None, None, None, axis=axis, called=name, single=True, empty_nan=exclusive,
                       **keywords)
-    return fold(request, Rule())[0]
+    answers = fold(request, Rule(ahead=-1 if exclusive else 0))[0]
+    return _reversed(name, answers, axis) if reverse else answers
 
 
-def cumsum(x, /, axis=None, *, dtype=None, nan=None, threads=None):
+def _reversed(name, x, axis):
+    """The same elements in the opposite order, with their labels."""
+    if hasattr(x, "flip"):  # a tensor
+        return x.flip(axis)
+    if not hasattr(x, "shape"):
+        x = numpy_for(name, "reverse=").asarray(x)
+    return (x.iloc if hasattr(x, "iloc") else x)[(slice(None),) * axis + (slice(None, None, -1),)]
+
+
+def cumsum(x, /, axis=None, *, dtype=None, nan=None, exclusive=False, reverse=False, threads=None):
     """The sum of the elements up to each one, rounded once; the last is sum(x).
 
     axis     along which; not needed for an array of one
     dtype    the exact sums are rounded to this type
     nan      "propagate": from the first NaN on all answers are NaN; "omit" leaves NaN out; "raise"
+    exclusive, reverse  without the element itself; from the last element on
     returns  an array like x
     """
-    return scan("cumsum", "sum", x, axis, {"dtype": dtype, "nan": nan, "threads": threads})
+    return scan("cumsum", "sum", x, axis, exclusive, reverse, {"dtype": dtype, "nan": nan, "threads": threads})
 
 
-def cummean(x, /, axis=None, *, dtype=None, nan=None, threads=None):
+def cummean(x, /, axis=None, *, dtype=None, nan=None, exclusive=False, reverse=False, threads=None):
     """The mean of the elements up to each one, rounded once; else as cumsum()."""
-    return scan("cummean", "mean", x, axis, {"dtype": dtype, "nan": nan, "threads": threads})
+    return scan("cummean", "mean", x, axis, exclusive, reverse, {"dtype": dtype, "nan": nan, "threads": threads})
 
 
-def cummin(x, /, axis=None, *, nan=None, threads=None):
+def cummin(x, /, axis=None, *, nan=None, exclusive=False, reverse=False, threads=None):
     """The least of the elements up to each one; else as cumsum()."""
-    return scan("cummin", "min", x, axis, {"nan": nan, "threads": threads})
+    return scan("cummin", "min", x, axis, exclusive, reverse, {"nan": nan, "threads": threads})
 
 
-def cummax(x, /, axis=None, *, nan=None, threads=None):
+def cummax(x, /, axis=None, *, nan=None, exclusive=False, reverse=False, threads=None):
     """The greatest of the elements up to each one; else as cumsum()."""
-    return scan("cummax", "max", x, axis, {"nan": nan, "threads": threads})
+    return scan("cummax", "max", x, axis, exclusive, reverse, {"nan": nan, "threads": threads})
 
 
-def cumvar(x, /, axis=None, *, ddof=0, dtype=None, nan=None, threads=None):
+def cumvar(x, /, axis=None, *, ddof=0, dtype=None, nan=None, exclusive=False, reverse=False, threads=None):
     """The variance of the elements up to each one, rounded once; NaN for no more than ddof elements; else as cumsum()."""
-    return scan("cumvar", "var", x, axis, {"ddof": ddof, "dtype": dtype, "nan": nan, "threads": threads})
+    return scan("cumvar", "var", x, axis, exclusive, reverse, {"ddof": ddof, "dtype": dtype, "nan": nan, "threads": threads})

@@ -240,20 +240,24 @@ def rolling(
 ) -> Rolling: ...
 def expanding(x: Any, /, *, min_periods: int | None = 1, axis: int = 0, nan: _Nan = "omit") -> Rolling: ...
 def cumsum(
-    x: Any, /, axis: int | None = None, *, dtype: Any = None, nan: _Nan | None = None, threads: int | None = None
+    x: Any, /, axis: int | None = None, *, dtype: Any = None, nan: _Nan | None = None, exclusive: bool = False,
+    reverse: bool = False, threads: int | None = None
 ) -> Any: ...
 def cummean(
-    x: Any, /, axis: int | None = None, *, dtype: Any = None, nan: _Nan | None = None, threads: int | None = None
+    x: Any, /, axis: int | None = None, *, dtype: Any = None, nan: _Nan | None = None, exclusive: bool = False,
+    reverse: bool = False, threads: int | None = None
 ) -> Any: ...
 def cummin(
-    x: Any, /, axis: int | None = None, *, nan: _Nan | None = None, threads: int | None = None
+    x: Any, /, axis: int | None = None, *, nan: _Nan | None = None, exclusive: bool = False, reverse: bool = False,
+    threads: int | None = None
 ) -> Any: ...
 def cummax(
-    x: Any, /, axis: int | None = None, *, nan: _Nan | None = None, threads: int | None = None
+    x: Any, /, axis: int | None = None, *, nan: _Nan | None = None, exclusive: bool = False, reverse: bool = False,
+    threads: int | None = None
 ) -> Any: ...
 def cumvar(
     x: Any, /, axis: int | None = None, *, ddof: float = 0, dtype: Any = None, nan: _Nan | None = None,
-    threads: int | None = None
+    exclusive: bool = False, reverse: bool = False, threads: int | None = None
 ) -> Any: ...
 def histogram(
     x: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool | None = None, *,

@@ -226,3 +226,33 @@ def test_missing_answers_of_integers_are_masked():
 def test_what_is_wrong_is_said(call, message):
     with pytest.raises(onefold.Error, match=message):
         call()
+
+
+@pytest.mark.parametrize("op", ["sum", "mean", "min", "max", "var"])
+def test_scans_go_backwards_and_leave_the_element_out(op):
+    scan, alone = getattr(onefold, "cum" + op), getattr(onefold, op)
+    for name, x in kinds():
+        if name == "bool" and op in ("min", "max"):
+            continue
+        back = scan(x, reverse=True)
+        for i in (0, 1, 100, 199):
+            assert back[i].tobytes() == alone(x[i:]).tobytes(), (name, i)
+        if name in ("int64", "bool") and op in ("min", "max"):
+            continue  # nothing has no least integer
+        before, behind = scan(x, exclusive=True), scan(x, exclusive=True, reverse=True)
+        for i in (0, 1, 2, 100, 199):
+            with np.errstate(all="ignore"):
+                for got, part in ((before[i], x[:i]), (behind[i], x[i + 1:])):
+                    if len(part):
+                        assert got.tobytes() == alone(part).tobytes(), (name, i)
+                    else:
+                        assert got == 0 if op == "sum" else np.isnan(got)
+    with pytest.raises(onefold.Error, match="empty_input|nothing"):
+        onefold.cummax(np.arange(3), exclusive=True)
+    with pytest.raises(onefold.Error, match="reverse='yes' is neither True nor False"):
+        onefold.cumsum(data, reverse="yes")
+    series = pd.Series(data[:9], index=list("abcdefghi"))
+    assert onefold.cumsum(series, reverse=True).index.tolist() == list("abcdefghi")
+    assert onefold.cumsum([1, 2, 3], reverse=True).tolist() == [6, 5, 3]
+    matrix = data.reshape(20, 10)
+    assert (onefold.cumsum(matrix, 1, exclusive=True)[:, 1:] == onefold.cumsum(matrix[:, :-1], 1)).all()

@@ -28,7 +28,7 @@ def same(lazy, want):
 @pytest.mark.parametrize("axis", [0, 1])
 def test_windows_do_not_depend_on_chunks(chunks, axis):
     x = da.from_array(X, chunks)
-    for rule in ({"window": 5}, {"window": 5, "center": True, "min_periods": 1}, {"window": 4, "closed": "left", "min_periods": 0},
+    for rule in ({"window": 5}, {"window": 5, "center": True, "min_periods": 1}, {"window": 4, "closed": "left", "min_periods": 1},
                  {"window": 7, "step": 3, "min_periods": 2}, {"window": 100, "min_periods": 1}):
         rule, window = dict(rule), rule["window"]
         del rule["window"]
@@ -94,7 +94,7 @@ def test_chunks_refuse_before_any_work():
         onefold.rolling(x, 3).cov(x.T)
     with pytest.raises(onefold.Error, match="chunks have no windows with weights"):
         onefold.rolling(x, 3, win_type=[1, 2, 1]).sum()
-    with pytest.raises(onefold.Error, match="no op named"):
+    with pytest.raises(onefold.Error, match="mode is no fold"):
         onefold.rolling(x, 3).fold("mode")
 
 
