@@ -243,8 +243,8 @@ def readme_words():
     large = [(ours, op) for op, _, _, ours in data("python.json")["large"]["GB/s"]]
     every = list(rivals())
     by = collections.Counter(r.peer for r in every if quicker(r))
-    return (f"Sums along axes run at {span(cpu)} on a processor (of a busy machine, whose plain read was slow, too) and at\n{span(gpu)} on an H100 (rows and columns); a sum of 8 f64\n"
-            f"takes {t.row('sum f64')[1]} ns from C++ (Zen 5). From Python 64 MiB of f32 are folded {1 / max(large)[0]:.1f} "
+    return (f"Sums along axes run at {span(cpu)} on a processor (a busy one, whose plain read was slow, too) and at {span(gpu)} on an H100 (rows and\ncolumns); "
+            f"a sum of 8 f64 takes {t.row('sum f64')[1]} ns from C++ (Zen 5). From Python 64 MiB of f32 are folded {1 / max(large)[0]:.1f} "
             f"(`{max(large)[1]}`) to {1 / min(large)[0]:.0f} (`{min(large)[1]}`) times as fast as by NumPy.\n"
             f"**Others are quicker** in {sum(by.values())} of {len(every):,} comparisons of reductions: "
             + ", ".join(f"{peer} {n}" for peer, n in by.most_common()) + ".")
