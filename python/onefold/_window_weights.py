@@ -1,5 +1,7 @@
 """Windows whose elements weigh by their place in the window: sums and means, each the exact one of its products."""
 
+import functools
+
 from . import _errors
 from ._fold import fold as fold_arrays
 from ._found import ndarray_of, numpy_for, unsupported
@@ -26,6 +28,8 @@ def weights_of(win_type, width):
         raise _errors.make("type_mismatch", f"rolling: win_type= has {weights.dtype}, and weights are numbers")
     if weights.dtype.kind in "iu":
         weights = _exactly("rolling", weights, numpy.dtype("f8"))
+    if not numpy.isfinite(weights).all():
+        raise _errors.make("bad_option", "rolling: win_type= has a weight that is NaN or infinite")
     if weights.shape != (width,):
         raise _errors.make("shape_mismatch", f"rolling: win_type= has shape {weights.shape}, and a window has {width} elements")
     return weights
@@ -62,18 +66,27 @@ def fold_array(request, rule, weights):
     there = numpy.ones(a.shape, "?") if there is None else numpy.moveaxis(numpy.broadcast_to(there, a.shape), axis, -1)
     if request.nan == "omit":
         there = there & ~numpy.isnan(a)
-    n, width = a.shape[-1], len(weights)
+    a = numpy.where(there, a, a.dtype.type(-0.0))  # whose products add nothing
+    width = len(weights)
     around = [(0, 0)] * (a.ndim - 1) + [(width - 1 - rule.ahead, rule.ahead)]
     windows, masks = (numpy.lib.stride_tricks.sliding_window_view(numpy.pad(b, around), width, -1)[..., ::rule.step, :]
                       for b in (a, there))
     weights = numpy.broadcast_to(_exactly(request.called, weights, a.dtype), windows.shape)
     nan = "propagate" if request.nan == "omit" else request.nan
-    values = fold_arrays(",".join(_ops[name] for name in names), windows, weights, axis=-1, where=masks, nan=nan,
-                         result=request.result, threads=request.threads, empty_nan=True)
-    few = numpy.count_nonzero(masks, -1) < rule.least
+    folded = functools.partial(fold_arrays, ",".join(_ops[name] for name in names), axis=-1, nan=nan, result=request.result,
+                               threads=request.threads)
+    values = [numpy.asarray(value) for value in folded(windows, weights)]
+    upto = numpy.cumsum(numpy.pad(there, [*around[:-1], (width - rule.ahead, rule.ahead)]), -1)  # its first window ends at width
+    counts = (upto[..., width:] - upto[..., :-width])[..., ::rule.step]
+    some = (counts < width) & (counts >= rule.least)
+    if some.any():  # what is not there weighs nothing
+        for value, part in zip(values, folded(windows[some], numpy.where(masks[some], weights[some], 0).astype(a.dtype, copy=False))):
+            value[some] = part
+        for name, value in zip(names, values):
+            value[counts == 0] = 0 if name == "sum" else numpy.nan
+    few = counts < rule.least
     answers = []
     for value in values:
-        value = numpy.asarray(value)
         value[few] = numpy.nan
         answers.append(kind.of_windows(x, found.wrap(numpy.moveaxis(value, -1, axis), None), axis, rule.labels))
     return answers
