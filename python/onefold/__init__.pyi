@@ -1159,27 +1159,35 @@ class Rolling:
         where: Any = None, threads: int | None = None
     ) -> Any: ...
 
+def einsum(
+    subscripts: str, a: Any, b: Any = None, /, *, dtype: Any = None, threads: int | None = None
+) -> Any: ...
+
 def rolling(
     x: Any, window: Any, /, *, min_periods: int | None = None, center: bool = False,
     closed: Literal["right", "left", "both", "neither"] | None = None, step: int | None = None, axis: int = 0,
-    nan: _Nan = "omit", times: Any = None, on: Any = None
+    nan: _Nan = "omit", times: Any = None, on: Any = None, win_type: Any = None
 ) -> Rolling: ...
 def expanding(x: Any, /, *, min_periods: int | None = 1, axis: int = 0, nan: _Nan = "omit") -> Rolling: ...
 def cumsum(
-    x: Any, /, axis: int | None = None, *, dtype: Any = None, nan: _Nan | None = None, threads: int | None = None
+    x: Any, /, axis: int | None = None, *, dtype: Any = None, nan: _Nan | None = None, exclusive: bool = False,
+    reverse: bool = False, threads: int | None = None
 ) -> Any: ...
 def cummean(
-    x: Any, /, axis: int | None = None, *, dtype: Any = None, nan: _Nan | None = None, threads: int | None = None
+    x: Any, /, axis: int | None = None, *, dtype: Any = None, nan: _Nan | None = None, exclusive: bool = False,
+    reverse: bool = False, threads: int | None = None
 ) -> Any: ...
 def cummin(
-    x: Any, /, axis: int | None = None, *, nan: _Nan | None = None, threads: int | None = None
+    x: Any, /, axis: int | None = None, *, nan: _Nan | None = None, exclusive: bool = False, reverse: bool = False,
+    threads: int | None = None
 ) -> Any: ...
 def cummax(
-    x: Any, /, axis: int | None = None, *, nan: _Nan | None = None, threads: int | None = None
+    x: Any, /, axis: int | None = None, *, nan: _Nan | None = None, exclusive: bool = False, reverse: bool = False,
+    threads: int | None = None
 ) -> Any: ...
 def cumvar(
     x: Any, /, axis: int | None = None, *, ddof: float = 0, dtype: Any = None, nan: _Nan | None = None,
-    threads: int | None = None
+    exclusive: bool = False, reverse: bool = False, threads: int | None = None
 ) -> Any: ...
 def histogram(
     x: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool | None = None, *,

@@ -2,7 +2,7 @@
 
 from . import _errors
 from ._found import numpy_for, unsupported
-from ._windows import Rule
+from ._window_rule import Rule
 
 
 def number(name, n, fewest):

@@ -12,7 +12,7 @@ import numpy
 
 from . import _core, _errors
 from ._found import unsupported
-from ._windows import Rule
+from ._window_rule import Rule
 from .dask import _type_of
 from .kinds import kind_of
 

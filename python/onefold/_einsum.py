@@ -1,7 +1,7 @@
 """einsum() of one array or two: each answer is one exact sum of products, rounded once."""
 
 import math
-import string
+import sys
 
 from . import _errors
 from ._fold import fold
@@ -46,10 +46,10 @@ def _terms_of(subscripts, operands):
     text = subscripts.replace(" ", "")
     left, arrow, right = text.partition("->")
     terms = left.split(",")
-    wrong = sorted(set(text.replace("->", "", 1).replace("...", "")) - set(string.ascii_letters + ","))
+    wrong = [c for c in text.replace("->", "", 1).replace("...", "") if c != "," and not (c.isascii() and c.isalpha())]
     if wrong or "," in right:
-        raise _errors.make("bad_option", f"einsum: {_errors.shown(subscripts)} has {_errors.shown((wrong or [','])[0])}; subscripts are "
-                           "letters, '...', ',' between two arrays and '->'")
+        raise _errors.make("bad_option", f"einsum: {_errors.shown(subscripts)} has {_errors.shown((wrong or [','])[0])}; subscripts "
+                           "are letters, '...', ',' between two arrays and '->'")
     if len(terms) != operands:
         raise _errors.make("bad_option", f"einsum: {_errors.shown(subscripts)} names {len(terms)} arrays, and {operands} "
                            f"{'was' if operands == 1 else 'were'} given")
@@ -73,7 +73,8 @@ def _without_dots(terms, kept, ranks):
         before, dots, after = term.partition("...")
         n = rank - len(before) - len(after)
         if n < 0 or (n > 0 and not dots):
-            raise _errors.make("shape_mismatch", f"einsum: {term!r} names {len(before) + len(after)} axes, and the array has {rank}")
+            raise _errors.make("shape_mismatch", f"einsum: {term!r} names {len(before) + len(after)} axes, and the array has "
+                               f"{rank}")
         longest = max(longest, n)
         made.append([*before, *range(n - 1, -1, -1), *after])
     before, dots, after = kept.partition("...")
@@ -136,8 +137,6 @@ def _reshaped(x, term, groups, extents):
 
 
 def _broadcast(x, shape):
-    import sys
-
     return sys.modules[library_of(x)].broadcast_to(x, shape)
 
 

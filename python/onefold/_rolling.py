@@ -7,7 +7,8 @@ from ._borders import grouped_rule, is_span, number, rule_of
 from ._found import library_of, unsupported
 from ._quantile import words_of
 from ._request import Request, checked
-from ._windows import Rule, axis_of, fold, quantiles
+from ._window_rule import Rule
+from ._windows import axis_of, fold, quantiles
 from .kinds import kind_of, shape_of
 
 

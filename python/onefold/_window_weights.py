@@ -80,7 +80,8 @@ def fold_array(request, rule, weights):
     counts = (upto[..., width:] - upto[..., :-width])[..., ::rule.step]
     some = (counts < width) & (counts >= rule.least)
     if some.any():  # what is not there weighs nothing
-        for value, part in zip(values, folded(windows[some], numpy.where(masks[some], weights[some], 0).astype(a.dtype, copy=False))):
+        own = numpy.where(masks[some], weights[some], a.dtype.type(0))
+        for value, part in zip(values, folded(windows[some], own)):
             value[some] = part
         for name, value in zip(names, values):
             value[counts == 0] = 0 if name == "sum" else numpy.nan

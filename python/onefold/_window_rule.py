@@ -1,0 +1,50 @@
+"""Rule: which elements a window has."""
+
+from . import _core
+from ._found import numpy_for
+
+
+class Rule:
+    """Which elements a window has: see Windows in onefold/request.hpp. begin and end are ndarrays, or None.
+
+    labels  each so many elements of x have a window, which has the element's label; None: windows have no labels
+    """
+
+    __slots__ = ("width", "ahead", "step", "least", "begin", "end", "labels")
+
+    def __init__(self, width=0, ahead=0, step=1, least=0, begin=None, end=None, labels=1):
+        self.width, self.ahead, self.step, self.least, self.begin, self.end = width, ahead, step, least, begin, end
+        self.labels = labels
+
+    def parts(self, least):
+        """The rule as _core takes it."""
+        return self.width, self.ahead, self.step, least, self.begin, self.end
+
+    def is_scan(self):
+        return self.begin is None and self.width == 0
+
+    def borders(self, n):
+        """The begins and ends of the windows of n elements."""
+        if self.begin is not None:
+            return self.begin, self.end
+        numpy = numpy_for("rolling", "windows of chunks")
+        ends = numpy.arange(0, n, self.step, "i8") + (self.ahead + 1)
+        begins = numpy.zeros_like(ends) if self.is_scan() else numpy.clip(ends - self.width, 0, n)
+        return begins, numpy.clip(ends, 0, n)
+
+    def without_least(self):
+        """The same windows, each of which has an answer."""
+        return Rule(self.width, self.ahead, self.step, 0, self.begin, self.end, self.labels)
+
+    def fold(self, ops, x, y, keywords):
+        """What _core makes of arrays: for each op the answers, and which windows had too few elements, or None."""
+        def folded(ops, least, keywords):
+            return _core.fold_windows(ops, x, y, self.parts(least), keywords)
+
+        pairs = folded(ops, self.least, keywords)
+        names = ops.split(",")
+        if "count" in names and self.least and keywords["nan"] == "omit":  # least is compared with NaN counted, too
+            k = names.index("count")
+            numbers = folded("count", 0, keywords)[0][0]
+            pairs[k] = numbers, folded("count", self.least, {**keywords, "nan": "propagate"})[0][1]
+        return pairs
