@@ -59,6 +59,7 @@ template <class T, int threads>
 class BlockSum {
   static constexpr int warps = (threads + 31) / 32, words = Cell<T>::words;
   static constexpr int limbs = accumulator::sum<T>::limbs;
+  static_assert(Windows<T>::count > 0, "sums in kernels are of float, double, onefold::bfloat16");
   static_assert(threads >= 1 && threads <= 1024, "a block has 1 to 1,024 threads");
 
  public:

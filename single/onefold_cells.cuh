@@ -21,7 +21,9 @@ namespace onefold {
 //   float, bfloat16  one integer below 2^36, of the first word whose unit divides the element
 //   double           digits of 36, 35 and 35 bits
 template <class T>
-struct CellWords;
+struct CellWords {
+  static_assert(sizeof(T) == 0, "cells are of float, double or onefold::bfloat16");
+};
 template <>
 struct CellWords<float> {
   static constexpr int count = 3, apart = 13;

@@ -37,7 +37,7 @@
 //     b.add(x[3]);
 //     a.merge(b);                               // any parts, in any order: the same bits
 //     std::printf("sum   %.17g\n", a.value());  // 1.1000000000000001; a loop gives 0.10000000000000001
-//     a.remove(b);                              // exact, too
+//     if (!a.remove(b)) return 1;               // exact, too
 //     std::printf("begin %.17g\n", a.value());  // 10000000000000001 rounded: 10000000000000000
 //
 //     onefold::ExactVar<float> v;
@@ -2359,7 +2359,7 @@ class ExactState {
   // Takes the elements of `o` away, which were added before. Returns false, and changes nothing, if
   // the rest sums to 0 and nobody knows whether all of it is -0, or if no data have the rest's
   // count and sums. Not every rest that no data have is found.
-  ONEFOLD_FN constexpr bool remove(const Self& o) {
+  [[nodiscard]] ONEFOLD_FN constexpr bool remove(const Self& o) {
     ExactState rest = *this, other = o;
     rest.carry_all();
     other.carry_all();
@@ -2436,7 +2436,7 @@ class ExactState {
   // Reads bytes that save() wrote, or that the library saved for the same ops, type and policy.
   // Returns false, and changes nothing, if the bytes are damaged or no data can give their counts
   // and sums (the library checks that by more rules).
-  ONEFOLD_FN constexpr bool load(const unsigned char* from, Size bytes) {
+  [[nodiscard]] ONEFOLD_FN constexpr bool load(const unsigned char* from, Size bytes) {
     if (bytes != saved_bytes()) return false;
     ByteReader r{from};
     r.expect_raw("1fold\r\n\2", 8);

@@ -16,7 +16,9 @@ namespace onefold {
 //   most     additions until windows are emptied: most 2^top < half of the window's room
 //   anchors  first + a multiple of grid, within [least, greatest]
 template <class T>
-struct Windows;
+struct Windows {
+  static_assert(sizeof(T) == 0, "sums in kernels are of float, double or onefold::bfloat16");
+};
 template <>
 struct Windows<float> {
   using Number = double;

@@ -55,7 +55,7 @@ class ExactState {
   // Takes the elements of `o` away, which were added before. Returns false, and changes nothing, if
   // the rest sums to 0 and nobody knows whether all of it is -0, or if no data have the rest's
   // count and sums. Not every rest that no data have is found.
-  ONEFOLD_FN constexpr bool remove(const Self& o) {
+  [[nodiscard]] ONEFOLD_FN constexpr bool remove(const Self& o) {
     ExactState rest = *this, other = o;
     rest.carry_all();
     other.carry_all();
@@ -132,7 +132,7 @@ class ExactState {
   // Reads bytes that save() wrote, or that the library saved for the same ops, type and policy.
   // Returns false, and changes nothing, if the bytes are damaged or no data can give their counts
   // and sums (the library checks that by more rules).
-  ONEFOLD_FN constexpr bool load(const unsigned char* from, Size bytes) {
+  [[nodiscard]] ONEFOLD_FN constexpr bool load(const unsigned char* from, Size bytes) {
     if (bytes != saved_bytes()) return false;
     ByteReader r{from};
     r.expect_raw("1fold\r\n\2", 8);
