@@ -83,8 +83,8 @@ Ref number_of(const char* op, const Value& value, NanPolicy nan, bool any_elemen
   return Ref(value_of(op, value, Source::buffer, nan, any_elements));
 }
 
-Ref object_of(const Answer& a, Source source, NanPolicy nan, bool any_elements) {
-  if (a.shape.rank() > 0) return array_of(a, source, nan, any_elements);
+Ref object_of(Answer a, Source source, NanPolicy nan, bool any_elements) {
+  if (a.shape.rank() > 0) return array_of(std::move(a), source, nan, any_elements);
   return Ref(value_of(a.op.c_str(), a[0], source, nan, any_elements));
 }
 
@@ -92,8 +92,8 @@ DType array_type(DType t, Source source) {
   return t == DType::bf16 && source == Source::view ? DType::u16 : t;
 }
 
-Ref array_of(const Answer& a, Source source, NanPolicy nan, bool any_elements) {
-  Ref array = numpy::make_array(array_type(a.dtype, source), a.shape, a.data.data());
+Ref array_of(Answer a, Source source, NanPolicy nan, bool any_elements) {
+  Ref array = numpy::make_array(array_type(a.dtype, source), a.shape, std::move(a.data));
   apply_statuses(a.op.c_str(), a.dtype, a.shape,
                  static_cast<std::byte*>(numpy::data_of(array.get())), a.status, nan, any_elements);
   return array;

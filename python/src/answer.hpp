@@ -10,11 +10,11 @@ namespace onefold::python {
 
 // Returns an ndarray or, without axes, the kind of number that `source` asks for.
 //   any_elements  there were elements: then a NaN means that none of them was a number
-Ref object_of(const Answer& answer, Source source, NanPolicy nan, bool any_elements);
+Ref object_of(Answer answer, Source source, NanPolicy nan, bool any_elements);
 // Returns one answer as Python's number.
 Ref number_of(const char* op, const Value& value, NanPolicy nan, bool any_elements);
 // Returns the answers as an ndarray, even if there is only one.
-Ref array_of(const Answer& answer, Source source, NanPolicy nan, bool any_elements = true);
+Ref array_of(Answer answer, Source source, NanPolicy nan, bool any_elements = true);
 // Returns the element type of an ndarray of answers of type `t`. NumPy has no bfloat16 of its own,
 // so answers of a View are its 16 bits.
 DType array_type(DType t, Source source);

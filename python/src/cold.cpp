@@ -79,13 +79,13 @@ nb::object fold_segments_of(const std::string& ops, nb::handle x, nb::handle off
     return nb::none();
   }
   const Request request{.ops = ops, .x = a.ref, .y = beside.y, .options = o, .segments = b.ref};
-  const Answers answers = [&] {
+  Answers answers = [&] {
     const LongFold released(a.bytes());
     return fold(request);
   }();
   nb::list arrays;
-  for (const Answer& answer : answers.list) {
-    arrays.append(nb::steal(array_of(answer, a.source, o.nan).release()));
+  for (Answer& answer : answers.list) {
+    arrays.append(nb::steal(array_of(std::move(answer), a.source, o.nan).release()));
   }
   return arrays;
 }
@@ -112,15 +112,15 @@ nb::object fold_by_of(const std::string& ops, nb::handle keys, nb::handle x, nb:
   nb::list arrays;
   if (groups.is_none()) {
     const Size count = answers.key_count();
-    const Answer names{.op = "keys",
+    Answer names{.op = "keys",
                        .dtype = answers.key_type,
                        .shape = Dims(count),
                        .data = std::move(answers.keys),
                        .status = std::vector<Status>(count)};
-    arrays.append(nb::steal(array_of(names, b.source, o.nan).release()));
+    arrays.append(nb::steal(array_of(std::move(names), b.source, o.nan).release()));
   }
-  for (const Answer& answer : answers.list) {
-    arrays.append(nb::steal(array_of(answer, a.source, o.nan).release()));
+  for (Answer& answer : answers.list) {
+    arrays.append(nb::steal(array_of(std::move(answer), a.source, o.nan).release()));
   }
   return arrays;
 }

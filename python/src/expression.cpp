@@ -67,12 +67,12 @@ nb::object combine(const nb::list& summands, const nb::bytes& counts,
   Dims extents;
   for (const int64_t e : shape) extents.push_back(e);
   const int most = threads.is_none() ? default_threads.load() : read_threads("expr", threads.ptr());
-  const LinearCombination c = [&] {
+  LinearCombination c = [&] {
     const WithoutGil released;
     return linear_combination(list, n, extents, mean, numpy::dtype_named(result), most);
   }();
   return nb::make_tuple(
-      nb::steal(array_of(c.answer, Source::numpy, NanPolicy::propagate).release()),
+      nb::steal(array_of(std::move(c.answer), Source::numpy, NanPolicy::propagate).release()),
       nb::bytes(c.kinds.data(), c.kinds.size()));
 }
 

@@ -23,11 +23,11 @@ nb::object column_matrix(const std::string& name, nb::handle x, const nb::dict& 
   const auto function = name == "cov_matrix"    ? cov_matrix
                         : name == "corr_matrix" ? corr_matrix
                                                 : gram;
-  const Answer answer = [&] {
+  Answer answer = [&] {
     const LongFold released(a.bytes());
     return function(a.ref, options);
   }();
-  return nb::steal(array_of(answer, a.source, options.nan).release());
+  return nb::steal(array_of(std::move(answer), a.source, options.nan).release());
 }
 
 // Returns coef, standard errors, r2, residual_std, n, dof, and the number of the dependent column

@@ -32,14 +32,14 @@ nb::object exponential(const std::string& name, nb::handle x, const nb::dict& d)
   if (!a.read(x.ptr(), name.c_str())) return nb::none();
   if (!read_mask(name.c_str(), item(d, "where"), mask, options)) return nb::none();
   const RowFunction f = function_of(name);
-  const Answer answer = [&] {
+  Answer answer = [&] {
     const LongFold released(a.bytes());
     return row_function(f, a.ref, options);
   }();
   if (is_elementwise(f) && answer.shape.rank() > 0) {
-    return nb::steal(array_of(answer, a.source, options.nan).release());
+    return nb::steal(array_of(std::move(answer), a.source, options.nan).release());
   }
-  return nb::steal(object_of(answer, a.source, options.nan, true).release());
+  return nb::steal(object_of(std::move(answer), a.source, options.nan, true).release());
 }
 
 // Queues a function of a tensor's slices along one axis.
@@ -76,14 +76,14 @@ nb::object norm(const std::string& name, nb::handle x, nb::handle weight, nb::ha
   if (!bias.is_none() && !b.read(bias.ptr(), name.c_str())) return nb::none();
   const NormScale scale{weight.is_none() ? nullptr : &w.ref, bias.is_none() ? nullptr : &b.ref,
                         eps};
-  const Answer answer = [&] {
+  Answer answer = [&] {
     const LongFold released(a.bytes());
     return row_function(norm_of(name), a.ref, options, scale);
   }();
   if (answer.shape.rank() > 0) {
-    return nb::steal(array_of(answer, a.source, options.nan).release());
+    return nb::steal(array_of(std::move(answer), a.source, options.nan).release());
   }
-  return nb::steal(object_of(answer, a.source, options.nan, true).release());
+  return nb::steal(object_of(std::move(answer), a.source, options.nan, true).release());
 }
 
 // Queues a norm of a tensor's slices along axes; `out` has its shape in C order.

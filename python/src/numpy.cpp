@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <memory>
 
 namespace onefold::python::numpy {
 namespace {
@@ -250,6 +251,24 @@ Ref make_array(DType t, const Dims& shape, const void* data) {
         data_of(array.get()), data,
         static_cast<std::size_t>(PyArray_NBYTES(reinterpret_cast<PyArrayObject*>(array.get()))));
   }
+  return array;
+}
+
+Ref make_array(DType t, const Dims& shape, std::vector<std::byte>&& data) {
+  constexpr std::size_t copied = std::size_t{1} << 16;
+  if (data.size() < copied) return make_array(t, shape, static_cast<const void*>(data.data()));
+  load();
+  auto bytes = std::make_unique<std::vector<std::byte>>(std::move(data));
+  Ref owner(checked(PyCapsule_New(bytes.get(), nullptr, [](PyObject* capsule) {
+    delete static_cast<std::vector<std::byte>*>(PyCapsule_GetPointer(capsule, nullptr));
+  })));
+  void* const first = bytes.release()->data();
+  npy_intp dims[max_rank];
+  std::copy(shape.begin(), shape.end(), dims);
+  Ref array(checked(PyArray_NewFromDescr(&PyArray_Type, descr_of(t), shape.rank(), dims, nullptr,
+                                         first, NPY_ARRAY_CARRAY, nullptr)));
+  auto* const made = reinterpret_cast<PyArrayObject*>(array.get());
+  if (PyArray_SetBaseObject(made, owner.release()) != 0) throw PythonError();
   return array;
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "onefold/fold.hpp"
 #include "python.hpp"
@@ -41,6 +42,8 @@ bool is_run(PyObject* x, bool any_order, Run& run);
 // Makes a new array in C order, and copies `data` into it unless that is null.
 //   throws  PythonError, also if NumPy is missing
 Ref make_array(DType t, const Dims& shape, const void* data = nullptr);
+// Makes a new array in C order of these bytes, which it keeps unless they are few.
+Ref make_array(DType t, const Dims& shape, std::vector<std::byte>&& data);
 void* data_of(PyObject* array);
 // Returns an ndarray over memory that `owner` keeps, which cannot be written to.
 //   t  the type of its elements, as wide as a.dtype

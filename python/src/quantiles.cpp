@@ -63,8 +63,8 @@ struct Asked {
            read_optional(op, item(d, "weights"), weights, options.weights) &&
            read_optional(op, item(d, "fweights"), fweights, options.fweights);
   }
-  nb::object object_of_answer(const Answer& answer) const {
-    return nb::steal(object_of(answer, x.source, options.nan, true).release());
+  nb::object object_of_answer(Answer answer) const {
+    return nb::steal(object_of(std::move(answer), x.source, options.nan, true).release());
   }
 
  private:
@@ -91,7 +91,7 @@ nb::object order_array(const std::string& op, const std::string& share, nb::hand
                        const nb::dict& d) {
   Asked asked;
   if (!asked.read(op, x, d)) return nb::none();
-  const Answer answer = [&] {
+  Answer answer = [&] {
     const LongFold released(asked.x.bytes());
     const ArrayRef& a = asked.x.ref;
     if (op == "mode") return mode(a, asked.options);
@@ -100,7 +100,7 @@ nb::object order_array(const std::string& op, const std::string& share, nb::hand
     return op == "trimmed_mean" ? trimmed_mean(a, p, asked.options)
                                 : winsorized_mean(a, p, asked.options);
   }();
-  return asked.object_of_answer(answer);
+  return asked.object_of_answer(std::move(answer));
 }
 
 // Counts of bins, or each element's bin.
@@ -129,7 +129,7 @@ nb::object histogram(nb::handle x, const std::vector<std::pair<double, double>>&
       std::memcpy(answer.data.data(), counts.data(), n * sizeof(int64_t));
     }
   }
-  return nb::steal(array_of(answer, a.source, NanPolicy::propagate).release());
+  return nb::steal(array_of(std::move(answer), a.source, NanPolicy::propagate).release());
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ namespace {
 // Takes the status too_few off an answer, and returns an array of the answers that had it; None: no
 // answer had it.
 nb::object too_few_of(Answer& answer) {
+  if (is_floating(answer.dtype)) return nb::none();  // NaN says it
   std::vector<std::byte> found(answer.size());
   bool any = false;
   for (Size i = 0; i < answer.size(); ++i) {
@@ -77,7 +78,7 @@ nb::object fold_windows_of(const std::string& ops, nb::handle x, nb::handle y,
   for (Answer& answer : answers.list) {
     nb::object too_few = too_few_of(answer);
     pairs.append(nb::make_tuple(
-        nb::steal(array_of(answer, read.x.source, read.options.nan).release()), too_few));
+        nb::steal(array_of(std::move(answer), read.x.source, read.options.nan).release()), too_few));
   }
   return pairs;
 }
@@ -89,13 +90,13 @@ nb::object quantile_windows(const std::string& op, const std::vector<std::string
   const std::vector<Quantile> quantiles = quantiles_of(words, method);
   WindowsRead read;
   if (!read.read(op, x, rule, d)) return nb::none();
-  const Answers answers = [&] {
+  Answers answers = [&] {
     const LongFold released(read.x.bytes());
     return io::quantiles_of_windows(op, quantiles, read.x.ref, read.windows, read.options);
   }();
   nb::list values;
-  for (const Answer& answer : answers.list) {
-    values.append(nb::steal(array_of(answer, read.x.source, read.options.nan).release()));
+  for (Answer& answer : answers.list) {
+    values.append(nb::steal(array_of(std::move(answer), read.x.source, read.options.nan).release()));
   }
   return values;
 }
