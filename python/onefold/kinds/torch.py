@@ -5,6 +5,7 @@ import sys
 from .. import _views
 from .._found import Found, unsupported
 from .._kind import Kind
+from .._small import widened
 from .._wrap import as_torch
 
 
@@ -23,7 +24,7 @@ class _Torch(Kind):
             return Found(x, there=True)
         if x.requires_grad:
             raise unsupported(op, "the tensor requires grad; fold x.detach(), or see onefold.torch")
-        return Found(_views.exported(op, x), as_torch)
+        return Found(_views.exported(op, widened(x) if x.dtype.itemsize == 1 else x), as_torch)
 
 
 kind = _Torch()
