@@ -1,6 +1,6 @@
 """The Array API's namespace over NumPy, with exact reductions: xp = onefold.array_api.
 
-Everything else is NumPy's own. Products of complex matrices, orders of norms that are not 0, 1, 2 or inf (of complex numbers 0 or 2),
+Everything else is NumPy's own. Orders of norms that are not 0, 1, 2 or inf (of complex numbers 0 or 2),
 and corrections of more digits than ddof has (docs/numerics.md) are NumPy's too, with an InexactWarning. `namespace(x)` is the same over torch and CuPy, by array-api-compat.
 """
 

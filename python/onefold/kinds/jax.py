@@ -1,7 +1,7 @@
 """Arrays of JAX (jaxlib has their type), on the host or on a device; each answer is an array of JAX."""
 
 from .. import _views
-from .._found import Found, converted, on_device
+from .._found import Found, on_device
 from .._kind import Kind
 from .._small import widened
 from .._wrap import as_jax, jax_type
@@ -19,7 +19,7 @@ class _Jax(Kind):
     def found(self, op, x):
         if on_device(x):
             return Found(x, there=True)
-        return Found(_views.exported(op, converted(op, x, lambda: widened(x)) if x.dtype.itemsize == 1 else x), as_jax, type_of=jax_type)
+        return Found(_views.exported(op, widened(x) if x.dtype.itemsize == 1 else x), as_jax, type_of=jax_type)
 
 
 kind = _Jax()
