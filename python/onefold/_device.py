@@ -43,8 +43,9 @@ class Fold:
 
     def __init__(self, request, given, are_pairs=True):
         """given: one array, or two: pairs of elements, or elements and labels"""
-        if any(wide is not a for wide, a in zip(wide_ones := [widened(a) for a in given], given)):
-            given, request = wide_ones, request.replace(call=None)  # a kept plan would read the next call's bytes as floats
+        wide = [widened(a) for a in given]
+        if any(w is not a for w, a in zip(wide, given)):
+            given, request = wide, request.replace(call=None)  # a kept plan would read the next call's bytes as floats
         self.ops = ops = request.ops
         self.errors = "raise" if request.errors is None else request.errors
         if self.errors not in ("raise", "defer"):

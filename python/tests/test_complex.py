@@ -143,6 +143,13 @@ def test_products_broadcast_and_take_real_arrays():
 
 
 @pytest.mark.parametrize("dtype", ["c16", "c8"])
+@pytest.mark.parametrize("step", range(1, 10))
+def test_products_of_strided_arrays_are_those_of_their_copies(dtype, step):
+    x, y = complexes(90, dtype)[::step], complexes(90, dtype)[::-step]
+    assert onefold.dot(x, y) == onefold.dot(x.copy(), y.copy()) and onefold.vecdot(x, y) == onefold.vecdot(x.copy(), y.copy())
+
+
+@pytest.mark.parametrize("dtype", ["c16", "c8"])
 def test_products_of_matrices_are_dots_rounded_once(dtype):
     a, b = complexes(2 * 5 * 7, dtype).reshape(2, 5, 7), complexes(7 * 4, dtype).reshape(7, 4)
     for x, y in ((a, b), (a[0], b), (a[0, 0], b), (a, b[:, 0]), (a[0, 1], b[:, 1]), (a[:, ::-1, ::2], b[::2, ::-1]), (a.swapaxes(1, 2), a),
