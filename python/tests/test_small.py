@@ -174,6 +174,15 @@ def test_a_list_of_small_scalars_is_an_array():
     assert onefold.sum([ml.float8_e5m2(1.5), ml.float8_e5m2(2)]) == 3.5
 
 
+def test_series_and_labels_of_small_floats():
+    pandas, xarray = pytest.importorskip("pandas"), pytest.importorskip("xarray")
+    x = finite("float8_e5m2", (3, 4))
+    wide = _small.widened(x)
+    assert onefold.sum(pandas.Series(x[0])) == float(onefold.sum(wide[0])) and onefold.median(pandas.Series(x[0])) == float(onefold.median(wide[0]))
+    found = onefold.mean(xarray.DataArray(x, dims=("a", "b")), dim="b")
+    assert found.dims == ("a",) and found.dtype == "f4" and (found.values == onefold.mean(wide, axis=1)).all()
+
+
 def test_states_of_small_floats_are_those_of_float32():
     x = finite("float8_e4m3fn")
     state = onefold.gather("mean,var", x)
