@@ -11,7 +11,7 @@
 import sys
 
 from . import _errors
-from ._found import library_of, on_device, unsupported
+from ._found import library_of, on_device, type_name, unsupported
 from ._masks import absent_from, as_ndarray, bools, is_masked, masked, without_freedom
 from ._small import widened
 from ._wrap import stacked
@@ -235,7 +235,15 @@ def _alike(op, library, x, y):
     """Two arrays in their common complex type, which holds all of both."""
     x, y = widened(x), widened(y)
     if isinstance(library, _OfTorch):
+        for a in (x, y):
+            if not isinstance(a, library.torch.Tensor):
+                raise unsupported(op, f"one array is a tensor of torch, and the other a {type_name(a)}; give two tensors")
         common = library.torch.promote_types(x.dtype, y.dtype)
+        for a in (x, y):
+            whole = not (a.dtype.is_floating_point or a.dtype.is_complex or a.dtype is library.torch.bool)
+            if whole and 4 * a.dtype.itemsize > common.itemsize:  # as many bits as a part has, so more than its fraction has
+                raise _errors.make("type_mismatch", f"{op}: the tensors are {x.dtype} and {y.dtype}, and {common} does not hold all of "
+                                   "these integers; convert them")
         return x.to(common), y.to(common)
     from ._numbers import is_exact
 

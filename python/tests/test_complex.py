@@ -273,6 +273,12 @@ def test_tensors_of_torch_on_the_cpu():
     assert onefold.sum(t) == onefold.sum(z) and onefold.norm2(t) == onefold.norm2(z) and onefold.var(t) == onefold.var(z)
     assert isinstance(onefold.sum(t), torch.Tensor) and onefold.sum(t.conj()) == onefold.sum(z.conj())
     assert complex(onefold.vecdot(t, t.conj())) == complex(onefold.vecdot(z, z.conj()))
+    assert onefold.dot(t, torch.ones(50, dtype=torch.int32)) == onefold.sum(z)
+    for call in (lambda: onefold.dot(t, torch.ones(50, dtype=torch.int64)), lambda: onefold.vecdot(t.to(torch.complex64), torch.ones(50, dtype=torch.int32))):
+        with pytest.raises(onefold.DTypeError, match="does not hold all of these integers"):
+            call()
+    with pytest.raises(onefold.UnsupportedError, match="the other a numpy.ndarray; give two tensors"):
+        onefold.matmul(t[:, None], np.ones((1, 2)))
     a, b = t[:40].reshape(5, 8), t[:48].reshape(8, 6)
     assert (onefold.matmul(a, b).numpy() == onefold.matmul(a.numpy(), b.numpy())).all() and onefold.matmul(a.conj(), b[:, 0]).shape == (5,)
 
