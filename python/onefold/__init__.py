@@ -18,6 +18,7 @@ from ._errors import (
     StateError, UnsupportedError)
 from . import linalg
 from ._agg import agg
+from ._blocks import dequantize
 from ._describe import describe
 from ._einsum import einsum
 from ._expr import expr
@@ -85,7 +86,7 @@ _threads_of_environment()
 _builtins = {"sum", "min", "max", "any", "all"}
 __all__ = [name for name in (
     *_functions, "vecdot", "matmul", "tensordot", "einsum", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe", "agg",
-    "median", "quantile", "explain", "expr", "info", "State", "States", "rolling", "expanding", "cumsum", "cummean", "cummin", "cummax", "cumvar",
+    "median", "quantile", "explain", "expr", "dequantize", "info", "State", "States", "rolling", "expanding", "cumsum", "cummean", "cummin", "cummax", "cumvar",
     "trimmed_mean", "winsorized_mean", "mode", "nunique", "histogram", "histogram2d", "moment", "logsumexp", "logmeanexp", "softmax", "log_softmax", "rms_norm", "layer_norm",
     "cov_matrix", "corr_matrix", "gram", "linear_fit", "LinearFit",
     "set_threads", "Error", "AxisError", "DeviceError", "DTypeError", "EmptyError", "FileError", "InexactWarning", "InternalError",

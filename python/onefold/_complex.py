@@ -4,14 +4,17 @@
     var, std    of |x - mean|^2, real: the op total_var of the parts, rounded once
     norm2       the root of the sum of both squares, rounded once; sumsq that sum
     dot         the sum of x y; vecdot that of conj(x) y: each part is one dot product, rounded once
+    matmul      the same for each entry: one product of real matrices, of twice the rows and columns
     NaN         of sum and mean by parts; for nan= an element is NaN if one of its parts is
 """
 
 import sys
 
 from . import _errors
-from ._found import on_device, unsupported
-from ._masks import as_ndarray, bools
+from ._found import library_of, on_device, type_name, unsupported
+from ._masks import absent_from, as_ndarray, bools, is_masked, masked, without_freedom
+from ._small import widened
+from ._wrap import stacked
 from .kinds import kind_of
 
 _spreads = {"var": "total_var", "std": "total_std"}
@@ -39,7 +42,7 @@ class _OfNumpy:
         self.numpy = sys.modules["numpy"]
 
     def array(self, op, x):
-        if isinstance(x, self.numpy.ma.MaskedArray):
+        if is_masked(x):
             raise unsupported(op, "a masked array of complex numbers; fold x.data with where=~x.mask")
         if on_device(x):
             raise unsupported(op, "complex numbers on a device are folded of torch's tensors; x.real and x.imag can be folded")
@@ -75,7 +78,8 @@ class _OfNumpy:
         made = self.numpy.empty(y.shape, y.dtype)
         parts = (y.imag, y.real) if swaps else (y.real, y.imag)
         for part, sign, to in zip(parts, signs, (made.real, made.imag)):
-            (self.numpy.negative if sign < 0 else self.numpy.positive)(part, out=to)
+            # Not numpy.negative: NumPy 2.4.6 writes wrong numbers where x[::8] of f64 goes to out[::2].
+            self.numpy.multiply(part, part.dtype.type(sign), out=to)
         return self.planes(made)
 
     def broadcast(self, axis, *arrays):
@@ -122,13 +126,16 @@ class _OfTorch:
         return self.torch.broadcast_tensors(*(self.torch.moveaxis(a, axis, -1) for a in arrays))
 
 
+def _library_of(x, y):
+    return _OfTorch() if library_of(x if is_complex(x) else y) == "torch" else _OfNumpy()
+
+
 class _Request:
     """A request for a complex array, and the folds of its planes."""
 
     def __init__(self, request, run):
         self.op, self.run = request.called, run
-        torch = type(request.x if is_complex(request.x) else request.y).__module__.partition(".")[0] == "torch"
-        self.library = library = _OfTorch() if torch else _OfNumpy()
+        self.library = library = _library_of(request.x, request.y)
         for name in _refused:
             if getattr(request, name):
                 raise _errors.make("bad_option", f"{self.op}: {name}= does not go with complex numbers")
@@ -202,14 +209,18 @@ class _Request:
         return library.joined(*(self.over_planes("dot", library.planes(x), part, result=result) for part in (re, im)))
 
     def part_type(self, result):
-        """The type of each part for an answer of a complex type."""
-        if result is None:
-            return None
-        size = complex_bytes(result)
-        if size is None:
-            raise _errors.make("bad_option", f"{self.op}: dtype={_errors.shown(result)} has no imaginary parts; complex64 and "
-                               "complex128 have, and sum of x.real gives the real one")
-        return f"f{8 * size // 2}"
+        return _part_type(self.op, result)
+
+
+def _part_type(op, result):
+    """The type of each part for an answer of a complex type."""
+    if result is None:
+        return None
+    size = complex_bytes(result)
+    if size is None:
+        raise _errors.make("bad_option", f"{op}: dtype={_errors.shown(result)} has no imaginary parts; complex64 and "
+                           "complex128 have, and sum of x.real gives the real one")
+    return f"f{8 * size // 2}"
 
 
 def complex_bytes(dtype):
@@ -222,8 +233,17 @@ def complex_bytes(dtype):
 
 def _alike(op, library, x, y):
     """Two arrays in their common complex type, which holds all of both."""
+    x, y = widened(x), widened(y)
     if isinstance(library, _OfTorch):
+        for a in (x, y):
+            if not isinstance(a, library.torch.Tensor):
+                raise unsupported(op, f"one array is a tensor of torch, and the other a {type_name(a)}; give two tensors")
         common = library.torch.promote_types(x.dtype, y.dtype)
+        for a in (x, y):
+            whole = not (a.dtype.is_floating_point or a.dtype.is_complex or a.dtype is library.torch.bool)
+            if whole and 4 * a.dtype.itemsize > common.itemsize:  # as many bits as a part has, so more than its fraction has
+                raise _errors.make("type_mismatch", f"{op}: the tensors are {x.dtype} and {y.dtype}, and {common} does not hold all of "
+                                   "these integers; convert them")
         return x.to(common), y.to(common)
     from ._numbers import is_exact
 
@@ -235,13 +255,15 @@ def _alike(op, library, x, y):
         if a.dtype.kind != "c" and (a.dtype.kind not in "biuf" or not is_exact(numpy, a, part)):
             raise _errors.make("type_mismatch", f"{op}: the arrays are {x.dtype} and {y.dtype}, and {common} does not hold all of "
                                f"these {a.dtype}; convert one of them")
-    if op != "vecdot" and x.shape != y.shape:
+    if op not in ("vecdot", "matmul", "tensordot") and x.shape != y.shape:
         raise _errors.make("shape_mismatch", f"{op}: the arrays have shapes {x.shape} and {y.shape}; they must agree")
     return x.astype(common, copy=False), y.astype(common, copy=False)
 
 
 def fold(request, run):
     """The answers to a request for complex arrays, as a list; run folds real ones."""
+    if request.out is None and (is_masked(request.x) or is_masked(request.y)):
+        return _of_masked(request, run)
     made = _Request(request, run)
     answers = [made.answer(op) for op in request.ops.split(",")]
     return answers if request.out is None else [_written(request.called, request.out, answers[0])]
@@ -257,6 +279,43 @@ def _written(op, out, answer):
         raise _errors.make("bad_option", f"{op}: out is read-only")
     out[...] = answer
     return out
+
+
+def _of_masked(request, run):
+    """The answers of masked arrays, which are masked where no element is left."""
+    numpy, both = sys.modules["numpy"], [a for a in (request.x, request.y) if is_masked(a)]
+    there = numpy.logical_and.reduce([numpy.broadcast_to(~numpy.ma.getmaskarray(a), numpy.shape(request.x)) for a in both])
+    where = there
+    if request.where is not None and request.where is not True:
+        bools(request.called, request.where)
+        try:
+            where = there & as_ndarray(request.called, "where=", request.where)
+        except ValueError:
+            raise _errors.make("shape_mismatch", f"{request.called}: where= has shape {numpy.shape(request.where)}, and does not "
+                               f"broadcast to {there.shape}") from None
+    absent = absent_from(there.shape, where, request)
+    x, y = (a.data if is_masked(a) else a for a in (request.x, request.y))
+    plain = request.replace(x=x, y=y, where=where, kind=kind_of(x), **({"keepdims": True} if absent.ndim else {}))
+    return [without_freedom(op, masked(op, v, absent, request), there.shape, where, request)
+            for op, v in zip(request.ops.split(","), fold(plain, run))]
+
+
+def product(op, a, b, dtype, real):
+    """The product of matrices a and b; real(x, y, dtype) is one of real matrices.
+
+    A row of x is (re, im, re, im, ..) of a; its products with two columns of y are the two parts of an entry.
+    """
+    library = _library_of(a, b)
+    a, b = (library.array(op, m) if is_complex(m) else m for m in (a, b))
+    a, b = _alike(op, library, a, b)
+    x = library.planes(a).reshape((*a.shape[:-1], 2 * a.shape[-1]))
+    columns = b if len(b.shape) > 1 else b[:, None]
+    y = stacked([library.planes(columns), library.turned(columns, True, (-1, 1))], -3)
+    y = y.reshape((*columns.shape[:-2], 2 * columns.shape[-2], 2 * columns.shape[-1]))
+    answer = real(x, y, _part_type(op, dtype))
+    answer = answer.reshape((*answer.shape[:-1], answer.shape[-1] // 2, 2))
+    answer = library.joined(answer[..., 0], answer[..., 1])
+    return answer if len(b.shape) > 1 else library.without_axis(answer)
 
 
 def vecdot(request, run, axis):

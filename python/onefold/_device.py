@@ -13,6 +13,7 @@ from . import _core, _errors, _tensors
 from ._found import on_device, type_name, unsupported
 from ._frameworks import Waiting, dtype_of, find_nvrtc, framework_of, kind_of
 from ._keywords import keywords_of
+from ._small import widened
 from ._types import answer_types, rounded_once
 
 
@@ -42,6 +43,9 @@ class Fold:
 
     def __init__(self, request, given, are_pairs=True):
         """given: one array, or two: pairs of elements, or elements and labels"""
+        wide = [widened(a) for a in given]
+        if any(w is not a for w, a in zip(wide, given)):
+            given, request = wide, request.replace(call=None)  # a kept plan would read the next call's bytes as floats
         self.ops = ops = request.ops
         self.errors = "raise" if request.errors is None else request.errors
         if self.errors not in ("raise", "defer"):

@@ -6,6 +6,7 @@ import sys
 
 from . import _core, _errors
 from ._found import type_name, unsupported
+from ._small import widened
 from ._views import exported
 from ._wrap import as_jax, jax_type, long_names
 
@@ -76,6 +77,7 @@ class _Framework:
 
     def alike(self, op, *arrays):
         """Arrays, converted to the narrowest type that holds the elements of all."""
+        arrays = [widened(a) for a in arrays]
         dtype = dtype_of(arrays[0])
         for a in arrays[1:]:
             common = common_type(dtype, dtype_of(a))

@@ -1,6 +1,7 @@
 """States of arrays of any kind."""
 
 from . import _chunks, _core
+from ._complex import is_complex
 from ._files import is_path
 from ._found import on_device, unsupported
 from ._masks import mask_of
@@ -14,6 +15,9 @@ def gather(request):
     if is_path(x):
         raise unsupported(ops, f"states of files are gathered by the program (onefold gather {ops} FILE "
                           "--state part.of), or of numpy.load(FILE, mmap_mode='r')")
+    if is_complex(x) or is_complex(y):
+        raise unsupported(ops, "states are of real numbers; gather those of x.real and of x.imag, and for norm2 and sumsq that of "
+                          "numpy.stack([x.real, x.imag])")
     if kind.has_devices and kind.on_device(x) or (y is not None and on_device(y)):
         from . import _device
 

@@ -3,8 +3,9 @@
 import math
 import sys
 
-from . import _core, _errors, _ops
+from . import _complex, _core, _errors, _ops
 from ._found import dtype_of, library_of, ndarray_of, on_device, unsupported
+from ._small import widened
 from .kinds import find, kind_of, shape_of
 
 
@@ -59,10 +60,14 @@ def _product(name, a, b, dtype=None, threads=None):
     """a @ b of arrays that have `shape`, as dot of views with strides of 0."""
     for x in (a, b):
         refuse_labels(name, x)
+    if _complex.is_complex(a) or _complex.is_complex(b):
+        _check(name, shape_of(name, a), shape_of(name, b))
+        return _complex.product(name, a, b, dtype, lambda x, y, part: _product(name, x, y, part, threads))
     there = on_device(a) or on_device(b) or all(library_of(x) == "torch" for x in (a, b))
     if there:
         from . import _device
 
+        a, b = widened(a), widened(b)
         if len({_device.kind_of(x) for x in (a, b)} - {"b"}) > 1:
             raise no_common_type(name, a.dtype, b.dtype)
         shapes = [shape_of(name, x) for x in (a, b)]
@@ -92,7 +97,7 @@ def _product(name, a, b, dtype=None, threads=None):
 def matmul(a, b, /, *, dtype=None, threads=None):
     """The product of matrices, each entry the exact sum of a row's products with a column, rounded once.
 
-    a, b     arrays of one library, of floats, integers or bools: (.., m, k) and (.., k, n). Leading axes broadcast; an
+    a, b     arrays of one library, of floats, complex numbers, integers or bools: (.., m, k) and (.., k, n). Leading axes broadcast; an
              array of one axis is a row on the left and a column on the right; any strides, also on a device
     dtype    to which the exact entry is rounded; by default for floats the wider type of both, for integers int64 or uint64
     returns  an array of shape (.., m, n), with the same bits for any batch, threads and strides

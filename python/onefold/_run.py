@@ -1,6 +1,6 @@
 """Folds of arrays on the host, of any kind: they are converted, and _core folds them."""
 
-from . import _chunks, _complex, _core, _times
+from . import _chunks, _complex, _core, _small, _times
 from ._files import told_progress
 from ._keywords import keywords_of
 from ._masks import absent_from, masked, without_freedom
@@ -50,6 +50,8 @@ def fold_converted(request):
         return [kind.keep(x, v, axis, keepdims) for v in values] if kind.has_labels and request.out is None else values
     if kind.chunked and _chunks.are_whole(request):
         return _chunks.fold(request, kind.chunks(ops, x))
+    if getattr(getattr(x, "dtype", None), "itemsize", None) == 1 and _small.are_long(request):
+        return _small.fold(request)
     found, first, second, plain = elements_of(request, axis)
     if found.there:
         return _on_device(request)

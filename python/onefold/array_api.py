@@ -1,6 +1,6 @@
 """The Array API's namespace over NumPy, with exact reductions: xp = onefold.array_api.
 
-Everything else is NumPy's own. Products of complex matrices, orders of norms that are not 0, 1, 2 or inf (of complex numbers 0 or 2),
+Everything else is NumPy's own. Orders of norms that are not 0, 1, 2 or inf (of complex numbers 0 or 2),
 and corrections of more digits than ddof has (docs/numerics.md) are NumPy's too, with an InexactWarning. `namespace(x)` is the same over torch and CuPy, by array-api-compat.
 """
 
@@ -86,11 +86,9 @@ def _products(name, x1, x2, **keywords):
     """Onefold's sums of products in the inputs' common type, or NumPy's for types that Onefold does not fold."""
     _check_kind(name, x1, x2)
     common = _numpy.result_type(x1, x2)
-    if common.kind == "c" and name == "vecdot":
-        return _onefold.vecdot(x1, x2, **keywords)
+    if common.kind == "c" and common.itemsize <= 16:
+        return getattr(_onefold, name)(x1, x2, **keywords)
     if common.kind not in "iuf" or x1.dtype.kind == "b" or x2.dtype.kind == "b":
-        if common.kind == "c":
-            _warn_of_numpy(name, x1, stacklevel=4)
         return getattr(_numpy, name)(x1, x2, **keywords)
     ours = getattr(_onefold, name)
     if common.kind == "f" and not x1.dtype.kind == x2.dtype.kind == "f":

@@ -4,6 +4,7 @@ from . import _complex, _core, _errors, _ops, _run
 from ._found import dtype_of, library_of, on_device
 from ._matmul import matmul, no_common_type, tensordot, two_arrays  # noqa: F401
 from ._request import Request
+from ._small import widened
 from .kinds import find, kind_of, shape_of
 
 
@@ -60,6 +61,7 @@ def _of_tensors(x1, x2, axis):
     """Does the same for two arrays on a device, or of torch."""
     from . import _device
 
+    x1, x2 = widened(x1), widened(x2)
     if len({_device.kind_of(x) for x in (x1, x2)} - {"b"}) > 1:
         raise no_common_type("vecdot", x1.dtype, x2.dtype)
     _check_shapes(*(shape_of("vecdot", x) for x in (x1, x2)), axis)

@@ -1,7 +1,7 @@
 """NumPy's reductions with NumPy's signatures and warnings, exact: np.sum = onefold.numpy.sum.
 
 NumPy's own functions handle scalars, arrays without elements, and whatever Onefold does not fold: objects, long
-doubles, dates, min and max of complex numbers, arrays of other libraries, subclasses of ndarray with reductions or ufuncs of their own.
+doubles, dates, float8 and bfloat16, min and max of complex numbers, arrays of other libraries, subclasses of ndarray with reductions or ufuncs of their own.
 An InexactWarning says so wherever such an answer may be rounded more than once, or wrap. Integer sums that
 overflow raise OverflowError; NumPy's would wrap. out= gets the exact value, rounded once to its type.
 """
@@ -80,7 +80,7 @@ def _ours(a, *, dtype=None, out=None, integers=False, masked=False, omits=False,
                 raise _Theirs from None
     # NumPy has special errors and rules for axes of arrays without elements or axes.
     parts = parts and a.dtype.kind == "c" and a.dtype.itemsize <= 16 and dtype is None and out is None and type(a) is _np.ndarray
-    if not parts and (a.dtype.kind not in "biuf" or a.dtype.itemsize > 8) or a.size == 0 or a.ndim == 0 or (
+    if not parts and (a.dtype.kind not in "biuf" or a.dtype.itemsize > 8 or _is_added(a.dtype)) or a.size == 0 or a.ndim == 0 or (
             out is not None and type(out) not in (_np.ndarray, _np.memmap)):
         raise _Theirs
     if dtype is not None:
@@ -92,6 +92,11 @@ def _ours(a, *, dtype=None, out=None, integers=False, masked=False, omits=False,
     return a
 
 
+def _is_added(dtype):
+    """Whether a library has added this type to NumPy, as ml_dtypes has float8 and bfloat16, whose sums are of that type there."""
+    return 256 <= getattr(dtype, "num", 0) < 2048
+
+
 def _may_round(a, dtype):
     """Whether numbers of a, or a sum that wraps, can make NumPy's answer another one than the exact value."""
     if not hasattr(a, "dtype") and not hasattr(a, "__array__"):
@@ -100,7 +105,7 @@ def _may_round(a, dtype):
         except ValueError:
             return False  # NumPy raises an error, too
     kind = getattr(getattr(a, "dtype", None), "kind", "f")
-    return kind in "biufcm" and getattr(a, "size", 2) > 1 and (dtype is None or _np.dtype(dtype).kind not in "bO")
+    return (kind in "biufcm" or _is_added(getattr(a, "dtype", None))) and getattr(a, "size", 2) > 1 and (dtype is None or _np.dtype(dtype).kind not in "bO")
 
 
 def _mask(where, x):

@@ -198,6 +198,12 @@ bool is_complex(PyObject* x) {
   return type == NPY_CFLOAT || type == NPY_CDOUBLE;
 }
 
+bool is_small(PyObject* x) {
+  PyArray_Descr* const descr = PyArray_DESCR(reinterpret_cast<PyArrayObject*>(x));
+  return descr->type_num >= NPY_USERDEF && descr->type_num != NPY_VSTRING &&
+         PyDataType_ELSIZE(descr) == 1;
+}
+
 View view(PyObject* array, const char* op) {
   auto* a = reinterpret_cast<PyArrayObject*>(array);
   PyArray_Descr* descr = PyArray_DESCR(a);

@@ -285,6 +285,7 @@ class Expr:
     names: tuple[str, ...]
     arrays: dict[str, Any]
 def expr(text: str, /, **arrays: Any) -> Expr: ...
+def dequantize(x: Any, scales: Any, /, *, block: int | tuple[int, ...] | list[int] = 32) -> NDArray[Any]: ...
 class LinearFit(NamedTuple):
     coef: Any
     stderr: Any

@@ -41,7 +41,7 @@ def test_complex_arrays_are_exact():
 
 def test_what_is_numpys_is_said():
     z = np.array([1 + 2j, 3 - 1j])
-    for call, text in ((lambda: xp.matmul(z, z), "matmul"), (lambda: xp.linalg.vector_norm(z, ord=1), "vector_norm"),
+    for call, text in ((lambda: xp.linalg.vector_norm(z, ord=1), "vector_norm"),
                        (lambda: xp.linalg.vector_norm(np.ones(3), ord=3), "vector_norm")):
         with pytest.warns(onefold.InexactWarning, match=text) as seen:
             call()

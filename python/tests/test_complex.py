@@ -142,6 +142,72 @@ def test_products_broadcast_and_take_real_arrays():
         onefold.dot(np.array([1j, 2]), np.array([1j]))
 
 
+@pytest.mark.parametrize("dtype", ["c16", "c8"])
+@pytest.mark.parametrize("step", range(1, 10))
+def test_products_of_strided_arrays_are_those_of_their_copies(dtype, step):
+    x, y = complexes(90, dtype)[::step], complexes(90, dtype)[::-step]
+    assert onefold.dot(x, y) == onefold.dot(x.copy(), y.copy()) and onefold.vecdot(x, y) == onefold.vecdot(x.copy(), y.copy())
+
+
+@pytest.mark.parametrize("dtype", ["c16", "c8"])
+def test_products_of_matrices_are_dots_rounded_once(dtype):
+    a, b = complexes(2 * 5 * 7, dtype).reshape(2, 5, 7), complexes(7 * 4, dtype).reshape(7, 4)
+    for x, y in ((a, b), (a[0], b), (a[0, 0], b), (a, b[:, 0]), (a[0, 1], b[:, 1]), (a[:, ::-1, ::2], b[::2, ::-1]), (a.swapaxes(1, 2), a),
+                 (a[0].astype(a.dtype.newbyteorder()), np.asfortranarray(b)), (a[:, :0], b), (a[..., :0], b[:0]), (a[0], b.real)):
+        found, wanted = onefold.matmul(x, y), np.matmul(x, y)
+        assert type(found) is type(wanted) and found.shape == wanted.shape and found.dtype == wanted.dtype.newbyteorder("=")
+        rows, columns = (x if x.ndim > 1 else x[None]), (y if y.ndim > 1 else y[:, None])
+        entries = np.reshape(found, np.broadcast_shapes(rows.shape[:-2], columns.shape[:-2]) + (rows.shape[-2], columns.shape[-1]))
+        for at in np.ndindex(*entries.shape):
+            row = np.broadcast_to(rows, entries.shape[:-2] + rows.shape[-2:])[at[:-1]]
+            column = np.broadcast_to(columns, entries.shape[:-2] + columns.shape[-2:])[at[:-2]][:, at[-1]]
+            assert entries[at] == onefold.dot(row, column)  # which test_answers_are_fractions_rounded_once compares with fractions
+        assert (xp.matmul(x, y) == found).all()
+    assert (onefold.tensordot(a, b, axes=1) == onefold.matmul(a, b)).all() and (xp.tensordot(a, b, axes=1) == onefold.matmul(a, b)).all()
+    wide = onefold.matmul(a[0], b, dtype="c16")
+    assert wide.dtype == "c16" and (wide == onefold.matmul(a[0].astype("c16"), b.astype("c16"))).all()
+    big = complexes(70 * 90, dtype).reshape(70, 90)
+    assert (onefold.matmul(big, big.T)[13, 64] == onefold.dot(big[13], big[64])).all()
+    odd = np.array([[complex(np.inf, 1), 2]])
+    assert np.isnan(onefold.matmul(odd, odd.T)[0, 0].imag) == np.isnan(onefold.dot(odd[0], odd[0]).imag)
+
+
+def test_masked_arrays_have_masked_answers():
+    z, mask = complexes(24).reshape(4, 6), R.random((4, 6)) < 0.4
+    mask[1] = True
+    x, there = np.ma.array(z, mask=mask), ~mask
+    for op in ("sum", "mean", "var", "norm2", "count"):
+        for axis in (0, 1, (0, 1)):
+            for keepdims in (False, True):
+                found, plain = (onefold.fold(op, a, axis=axis, keepdims=keepdims, where=w)[0] for a, w in ((x, None), (z, there)))
+                absent = ~there.any(axis=axis, keepdims=keepdims)
+                if op == "count" or axis == (0, 1) and not keepdims:
+                    assert (np.asarray(found) == np.asarray(plain)).all()
+                    continue
+                assert isinstance(found, np.ma.MaskedArray) and (np.ma.getmaskarray(found) == absent).all() and found.dtype == plain.dtype
+                assert found.shape == plain.shape and (found.compressed() == plain[~absent]).all()
+    assert onefold.sum(x) == onefold.sum(z, where=there) and onefold.sum(x[1]) is np.ma.masked and onefold.norm2(x[1]) is np.ma.masked
+    some = R.random(6) < 0.7
+    assert onefold.sum(x, where=some) == onefold.sum(z, where=there & some)
+    assert onefold.fold("dot", x, z).dot == onefold.fold("dot", z, x).dot == onefold.fold("dot", z, z, where=there).dot
+    assert (onefold.var(x, axis=1, ddof=5).mask == (there.sum(1) <= 5)).all()
+    with pytest.raises(onefold.ShapeError, match=r"where= has shape \(5,\), and does not broadcast to \(4, 6\)"):
+        onefold.sum(x, where=np.ones(5, bool))
+
+
+def test_files_of_complex_numbers_say_where_they_are_folded(tmp_path):
+    np.save(tmp_path / "c.npy", np.array([1j, 2]))
+    with pytest.raises(onefold.UnsupportedError, match=r"type '<c16' cannot be folded; .* in Python complex numbers: onefold.sum\(numpy.load\(FILE\)\)"):
+        onefold.sum(tmp_path / "c.npy")
+    assert onefold.sum(np.load(tmp_path / "c.npy", mmap_mode="r")) == 2 + 1j
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "c.h5", "w") as file:
+        file["z"] = np.array([1j, 2])
+        assert onefold.sum(file["z"][()]) == 2 + 1j
+    with pytest.raises(onefold.Error, match=r"elements of compound type cannot be folded; complex numbers are, in Python: onefold.sum\(dataset\[\(\)\]\)"):
+        onefold.sum(f"{tmp_path}/c.h5:/z")
+
+
 def test_weights_segments_groups_windows_and_out():
     z, w = complexes(60), R.random(60)
     assert onefold.mean(z, weights=w) == onefold.mean(z.real, weights=w) + 1j * onefold.mean(z.imag, weights=w)
@@ -177,9 +243,11 @@ def test_weights_segments_groups_windows_and_out():
     (lambda z: onefold.argmax(z), "have no order"), (lambda z: onefold.norminf(z), "greatest of roots"),
     (lambda z: onefold.skewness(z), "not defined"), (lambda z: onefold.sum(z, dtype="f8"), "has no imaginary parts"),
     (lambda z: onefold.sum(z, initial=1), "initial= does not go"), (lambda z: onefold.mean(z, weights=z), "weights are complex"),
-    (lambda z: onefold.gather("sum", z), "complex128"), (lambda z: onefold.median(z), "complex128"),
-    (lambda z: onefold.matmul(z, z), "complex128"), (lambda z: onefold.cov(z, z.real), "not defined"),
-    (lambda z: onefold.sum(np.ma.array(z, mask=[1, 0, 0])), "masked array of complex"),
+    (lambda z: onefold.gather("sum", z), "gather those of x.real and of x.imag"), (lambda z: onefold.median(z), "complex128"),
+    (lambda z: onefold.matmul(z, z[:2]), "they must agree"), (lambda z: onefold.matmul(z, z, dtype="f8"), "has no imaginary parts"),
+    (lambda z: onefold.matmul(np.ma.array(z), z), "masked array of complex"), (lambda z: onefold.cov(z, z.real), "not defined"),
+    (lambda z: onefold.cumsum(np.ma.array(z, mask=[1, 0, 0])), "masked array of complex"),
+    (lambda z: onefold.fold_segments("sum", np.ma.array(z, mask=[1, 0, 0]), [0, 3]), "masked array of complex"),
     (lambda z: onefold.rolling(z, 2).fold("norm2"), "windows of complex numbers have sum"),
     (lambda z: onefold.fold_by("min", [0, 1, 1], z), "have no order"), (lambda z: onefold.sum(z.tolist()), "numpy.asarray makes an array")])
 def test_what_has_no_answer_says_why(call, text):
@@ -205,6 +273,14 @@ def test_tensors_of_torch_on_the_cpu():
     assert onefold.sum(t) == onefold.sum(z) and onefold.norm2(t) == onefold.norm2(z) and onefold.var(t) == onefold.var(z)
     assert isinstance(onefold.sum(t), torch.Tensor) and onefold.sum(t.conj()) == onefold.sum(z.conj())
     assert complex(onefold.vecdot(t, t.conj())) == complex(onefold.vecdot(z, z.conj()))
+    assert onefold.dot(t, torch.ones(50, dtype=torch.int32)) == onefold.sum(z)
+    for call in (lambda: onefold.dot(t, torch.ones(50, dtype=torch.int64)), lambda: onefold.vecdot(t.to(torch.complex64), torch.ones(50, dtype=torch.int32))):
+        with pytest.raises(onefold.DTypeError, match="does not hold all of these integers"):
+            call()
+    with pytest.raises(onefold.UnsupportedError, match="the other a numpy.ndarray; give two tensors"):
+        onefold.matmul(t[:, None], np.ones((1, 2)))
+    a, b = t[:40].reshape(5, 8), t[:48].reshape(8, 6)
+    assert (onefold.matmul(a, b).numpy() == onefold.matmul(a.numpy(), b.numpy())).all() and onefold.matmul(a.conj(), b[:, 0]).shape == (5,)
 
 
 def of_two():

@@ -62,8 +62,11 @@ void set_type(const File& file, const std::string& descr, DenseArray& array) {
   for (const char c : descr.substr(0, 20)) shown += c >= ' ' && c <= '~' ? c : '?';
   const bool known = descr.size() >= 2 && std::strchr("<>|=", descr[0]) != nullptr &&
                      std::strchr("?biufcmMOSUVat", descr[1]) != nullptr;
-  file.fail(known ? ErrorCode::unsupported : ErrorCode::bad_header,
-            "elements of type '" + shown + "' cannot be folded; " + types + " can");
+  const bool is_complex = known && descr[1] == 'c';
+  file.fail(
+      known ? ErrorCode::unsupported : ErrorCode::bad_header,
+      "elements of type '" + shown + "' cannot be folded; " + types + " can" +
+          (is_complex ? ", and in Python complex numbers: onefold.sum(numpy.load(FILE))" : ""));
 }
 
 DenseArray open(File& file, const InputOptions& options) {

@@ -112,6 +112,9 @@ ElementType element_type(Id type) {
     const bool known = kind >= 0 && kind <= static_cast<int>(Class::array);
     e.why = std::string("elements of ") + (known ? class_names[kind] : "unknown") +
             " type cannot be folded";
+    if (kind == static_cast<int>(Class::compound)) {
+      e.why += "; complex numbers are, in Python: onefold.sum(dataset[()])";
+    }
   }
   return e;
 }

@@ -3,6 +3,7 @@
 from .. import _views
 from .._found import Found, on_device
 from .._kind import Kind
+from .._small import widened
 from .._wrap import as_jax, jax_type
 
 
@@ -18,7 +19,7 @@ class _Jax(Kind):
     def found(self, op, x):
         if on_device(x):
             return Found(x, there=True)
-        return Found(_views.exported(op, x), as_jax, type_of=jax_type)
+        return Found(_views.exported(op, widened(x) if x.dtype.itemsize == 1 else x), as_jax, type_of=jax_type)
 
 
 kind = _Jax()

@@ -4,6 +4,7 @@ import sys
 
 from .._found import Found, type_name, unsupported
 from .._kind import Kind
+from .._small import widened
 
 
 class _Numpy(Kind):
@@ -49,6 +50,10 @@ def found(op, x):
         raise unsupported(op, f"an array of dtype {x.dtype} cannot be folded here; sum, mean, var, std, norm2, dot and vecdot fold it")
     if not x.dtype.isnative:
         x = x.astype(x.dtype.newbyteorder("="))
+    if x.dtype.itemsize == 1 and x.dtype.num >= 256:  # of a library
+        x = widened(x)
+        if x.dtype.num >= 256:
+            raise unsupported(op, f"an array of dtype {x.dtype} cannot be folded")
     return Found(numpy.asarray(x), mask=mask, masked=masked)
 
 

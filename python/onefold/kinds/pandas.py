@@ -10,6 +10,7 @@ from .. import _errors
 from .._found import Found, library_of, type_name, unsupported
 from .._kind import Kind
 from .._wrap import as_is, as_python
+from .numpy import found
 
 
 class _Pandas(Kind):
@@ -37,7 +38,7 @@ class _Pandas(Kind):
                               "others fold one")
         if array.dtype == object:
             raise unsupported(op, f"a {type_name(x)} of {x.dtype} cannot be folded")
-        array = array.astype(array.dtype.newbyteorder("="), copy=False)
+        array = found(op, array).array
         return Found(array, as_python if array.ndim == 1 else as_is)
 
     def is_times(self, x):

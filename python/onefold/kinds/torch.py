@@ -4,7 +4,9 @@ import sys
 
 from .. import _views
 from .._found import Found, unsupported
+from .._frameworks import torch_names
 from .._kind import Kind
+from .._small import widened
 from .._wrap import as_torch
 
 
@@ -23,6 +25,10 @@ class _Torch(Kind):
             return Found(x, there=True)
         if x.requires_grad:
             raise unsupported(op, "the tensor requires grad; fold x.detach(), or see onefold.torch")
+        if x.dtype.itemsize == 1:
+            x = widened(x)
+            if x.dtype not in torch_names(sys.modules["torch"]):  # DLPack has int4 as a byte
+                raise unsupported(op, f"a tensor of {x.dtype} cannot be folded; convert it")
         return Found(_views.exported(op, x), as_torch)
 
 
