@@ -28,6 +28,7 @@ Order order_named(const std::string& name, const ptx::Program& program);
 // What one run of all launches leaves.
 struct KernelRun {
   sim::Report report;
+  std::vector<LaunchCounts> counted;
   std::vector<std::vector<std::byte>> arrays;
   std::vector<Size> unwritten;
   std::string printed, failure;

@@ -83,7 +83,10 @@ KernelRun run_once(const KernelOptions& o, const ptx::Program& program,
       if (p.array) point(to, *p.array);
       for (const auto& [at, array] : p.pointers) point(to + at, array);
     }
+    const sim::Counters before = gpu.report().counters;
+    const uint64_t steps = run.steps;
     run.launch(o.cooperative);
+    ran.counted.emplace_back().add(before, gpu.report().counters, run.steps - steps);
   }
   for (std::size_t k = 0; k < o.arguments.size(); ++k) {
     const KernelArgument& a = o.arguments[k];
