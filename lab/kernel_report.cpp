@@ -217,13 +217,13 @@ std::vector<Line> launch_lines(const KernelResult& r) {
     // Warp instructions: those of threads by the lanes that are active in a warp.
     const double lanes = c.active_lanes() == 0 ? 32 : c.active_lanes();
     lines.push_back({l.kernel, extent_text(l.grid), extent_text(l.block),
-                     fmt::format("{}", n.times), ratio(double(c.lane_instructions),
-                                                       c.warp_instructions),
+                     fmt::format("{}", n.times),
+                     ratio(double(c.lane_instructions), c.warp_instructions),
                      ratio(double(c.divergent_branches), c.branches, 100),
                      ratio(double(c.global_load.bytes), c.global_load.moved, 100),
                      ratio(double(c.global_store.bytes), c.global_store.moved, 100),
-                     ratio(double(shared.count), shared.requests),
-                     fmt::format("{}", c.barriers), ratio(double(n.steps) / lanes, c.warps)});
+                     ratio(double(shared.count), shared.requests), fmt::format("{}", c.barriers),
+                     ratio(double(n.steps) / lanes, c.warps)});
   }
   return lines;
 }

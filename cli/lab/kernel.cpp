@@ -90,10 +90,10 @@ void run_kernel_file(Arguments& a) {
                 "lab run: one file is needed, as in: onefold lab run sum.cu --kernel sum");
   }
   static constexpr std::string_view known[] = {
-      "kernel",      "args",       "launch",   "shared",      "print",  "expect",
-      "cooperative", "budget",     "compiler", "arch",        "grid",   "block",
-      "chip",        "schedules",  "order",    "preemptions", "actors", "seed",
-      "launches",    "as-written", "page",     "suppress",    "sarif",  "junit", "csv"};
+      "kernel",   "args",        "launch", "shared", "print",    "expect",     "cooperative",
+      "budget",   "compiler",    "arch",   "grid",   "block",    "chip",       "schedules",
+      "order",    "preemptions", "actors", "seed",   "launches", "as-written", "page",
+      "suppress", "sarif",       "junit",  "csv"};
   for (const auto& [name, value] : a.own) {
     if (std::find(std::begin(known), std::end(known), name) == std::end(known)) {
       throw Error(ErrorCode::bad_option, "lab run: --" + name + " has no meaning here");

@@ -180,6 +180,8 @@ Compiled compile(const Source& s) {
     // Errors count, unless they come from the file's host part.
     if (first.empty() || (w.text == &alone && w.by == ways.front().by)) {
       first = fmt::format("{} says: {}", a.made.compiler, a.error);
+    } else if (w.by == &by_clang && s.program) {
+      first += fmt::format("; clang says: {}", a.error);
     }
   }
   if (!nvrtc && first.ends_with(no_clang)) {

@@ -21,15 +21,13 @@ std::string header_of(ClangPart part) {
     device.replace(at, both.size(), "D_ void*");
   }
   return std::string(host_header_first) + device + std::string(constants) +
-         std::string(host_header_last) +
-         std::string(part == ClangPart::host ? "" : clang_assert);
+         std::string(host_header_last) + std::string(part == ClangPart::host ? "" : clang_assert);
 }
 
 }  // namespace
 
 ClangCall::ClangCall(const Source& s, const std::string& text, ClangPart part)
-    : header_(header_of(part), ".h"),
-      code_("#line 1 \"" + s.file + "\"\n" + text + "\n", ".cu") {
+    : header_(header_of(part), ".h"), code_("#line 1 \"" + s.file + "\"\n" + text + "\n", ".cu") {
   // These must not be searched for, since their declarations are already given.
   for (const char* name : {"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "vector_types.h",
                            "device_functions.h", "device_launch_parameters.h", "vector_functions.h",
@@ -48,11 +46,18 @@ ClangCall::ClangCall(const Source& s, const std::string& text, ClangPart part)
     }
     headers_.put("cub/cub.cuh", cub_header);
   }
-  words = {"clang++", "-x", "cuda",
-           part == ClangPart::host ? "--cuda-host-only" : "--cuda-device-only", "-nocudainc",
-           "-nocudalib", "-std=c++17", "-Wno-unknown-cuda-version",
+  words = {"clang++",
+           "-x",
+           "cuda",
+           part == ClangPart::host ? "--cuda-host-only" : "--cuda-device-only",
+           "-nocudainc",
+           "-nocudalib",
+           "-std=c++17",
+           "-Wno-unknown-cuda-version",
            "-fno-finite-loops",  // so that an endless loop stays one
-           "-include", header_.path(), "-I" + headers_.path()};
+           "-include",
+           header_.path(),
+           "-I" + headers_.path()};
   for (const std::string& f : include_folders(s.file)) words.push_back("-I" + f);
   words.push_back(code_.path());
 }

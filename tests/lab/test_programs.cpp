@@ -32,7 +32,8 @@ TEST(Programs, IncludeFilesWithFunctionsOfTheHost) {
       "  if (e != cudaSuccess) { printf(\"%s %d\\n\", cudaGetErrorString(e), line); exit(1); }\n}\n"
       "inline std::vector<int> numbers(int n) { return std::vector<int>(n, 3); }\n"
       "inline bool same(const int* a, const int* b, int n) { return memcmp(a, b, 4 * n) == 0; }\n"
-      "inline int* on_device(int n) { int* d; check(cudaMalloc(&d, n * 4), __LINE__); return d; }\n",
+      "inline int* on_device(int n) { int* d; check(cudaMalloc(&d, n * 4), __LINE__); return d; "
+      "}\n",
       ".h");
   runs("#include \"" + std::filesystem::path(header.path).filename().string() + "\"\n" + twice +
            "int main() {\n  std::vector<int> h = numbers(64);\n  int* d = on_device(64);\n"
@@ -45,51 +46,55 @@ TEST(Programs, IncludeFilesWithFunctionsOfTheHost) {
 
 TEST(Programs, NameTypesOfTheHostInTheFile) {
   NEEDS_CLANG();
-  runs("#include <map>\n#include <vector>\nusing Values = std::vector<int>;\n"
-       "typedef std::map<std::string, Values> Table;\n"
-       "template <class T> using List = std::vector<T>;\n" +
-           twice + "Table table;\nvoid fill(Values& v) { v.assign(3, 1); }\n" + usual_main,
-       "126\n");
+  runs(
+      "#include <map>\n#include <vector>\nusing Values = std::vector<int>;\n"
+      "typedef std::map<std::string, Values> Table;\n"
+      "template <class T> using List = std::vector<T>;\n" +
+          twice + "Table table;\nvoid fill(Values& v) { v.assign(3, 1); }\n" + usual_main,
+      "126\n");
 }
 
 TEST(Programs, HaveCooperativeGroups) {
   NEEDS_CLANG();
   if (compilers().front() != "nvrtc") GTEST_SKIP() << "groups need NVRTC";
-  runs("#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n"
-       "namespace cg = cooperative_groups;\n"
-       "__device__ int sum(cg::thread_block_tile<32> warp, int v) {\n"
-       "  for (int h = warp.size() / 2; h > 0; h /= 2) v += warp.shfl_down(v, h);\n"
-       "  return warp.shfl(v, 0);\n}\n"
-       "__global__ void k(int* x) {\n  cg::thread_block block = cg::this_thread_block();\n"
-       "  auto warp = cg::tiled_partition<32>(block);\n  const int v = x[block.thread_rank()];\n"
-       "  const int s = sum(warp, v), t = cg::reduce(warp, v, cg::plus<int>());\n"
-       "  block.sync();\n  x[threadIdx.x] = s == t ? s : -1;\n}\n" +
-           usual_main,
-       "1520\n");
+  runs(
+      "#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n"
+      "namespace cg = cooperative_groups;\n"
+      "__device__ int sum(cg::thread_block_tile<32> warp, int v) {\n"
+      "  for (int h = warp.size() / 2; h > 0; h /= 2) v += warp.shfl_down(v, h);\n"
+      "  return warp.shfl(v, 0);\n}\n"
+      "__global__ void k(int* x) {\n  cg::thread_block block = cg::this_thread_block();\n"
+      "  auto warp = cg::tiled_partition<32>(block);\n  const int v = x[block.thread_rank()];\n"
+      "  const int s = sum(warp, v), t = cg::reduce(warp, v, cg::plus<int>());\n"
+      "  block.sync();\n  x[threadIdx.x] = s == t ? s : -1;\n}\n" +
+          usual_main,
+      "1520\n");
 }
 
 TEST(Programs, SynchroniseTheirGrid) {
   NEEDS_CLANG();
   if (compilers().front() != "nvrtc") GTEST_SKIP() << "groups need NVRTC";
-  runs("#include <cooperative_groups.h>\nusing namespace cooperative_groups;\n"
-       "__global__ void k(int* x) {\n  grid_group g = this_grid();\n"
-       "  const int i = g.thread_rank();\n  x[i] = i;\n  g.sync();\n"
-       "  const int other = x[63 - i];\n  g.sync();\n  x[i] = other;\n}\n"
-       "int main() {\n  int h[64], *d;\n  cudaMalloc(&d, sizeof h);\n  void* all[] = {&d};\n"
-       "  cudaLaunchCooperativeKernel(k, 2, 32, all);\n"
-       "  cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);\n  printf(\"%d\\n\", h[0]);\n}\n",
-       "63\n");
+  runs(
+      "#include <cooperative_groups.h>\nusing namespace cooperative_groups;\n"
+      "__global__ void k(int* x) {\n  grid_group g = this_grid();\n"
+      "  const int i = g.thread_rank();\n  x[i] = i;\n  g.sync();\n"
+      "  const int other = x[63 - i];\n  g.sync();\n  x[i] = other;\n}\n"
+      "int main() {\n  int h[64], *d;\n  cudaMalloc(&d, sizeof h);\n  void* all[] = {&d};\n"
+      "  cudaLaunchCooperativeKernel(k, 2, 32, all);\n"
+      "  cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);\n  printf(\"%d\\n\", h[0]);\n}\n",
+      "63\n");
 }
 
 TEST(Programs, HaveCubInKernels) {
   NEEDS_CLANG();
   if (compilers().front() != "nvrtc") GTEST_SKIP() << "CUB needs NVRTC";
-  runs("#include <cub/cub.cuh>\n__global__ void k(int* x) {\n"
-       "  using Reduce = cub::BlockReduce<int, 64>;\n"
-       "  __shared__ typename Reduce::TempStorage room;\n"
-       "  const int s = Reduce(room).Sum(x[threadIdx.x]);\n  if (threadIdx.x == 0) x[63] = s;\n}\n" +
-           usual_main,
-       "2016\n");
+  runs(
+      "#include <cub/cub.cuh>\n__global__ void k(int* x) {\n"
+      "  using Reduce = cub::BlockReduce<int, 64>;\n"
+      "  __shared__ typename Reduce::TempStorage room;\n"
+      "  const int s = Reduce(room).Sum(x[threadIdx.x]);\n  if (threadIdx.x == 0) x[63] = s;\n}\n" +
+          usual_main,
+      "2016\n");
 }
 
 TEST(Programs, MapMemoryOfTheHost) {
@@ -105,16 +110,17 @@ TEST(Programs, MapMemoryOfTheHost) {
 
 TEST(Programs, CallBackFromStreams) {
   NEEDS_CLANG();
-  runs("void CUDART_CB done(cudaStream_t, cudaError_t e, void* p) { *(int*)p += e == 0; }\n"
-       "void CUDART_CB more(void* p) { *(int*)p += 2; }\n" +
-           twice +
-           "int main() {\n  int n = 0, least, most, *d;\n  cudaStream_t s;\n"
-           "  cudaDeviceGetStreamPriorityRange(&least, &most);\n"
-           "  cudaStreamCreateWithPriority(&s, cudaStreamNonBlocking, most);\n"
-           "  cudaMalloc(&d, 256);\n  cudaMemsetAsync(d, 0, 256, s);\n  k<<<1, 64, 0, s>>>(d);\n"
-           "  cudaStreamAddCallback(s, done, &n, 0);\n  cudaLaunchHostFunc(s, more, &n);\n"
-           "  printf(\"%d %d\\n\", n, cudaStreamQuery(s) == cudaSuccess);\n}\n",
-       "3 1\n");
+  runs(
+      "void CUDART_CB done(cudaStream_t, cudaError_t e, void* p) { *(int*)p += e == 0; }\n"
+      "void CUDART_CB more(void* p) { *(int*)p += 2; }\n" +
+          twice +
+          "int main() {\n  int n = 0, least, most, *d;\n  cudaStream_t s;\n"
+          "  cudaDeviceGetStreamPriorityRange(&least, &most);\n"
+          "  cudaStreamCreateWithPriority(&s, cudaStreamNonBlocking, most);\n"
+          "  cudaMalloc(&d, 256);\n  cudaMemsetAsync(d, 0, 256, s);\n  k<<<1, 64, 0, s>>>(d);\n"
+          "  cudaStreamAddCallback(s, done, &n, 0);\n  cudaLaunchHostFunc(s, more, &n);\n"
+          "  printf(\"%d %d\\n\", n, cudaStreamQuery(s) == cudaSuccess);\n}\n",
+      "3 1\n");
 }
 
 TEST(Programs, ChooseTheOneDevice) {
@@ -143,9 +149,10 @@ TEST(Programs, CountEachLaunch) {
       "  for (int i = 0; i < 3; ++i) odd<2, 1><<<1, 64>>>(d);\n  strided<<<1, 32>>>(d);\n}\n");
   EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
   const std::string rows = to_csv(r.result);
-  EXPECT_TRUE(rows.starts_with("kernel,grid,block,launches,active_lanes,divergent_percent,"
-                               "gld_efficiency,gst_efficiency,bank_ways,barriers,inst_per_warp\n"
-                               "\"odd<2, 1>\",1,64,3,"))
+  EXPECT_TRUE(
+      rows.starts_with("kernel,grid,block,launches,active_lanes,divergent_percent,"
+                       "gld_efficiency,gst_efficiency,bank_ways,barriers,inst_per_warp\n"
+                       "\"odd<2, 1>\",1,64,3,"))
       << rows;
   EXPECT_NE(rows.find("\nstrided,1,32,1,32.0,-,22.2,"), rows.npos) << rows;
   EXPECT_NE(rows.find(",32.0,1,"), rows.npos) << rows;
