@@ -214,6 +214,7 @@ int Session::launch(const char* name, const unsigned* shape, void** arguments, s
   if (const int e = check_launch(l, k)) return e;
   const auto known = std::find(launches.begin(), launches.end(), l) - launches.begin();
   if (known == std::ssize(launches)) launches.push_back(l), counted.emplace_back();
+  if (cooperative) give_grid_barrier(run_);
   program_.prepare(run_, k, dim(l.grid), dim(l.block), l.shared);
   place_arguments(k, arguments);
   for (const Managed& m : managed_) {

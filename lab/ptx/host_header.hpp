@@ -177,7 +177,8 @@ static inline cudaError_t onefold_did(int e) {
   return cudaError_t(e); }
 static struct { dim3 grid, block; size_t shared; cudaStream_t stream; } onefold_call;
 extern "C" {
-// What clang looks for in launches when it compiles for the device, and never calls.
+// What host code names when clang compiles it for the device, and does not emit it.
+void __assertfail(const char*, const char*, unsigned, const char*, size_t);
 int cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
 unsigned __cudaPushCallConfiguration(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) {
   onefold_call = {g, b, s, t}; return 0; }
@@ -340,11 +341,14 @@ template <class F> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int
     size_t shared = 0) ONEFOLD_OK_(*n = onefold_active(block, shared))
 // A call says where it stands. Its name alone, as a deleter, is still the function.
 struct OnefoldCall {
-  template <class... A> cudaError_t free(A... a) { return cudaFree(a...); }
-  template <class... A> cudaError_t copy(A... a) { return cudaMemcpy(a...); }
-  template <class... A> cudaError_t copy_2d(A... a) { return cudaMemcpy2D(a...); }
-  template <class... A> cudaError_t copy_async(A... a) { return cudaMemcpyAsync(a...); }
-  template <class... A> cudaError_t fill(A... a) { return cudaMemset(a...); } };
+  cudaError_t free(void* p) { return cudaFree(p); }
+  cudaError_t copy(void* to, const void* from, size_t n, cudaMemcpyKind k) {
+    return cudaMemcpy(to, from, n, k); }
+  cudaError_t copy_2d(void* to, size_t pt, const void* from, size_t pf, size_t n, size_t rows,
+                      cudaMemcpyKind k) { return cudaMemcpy2D(to, pt, from, pf, n, rows, k); }
+  cudaError_t copy_async(void* to, const void* from, size_t n, cudaMemcpyKind k,
+                         cudaStream_t s = 0) { return cudaMemcpyAsync(to, from, n, k, s); }
+  cudaError_t fill(void* to, int v, size_t n) { return cudaMemset(to, v, n); } };
 static inline OnefoldCall onefold_at(const char* file, unsigned line) {
   onefold_host.at(file, line); return {}; }
 #define cudaFree(...) onefold_at(__FILE__, __LINE__).free(__VA_ARGS__)

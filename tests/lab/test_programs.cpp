@@ -47,10 +47,12 @@ TEST(Programs, IncludeFilesWithFunctionsOfTheHost) {
 TEST(Programs, NameTypesOfTheHostInTheFile) {
   NEEDS_CLANG();
   runs(
-      "#include <map>\n#include <vector>\nusing Values = std::vector<int>;\n"
+      "#include <cassert>\n#include <map>\n#include <vector>\n"
+      "using namespace std;\nusing Values = vector<int>;\n"
       "typedef std::map<std::string, Values> Table;\n"
       "template <class T> using List = std::vector<T>;\n" +
-          twice + "Table table;\nvoid fill(Values& v) { v.assign(3, 1); }\n" + usual_main,
+          twice + "Table table;\nvoid fill(Values& v) { v.assign(3, 1); assert(!v.empty()); }\n" +
+          usual_main,
       "126\n");
 }
 
@@ -131,7 +133,8 @@ TEST(Programs, ChooseTheOneDevice) {
            "  cudaDeviceCanAccessPeer(&peer, 0, 1);\n  cudaFuncSetCacheConfig(k, "
            "cudaFuncCachePreferL1);\n  cudaGetDeviceProperties(&p, device);\n"
            "  cudaPitchedPtr a; cudaMalloc3D(&a, make_cudaExtent(100, 2, 3));\n"
-           "  cudaMalloc(&d, 256);\n  cudaMemset(d, 0, 256);\n  k<<<1, 64>>>(d);\n"
+           "  cudaFree(0);\n  cudaMalloc(&d, 256);\n  cudaMemset(d, 0, 256);\n"
+           "  cudaMemcpyAsync(d, d + 4, 4, cudaMemcpyDeviceToDevice, 0);\n  k<<<1, 64>>>(d);\n"
            "  printf(\"%d %d %d %d %zu\\n\", device, peer, p.deviceOverlap,\n"
            "         cudaDeviceEnablePeerAccess(1, 0), a.pitch);\n}\n",
        "0 0 1 101 512\n");
