@@ -240,6 +240,7 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
     r.steps = one.running().steps;
     r.longest = one.running().longest;
     r.launches = one.launches;
+    r.counted = one.counted;
     add_flaws(r, report, one.given_up(), o, program, order.remark());
     std::ptrdiff_t first = 0;  // what kernels do after a refused call may be caused by it
     for (const Session::Refused& f : one.refused()) {
@@ -321,6 +322,7 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
                                            .text = text,
                                            .compiler = o.compiler,
                                            .arch = o.arch,
+                                           .program = true,
                                            .as_written = o.as_written});
   r.compiler = made.compiler + ", main() by clang";
   const std::string name = o.file.substr(o.file.rfind('/') + 1);

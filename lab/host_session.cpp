@@ -121,7 +121,8 @@ int Session::copy(void* to, const void* from, std::size_t bytes, int kind) {
 int Session::fill(void* to, int value, std::size_t bytes) {
   const Place target = find(to);
   if (target.space == nullptr && managed_at(to) == nullptr) {
-    return refuse(invalid_value, "cudaMemset of memory of the host");
+    return refuse(invalid_value, to == nullptr ? "cudaMemset of a null pointer"
+                                               : "cudaMemset of memory of the host");
   }
   if (const int e = check(target, bytes, "written")) return e;
   write(target, to, std::vector<std::byte>(bytes, static_cast<std::byte>(value)));
@@ -211,14 +212,19 @@ int Session::launch(const char* name, const unsigned* shape, void** arguments, s
   }
   const auto k = static_cast<std::size_t>(at - kernels_.begin());
   if (const int e = check_launch(l, k)) return e;
-  if (std::find(launches.begin(), launches.end(), l) == launches.end()) launches.push_back(l);
+  const auto known = std::find(launches.begin(), launches.end(), l) - launches.begin();
+  if (known == std::ssize(launches)) launches.push_back(l), counted.emplace_back();
+  if (cooperative) give_grid_barrier(run_);
   program_.prepare(run_, k, dim(l.grid), dim(l.block), l.shared);
   place_arguments(k, arguments);
   for (const Managed& m : managed_) {
     const Place p = find(reinterpret_cast<void*>(m.device));
     if (!is_freed(*p.space)) write(p, nullptr, m.host);
   }
+  const sim::Counters before = gpu_.report().counters;
+  const uint64_t steps = run_.steps;
   run_.launch(cooperative);
+  counted[static_cast<std::size_t>(known)].add(before, gpu_.report().counters, run_.steps - steps);
   for (Managed& m : managed_) {
     const Place p = find(reinterpret_cast<void*>(m.device));
     if (!is_freed(*p.space)) read(p, nullptr, m.host);

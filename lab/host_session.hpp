@@ -49,6 +49,7 @@ class Session {
   const ptx::Running& running() const { return run_; }
 
   std::vector<KernelLaunch> launches;
+  std::vector<LaunchCounts> counted;  // of each of them
 
  private:
   struct Managed {

@@ -81,7 +81,8 @@ class Archive {
     (*this)(e.text), (*this)(e.holds), (*this)(e.found), (*this)(e.order);
   }
   void operator()(KernelResult& r) {
-    (*this)(r.launches), (*this)(r.failure), (*this)(r.steps), (*this)(r.longest);
+    (*this)(r.launches), (*this)(r.counted), (*this)(r.failure), (*this)(r.steps),
+        (*this)(r.longest);
     (*this)(r.flaws), (*this)(r.expectations), (*this)(r.report.counters);
     (*this)(r.report.lines), (*this)(r.report.flaws);
   }

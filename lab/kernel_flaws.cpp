@@ -125,8 +125,10 @@ class Teller {
   }
   std::string wait(const sim::Flaw& f, const std::string& at) const {
     if (*f.space == '\0') {
-      return fmt::format("{}: the budget of {} steps is used up (--budget): thread {} of block {}",
-                         at, options_.budget, thread(f, 0), f.block);
+      return fmt::format(
+          "{}: the budget of {} steps is used up (--budget): thread {} of block {}; if it "
+          "should end, try a smaller size or --budget {}",
+          at, options_.budget, thread(f, 0), f.block, 16 * options_.budget);
     }
     std::string what = fmt::format("{}: thread {} of block {} waits for {}", at, thread(f, 0),
                                    f.block, element(f));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -107,6 +108,16 @@ std::vector<KernelLaunch> kernel_launches_of_file(const std::string& file) {
   std::vector<KernelLaunch> launches;
   for (const Json& each : all) launches.push_back(launch(each, file));
   return launches;
+}
+
+void LaunchCounts::add(const sim::Counters& before, const sim::Counters& after, uint64_t more) {
+  using Words = std::array<uint64_t, sizeof counters / sizeof(uint64_t)>;
+  Words sum = std::bit_cast<Words>(counters);
+  const Words from = std::bit_cast<Words>(before), to = std::bit_cast<Words>(after);
+  for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += to[k] - from[k];
+  counters = std::bit_cast<sim::Counters>(sum);
+  steps += more;
+  ++times;
 }
 
 }  // namespace onefold::lab

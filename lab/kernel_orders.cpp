@@ -92,6 +92,7 @@ class Trial {
     add_flaws(result_, ran.report, !ran.failure.empty(), options_, program_, order.remark());
     result_.failure = ran.failure;
     merge_lines(result_, ran.report);
+    result_.counted = ran.counted;
     result_.printed = ran.printed;
     result_.steps = ran.steps;
     result_.longest = ran.longest;

@@ -28,12 +28,15 @@ Order order_named(const std::string& name, const ptx::Program& program);
 // What one run of all launches leaves.
 struct KernelRun {
   sim::Report report;
+  std::vector<LaunchCounts> counted;
   std::vector<std::vector<std::byte>> arrays;
   std::vector<Size> unwritten;
   std::string printed, failure;
   uint64_t steps = 0, longest = 0;
   std::vector<uint32_t> choices;  // of a small order
 };
+// Allocates the barrier of cooperative launches, unless there is one.
+void give_grid_barrier(ptx::Running& run);
 KernelRun run_once(const KernelOptions& o, const ptx::Program& program,
                    std::span<const Bound> bound, const Order& order,
                    sim::Observer* observer = nullptr);

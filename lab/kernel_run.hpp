@@ -108,6 +108,15 @@ KernelOptions kernel_options(const std::string& file, const WrittenOptions& opti
 // Refuses launches that no GPU could run. throws bad_option
 void check_launches(const KernelOptions& o);
 
+// What the machine counted in a launch; in equal launches of a main() together.
+struct LaunchCounts {
+  uint64_t times = 0, steps = 0;
+  sim::Counters counters;
+
+  // Adds a launch of `more` steps, before and after which the machine had these counters.
+  void add(const sim::Counters& before, const sim::Counters& after, uint64_t more);
+};
+
 struct KernelFilm;  // lab/kernel_page.hpp
 
 struct KernelExpectation {
@@ -133,6 +142,7 @@ struct KernelSuppressed {
 struct KernelResult {
   std::string file, compiler;
   std::vector<KernelLaunch> launches;
+  std::vector<LaunchCounts> counted;      // of each launch, in the first order
   std::vector<KernelArgument> arguments;  // as the first schedule left them
   std::vector<KernelUnsteady> unsteady;
   std::vector<KernelExpectation> expectations;
@@ -163,6 +173,8 @@ struct KernelResult {
 KernelResult run_kernel(const KernelOptions& options);
 std::string to_table(const KernelResult& r);
 std::string to_json(const KernelResult& r);
+// A row for each launch: lanes, divergence, efficiency of loads and stores.
+std::string to_csv(const KernelResult& r);
 // Evaluates an expectation such as `out[0]==5`. throws bad_option
 KernelExpectation expectation_of(const std::string& text, const std::vector<KernelArgument>& all);
 // Returns "sum 64, min 1, max 1" for an array, exactly.

@@ -49,10 +49,12 @@ class Reports {
   explicit Reports(const Arguments& a) {
     open(a, "sarif", sarif_);
     open(a, "junit", junit_);
+    open(a, "csv", csv_);
   }
   void write(const lab::KernelResult& r) {
     if (sarif_) sarif_->write(lab::to_sarif(r));
     if (junit_) junit_->write(lab::to_junit(r));
+    if (csv_) csv_->write(lab::to_csv(r));
   }
 
  private:
@@ -60,7 +62,7 @@ class Reports {
     const auto at = a.own.find(option);
     if (at != a.own.end()) file.emplace(at->second, fmt::format("--{}", option).c_str());
   }
-  std::optional<OutputFile> sarif_, junit_;
+  std::optional<OutputFile> sarif_, junit_, csv_;
 };
 
 // Exits with the verdict's status, after a line that explains it.
@@ -88,10 +90,10 @@ void run_kernel_file(Arguments& a) {
                 "lab run: one file is needed, as in: onefold lab run sum.cu --kernel sum");
   }
   static constexpr std::string_view known[] = {
-      "kernel",      "args",       "launch",   "shared",      "print",  "expect",
-      "cooperative", "budget",     "compiler", "arch",        "grid",   "block",
-      "chip",        "schedules",  "order",    "preemptions", "actors", "seed",
-      "launches",    "as-written", "page",     "suppress",    "sarif",  "junit"};
+      "kernel",   "args",        "launch", "shared", "print",    "expect",     "cooperative",
+      "budget",   "compiler",    "arch",   "grid",   "block",    "chip",       "schedules",
+      "order",    "preemptions", "actors", "seed",   "launches", "as-written", "page",
+      "suppress", "sarif",       "junit",  "csv"};
   for (const auto& [name, value] : a.own) {
     if (std::find(std::begin(known), std::end(known), name) == std::end(known)) {
       throw Error(ErrorCode::bad_option, "lab run: --" + name + " has no meaning here");

@@ -44,6 +44,9 @@ constexpr Option suppress_option{
 constexpr Option sarif_option{"sarif", "FILE", "write what is found as SARIF 2.1.0 too", nullptr};
 constexpr Option junit_option{"junit", "FILE", "write it as JUnit XML too", nullptr};
 
+constexpr Option csv_option{"csv", "FILE", "write a row of counters for each launch as CSV too",
+                            nullptr};
+
 constexpr Option hints_option{"hints", "K", "of a puzzle the first K hints of three", nullptr};
 
 constexpr Option rung{"rung", "NAME,...", "only these rungs; path: the ten to begin with", nullptr};
@@ -100,6 +103,7 @@ constexpr const Option* lab_options[] = {&kernel_option,
                                          &suppress_option,
                                          &sarif_option,
                                          &junit_option,
+                                         &csv_option,
                                          &hints_option,
                                          &rung,
                                          &n,

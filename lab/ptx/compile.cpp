@@ -4,13 +4,11 @@
 
 #include <vector>
 
-#include "lab/ptx/clang_header.hpp"
 #include "lab/ptx/constants.hpp"
 #include "lab/ptx/process.hpp"
 #include "lab/ptx/types.hpp"
 #include "onefold/system/jit/nvrtc.hpp"
 #include "onefold/system/process.hpp"
-#include "onefold/system/temporary.hpp"
 
 namespace onefold::lab::ptx {
 namespace {
@@ -120,53 +118,17 @@ Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_hos
   return a;
 }
 
-// Headers that clang must not search for, since their declarations are already given.
-constexpr const char* said_headers[] = {"cuda.h",
-                                        "cuda_runtime.h",
-                                        "cuda_runtime_api.h",
-                                        "vector_types.h",
-                                        "device_functions.h",
-                                        "device_launch_parameters.h",
-                                        "vector_functions.h"};
-
-Attempt by_clang(const Source& s, const std::string& body, bool) {
+Attempt by_clang(const Source& s, const std::string& body, bool whole_program) {
   Attempt a;
-  std::string text = "#line 1 \"" + s.file + "\"\n" + body + "\n";
+  std::string text = body;
   if (s.kernel.find('<') != s.kernel.npos) {  // naming a template instantiates it
-    text += "#line 1 \"onefold\"\nvoid onefold_makes_it() { (void)&" + s.kernel + "; }\n";
+    text += "\n#line 1 \"onefold\"\nvoid onefold_makes_it() { (void)&" + s.kernel + "; }\n";
   }
-  const system::TemporaryFile code(text, ".cu"),
-      header(std::string(clang_header) + std::string(constants), ".h");
-  std::vector<std::string> words{"clang",
-                                 "-x",
-                                 "cuda",
-                                 "--cuda-device-only",
-                                 "--cuda-gpu-arch=sm_" + s.arch,
-                                 "-nocudainc",
-                                 "-nocudalib",
-                                 s.as_written ? "-O0" : "-O2",
-                                 "-gline-tables-only",
-                                 "-std=c++17",
-                                 "-fno-finite-loops",  // so that an endless loop stays one
-                                 "-S",
-                                 "-o",
-                                 "-",
-                                 "-Wno-unknown-cuda-version",
-                                 "-Xclang",
-                                 "-target-feature",
-                                 "-Xclang",
-                                 "+ptx70",
-                                 "-include",
-                                 header.path()};
-  const system::TemporaryFolder headers;
-  for (const char* name : said_headers) headers.put(name, "");
-  for (const char* name : {"cassert", "assert.h"}) headers.put(name, clang_assert);
-  auto folders = include_folders(s.file);
-  folders.insert(folders.begin() + 1, headers.path());
-  for (const std::string& f : folders) words.push_back("-I" + f);
-  words.push_back(code.path());
+  ClangCall call(s, text, whole_program ? ClangPart::device : ClangPart::kernels);
+  call.add({"--cuda-gpu-arch=sm_" + s.arch, s.as_written ? "-O0" : "-O2", "-gline-tables-only",
+            "-S", "-o", "-", "-Xclang", "-target-feature", "-Xclang", "+ptx70"});
   std::string error;
-  const int status = system::run_program(words, a.made.ptx, &error);
+  const int status = system::run_program(call.words, a.made.ptx, &error);
   a.made.compiler = "clang";
   if (status == -1) {
     a.error = std::string(no_clang);
@@ -194,9 +156,9 @@ Compiled compile(const Source& s) {
   }
   const std::string alone = device_part(s.text);
   struct Way {
-    Attempt (*by)(const Source& s, const std::string& text, bool functions_of_host);
+    Attempt (*by)(const Source& s, const std::string& text, bool host_too);
     const std::string* text;
-    bool functions_of_host;
+    bool host_too;
   };
   std::vector<Way> ways;
   if (s.compiler != "clang" && nvrtc) {
@@ -205,17 +167,21 @@ Compiled compile(const Source& s) {
     // The user's headers may declare host functions, which count as device functions.
     ways.push_back({&by_nvrtc, &alone, true});
   }
-  if (s.compiler != "nvrtc") {
+  if (s.compiler != "nvrtc" && s.program) {
+    ways.push_back({&by_clang, &s.text, true});
+  } else if (s.compiler != "nvrtc") {
     ways.push_back({&by_clang, &s.text, false});
     if (alone != s.text) ways.push_back({&by_clang, &alone, false});
   }
   std::string first;
   for (const Way& w : ways) {
-    const Attempt a = w.by(s, *w.text, w.functions_of_host);
+    const Attempt a = w.by(s, *w.text, w.host_too);
     if (a.error.empty()) return a.made;
     // Errors count, unless they come from the file's host part.
     if (first.empty() || (w.text == &alone && w.by == ways.front().by)) {
       first = fmt::format("{} says: {}", a.made.compiler, a.error);
+    } else if (w.by == &by_clang && s.program) {
+      first += fmt::format("; clang says: {}", a.error);
     }
   }
   if (!nvrtc && first.ends_with(no_clang)) {

@@ -18,6 +18,7 @@ struct Source {
   std::string compiler{};  // "nvrtc", "clang", or "" for the first that is found
   std::string arch = "80";
   std::string kernel{};     // if it names a template with arguments, that is instantiated
+  bool program = false;     // it has a main() that runs: clang compiles the text as it is
   bool as_written = false;  // no access is moved or left out, so the code is slow
 };
 
@@ -27,7 +28,8 @@ struct DoesNotCompile : Error {
 };
 
 // Compiles by NVRTC if it is found, otherwise by clang with our header. If the text does not
-// compile unchanged, host code (main, <<<>>>, includes of host libraries) is left out.
+// compile unchanged, host code (main, <<<>>>, includes of host libraries) is left out. What NVRTC
+// rejects clang may compile.
 //   throws    DoesNotCompile, with the compiler's first error; unsupported: no compiler
 Compiled compile(const Source& s);
 

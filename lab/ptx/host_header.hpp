@@ -30,6 +30,7 @@ constexpr std::string_view host_header_first = R"cuda(#pragma once
 #include <memory>
 #include <numeric>
 #include <random>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -43,14 +44,33 @@ constexpr std::string_view host_header_last = R"cuda(
 #undef assert
 #define assert(x) ((void)0)
 #undef warpSize
-enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2,
-                   cudaErrorInvalidConfiguration = 9, cudaErrorInvalidPitchValue = 12,
-                   cudaErrorInvalidSymbol = 13, cudaErrorInvalidDeviceFunction = 98,
-                   cudaErrorNoDevice = 100,
-                   cudaErrorInvalidDevice = 101, cudaErrorNotReady = 600,
-                   cudaErrorIllegalAddress = 700, cudaErrorAssert = 710,
-                   cudaErrorLaunchFailure = 719, cudaErrorNotSupported = 801,
-                   cudaErrorUnknown = 999 };
+#define ONEFOLD_ERRORS_(E) \
+  E(Success, 0, "no error") E(ErrorInvalidValue, 1, "invalid argument") \
+  E(ErrorMemoryAllocation, 2, "out of memory") \
+  E(ErrorInitializationError, 3, "initialization error") \
+  E(ErrorInvalidConfiguration, 9, "invalid configuration argument") \
+  E(ErrorInvalidPitchValue, 12, "invalid pitch argument") \
+  E(ErrorInvalidSymbol, 13, "invalid device symbol") \
+  E(ErrorInvalidDevicePointer, 17, "invalid device pointer") \
+  E(ErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy") \
+  E(ErrorInvalidDeviceFunction, 98, "invalid device function") \
+  E(ErrorNoDevice, 100, "no CUDA-capable device is detected") \
+  E(ErrorInvalidDevice, 101, "invalid device ordinal") \
+  E(ErrorPeerAccessUnsupported, 217, "peer access is not supported between these two devices") \
+  E(ErrorInvalidResourceHandle, 400, "invalid resource handle") \
+  E(ErrorNotReady, 600, "device not ready") \
+  E(ErrorIllegalAddress, 700, "an illegal memory access was encountered") \
+  E(ErrorLaunchOutOfResources, 701, "too many resources requested for launch") \
+  E(ErrorLaunchTimeout, 702, "the launch timed out and was terminated") \
+  E(ErrorPeerAccessAlreadyEnabled, 704, "peer access is already enabled") \
+  E(ErrorAssert, 710, "device-side assert triggered") \
+  E(ErrorHostMemoryAlreadyRegistered, 712, \
+    "part or all of the requested memory range is already mapped") \
+  E(ErrorLaunchFailure, 719, "unspecified launch failure") \
+  E(ErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch") \
+  E(ErrorNotSupported, 801, "operation not supported") E(ErrorUnknown, 999, "unknown error")
+#define ONEFOLD_ERROR_(name, number, text) cuda##name = number,
+enum cudaError_t { ONEFOLD_ERRORS_(ONEFOLD_ERROR_) };
 typedef cudaError_t cudaError;
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
                       cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
@@ -61,19 +81,47 @@ struct cudaDeviceProp { char name[256] = "simulated"; size_t totalGlobalMem = 1u
   65535, 65535}, clockRate = 1000000, major = 9, minor = 0, multiProcessorCount = 132,
   memoryClockRate = 1000000, memoryBusWidth = 512, maxThreadsPerMultiProcessor = 2048,
   concurrentKernels = 1, managedMemory = 1, cooperativeLaunch = 1, unifiedAddressing = 1,
-  canMapHostMemory = 0, integrated = 0, l2CacheSize = 1 << 25; };
-enum cudaDeviceAttr { cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxBlockDimX,
-  cudaDevAttrMaxBlockDimY, cudaDevAttrMaxBlockDimZ, cudaDevAttrMaxGridDimX, cudaDevAttrMaxGridDimY,
-  cudaDevAttrMaxGridDimZ, cudaDevAttrMaxSharedMemoryPerBlock, cudaDevAttrWarpSize = 10,
-  cudaDevAttrMaxRegistersPerBlock = 12, cudaDevAttrClockRate, cudaDevAttrMultiProcessorCount = 16,
-  cudaDevAttrIntegrated = 18, cudaDevAttrCanMapHostMemory, cudaDevAttrConcurrentKernels = 31,
-  cudaDevAttrMemoryClockRate = 36, cudaDevAttrGlobalMemoryBusWidth, cudaDevAttrL2CacheSize,
-  cudaDevAttrMaxThreadsPerMultiProcessor, cudaDevAttrUnifiedAddressing = 41,
-  cudaDevAttrComputeCapabilityMajor = 75, cudaDevAttrComputeCapabilityMinor,
-  cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81, cudaDevAttrMaxRegistersPerMultiprocessor,
-  cudaDevAttrManagedMemory, cudaDevAttrConcurrentManagedAccess = 89,
-  cudaDevAttrCooperativeLaunch = 95, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-  cudaDevAttrMaxBlocksPerMultiprocessor = 106 };
+  canMapHostMemory = 1, integrated = 0, l2CacheSize = 1 << 25, deviceOverlap = 1,
+  asyncEngineCount = 2, computeMode = 0, kernelExecTimeoutEnabled = 0, ECCEnabled = 1,
+  concurrentManagedAccess = 0, pageableMemoryAccess = 0, streamPrioritiesSupported = 1,
+  hostNativeAtomicSupported = 0, isMultiGpuBoard = 0, tccDriver = 0, regsPerMultiprocessor = 65536,
+  maxBlocksPerMultiProcessor = 32, pciBusID = 0, pciDeviceID = 0, pciDomainID = 0;
+  size_t totalConstMem = 65536, memPitch = 2147483647, textureAlignment = 512,
+  sharedMemPerMultiprocessor = 233472, sharedMemPerBlockOptin = 232448; };
+#define ONEFOLD_ATTRIBUTES_(A) \
+  A(MaxThreadsPerBlock, 1, 1024) A(MaxBlockDimX, 2, 1024) A(MaxBlockDimY, 3, 1024) \
+  A(MaxBlockDimZ, 4, 64) A(MaxGridDimX, 5, 2147483647) A(MaxGridDimY, 6, 65535) \
+  A(MaxGridDimZ, 7, 65535) A(MaxSharedMemoryPerBlock, 8, 49152) \
+  A(TotalConstantMemory, 9, 65536) A(WarpSize, 10, 32) A(MaxPitch, 11, 2147483647) \
+  A(MaxRegistersPerBlock, 12, 65536) A(ClockRate, 13, 1000000) A(TextureAlignment, 14, 512) \
+  A(GpuOverlap, 15, 1) A(MultiProcessorCount, 16, 132) A(KernelExecTimeout, 17, 0) \
+  A(Integrated, 18, 0) A(CanMapHostMemory, 19, 1) A(ComputeMode, 20, 0) \
+  A(ConcurrentKernels, 31, 1) A(EccEnabled, 32, 1) A(MemoryClockRate, 36, 1000000) \
+  A(GlobalMemoryBusWidth, 37, 512) A(L2CacheSize, 38, 33554432) \
+  A(MaxThreadsPerMultiProcessor, 39, 2048) A(AsyncEngineCount, 40, 2) \
+  A(UnifiedAddressing, 41, 1) A(ComputeCapabilityMajor, 75, 9) A(ComputeCapabilityMinor, 76, 0) \
+  A(StreamPrioritiesSupported, 78, 1) A(MaxSharedMemoryPerMultiprocessor, 81, 233472) \
+  A(MaxRegistersPerMultiprocessor, 82, 65536) A(ManagedMemory, 83, 1) \
+  A(HostNativeAtomicSupported, 86, 0) A(PageableMemoryAccess, 88, 0) \
+  A(ConcurrentManagedAccess, 89, 0) A(CooperativeLaunch, 95, 1) \
+  A(MaxSharedMemoryPerBlockOptin, 97, 232448) A(MaxBlocksPerMultiprocessor, 106, 32) \
+  A(MemoryPoolsSupported, 115, 0)
+#define ONEFOLD_ATTRIBUTE_(name, number, value) cudaDevAttr##name = number,
+enum cudaDeviceAttr { ONEFOLD_ATTRIBUTES_(ONEFOLD_ATTRIBUTE_) };
+enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize };
+enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1,
+                     cudaFuncCachePreferEqual };
+enum cudaSharedMemConfig { cudaSharedMemBankSizeDefault, cudaSharedMemBankSizeFourByte,
+                           cudaSharedMemBankSizeEightByte };
+enum cudaMemoryAdvise { cudaMemAdviseSetReadMostly = 1, cudaMemAdviseUnsetReadMostly,
+  cudaMemAdviseSetPreferredLocation, cudaMemAdviseUnsetPreferredLocation,
+  cudaMemAdviseSetAccessedBy, cudaMemAdviseUnsetAccessedBy };
+struct cudaExtent { size_t width, height, depth; };
+struct cudaPitchedPtr { void* ptr; size_t pitch, xsize, ysize; };
+static inline cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) { return {w, h, d}; }
+#define CUDART_CB
+typedef void (*cudaHostFn_t)(void*);
+typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void*);
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
                          cudaFuncAttributePreferredSharedMemoryCarveout = 9 };
 enum cudaMemLocationType { cudaMemLocationTypeInvalid, cudaMemLocationTypeDevice,
@@ -82,7 +130,10 @@ struct cudaMemLocation { cudaMemLocationType type; int id; };
 enum { cudaCpuDeviceId = -1, cudaMemAttachHost = 2, cudaMemAttachSingle = 4,
        cudaHostAllocPortable = 1, cudaHostAllocWriteCombined = 4 };
 enum { cudaHostAllocDefault = 0, cudaHostAllocMapped = 2, cudaMemAttachGlobal = 1,
-       cudaEventDefault = 0, cudaEventDisableTiming = 2, cudaStreamNonBlocking = 1,
+       cudaHostRegisterDefault = 0, cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2,
+       cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2,
+       cudaStreamDefault = 0, cudaStreamNonBlocking = 1, cudaComputeModeDefault = 0,
+       cudaComputeModeProhibited = 2,
        cudaDeviceScheduleAuto = 0, cudaDeviceScheduleSpin = 1, cudaDeviceScheduleYield = 2,
        cudaDeviceScheduleBlockingSync = 4, cudaDeviceBlockingSync = 4, cudaDeviceMapHost = 8 };
 struct OnefoldHost {
@@ -126,6 +177,9 @@ static inline cudaError_t onefold_did(int e) {
   return cudaError_t(e); }
 static struct { dim3 grid, block; size_t shared; cudaStream_t stream; } onefold_call;
 extern "C" {
+// What host code names when clang compiles it for the device, and does not emit it.
+void __assertfail(const char*, const char*, unsigned, const char*, size_t);
+int cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
 unsigned __cudaPushCallConfiguration(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) {
   onefold_call = {g, b, s, t}; return 0; }
 cudaError_t __cudaPopCallConfiguration(dim3* g, dim3* b, size_t* s, void* t) {
@@ -140,19 +194,36 @@ cudaError_t cudaLaunchCooperativeKernel(const void* f, dim3 g, dim3 b, void** a,
   return onefold_did(onefold_host.launch(onefold_name(f), shape, a, s, 1)); }
 void __wrap_exit(int status) { onefold_host.leave(status); }
 }
+template <class F> cudaError_t cudaLaunchKernel(F* f, dim3 g, dim3 b, void** a, size_t s = 0,
+    cudaStream_t t = 0) { return cudaLaunchKernel((const void*)f, g, b, a, s, t); }
+template <class F> cudaError_t cudaLaunchCooperativeKernel(F* f, dim3 g, dim3 b, void** a,
+    size_t s = 0, cudaStream_t t = 0) {
+  return cudaLaunchCooperativeKernel((const void*)f, g, b, a, s, t); }
 template <class T> cudaError_t cudaMalloc(T** p, size_t n) {
   *p = (T*)onefold_host.allocate(n); return onefold_did(*p ? 0 : 2); }
 template <class T> cudaError_t cudaMallocManaged(T** p, size_t n, unsigned = 1) {
   *p = (T*)onefold_host.managed(n); return onefold_did(*p ? 0 : 2); }
 template <class T> cudaError_t cudaMallocHost(T** p, size_t n) {
   *p = (T*)malloc(n); return cudaSuccess; }
-template <class T> cudaError_t cudaHostAlloc(T** p, size_t n, unsigned) {
+template <class T> cudaError_t cudaMallocHost(T** p, size_t n, unsigned) {
   return cudaMallocHost(p, n); }
+// Mapped memory of the host is managed memory: kernels know it by the host's address.
+static std::set<void*> onefold_mapped;
+template <class T> cudaError_t cudaHostAlloc(T** p, size_t n, unsigned flags) {
+  if (!(flags & cudaHostAllocMapped)) return cudaMallocHost(p, n);
+  const cudaError_t e = cudaMallocManaged(p, n);
+  onefold_mapped.insert((void*)*p); return e; }
+template <class T> cudaError_t cudaHostGetDevicePointer(T** d, void* h, unsigned) {
+  *d = (T*)h; return onefold_did(onefold_mapped.count(h) ? 0 : 1); }
 static inline cudaError_t cudaFree(void* p) { return onefold_did(onefold_host.release(p)); }
 static inline cudaError_t cudaFreeAsync(void* p, cudaStream_t) { return cudaFree(p); }
 template <class T> cudaError_t cudaMallocAsync(T** p, size_t n, cudaStream_t) {
   return cudaMalloc(p, n); }
-static inline cudaError_t cudaFreeHost(void* p) { free(p); return cudaSuccess; }
+static inline cudaError_t cudaFreeHost(void* p) {
+  if (onefold_mapped.erase(p)) return cudaFree(p);
+  free(p); return cudaSuccess; }
+static inline cudaError_t cudaHostRegister(void*, size_t, unsigned flags) {
+  return onefold_did(flags & cudaHostRegisterMapped ? cudaErrorNotSupported : 0); }
 static inline cudaError_t cudaMemcpy(void* to, const void* from, size_t n, cudaMemcpyKind k) {
   return onefold_did(onefold_host.copy(to, from, n, k)); }
 // Rows of `n` bytes, which begin `pt` and `pf` bytes apart.
@@ -168,6 +239,9 @@ static inline cudaError_t cudaMemcpy2DAsync(void* to, size_t pt, const void* fro
   return cudaMemcpy2D(to, pt, from, pf, n, rows, k); }
 template <class T> cudaError_t cudaMallocPitch(T** p, size_t* pitch, size_t n, size_t rows) {
   *pitch = (n + 511) / 512 * 512; return cudaMalloc(p, *pitch * rows); }
+static inline cudaError_t cudaMalloc3D(cudaPitchedPtr* p, cudaExtent e) {
+  p->xsize = e.width, p->ysize = e.height;
+  return cudaMallocPitch(&p->ptr, &p->pitch, e.width, e.height * e.depth); }
 static inline cudaError_t cudaMemset2D(void* to, size_t pitch, int v, size_t n, size_t rows) {
   for (size_t r = 0; r < rows; ++r) {
     if (const int e = onefold_host.fill((char*)to + r * pitch, v, n)) return onefold_did(e); }
@@ -182,6 +256,8 @@ static inline cudaError_t cudaMemsetAsync(void* to, int v, size_t n, cudaStream_
 template <class T> cudaError_t cudaMemcpyToSymbol(const T& s, const void* from, size_t n,
     size_t at = 0, cudaMemcpyKind = cudaMemcpyHostToDevice) {
   return onefold_did(onefold_host.symbol(onefold_name(&s), at, (void*)from, n, 1)); }
+template <class T> cudaError_t cudaMemcpyToSymbolAsync(const T& s, const void* from, size_t n,
+    size_t at, cudaMemcpyKind k, cudaStream_t = 0) { return cudaMemcpyToSymbol(s, from, n, at, k); }
 template <class T> cudaError_t cudaMemcpyFromSymbol(void* to, const T& s, size_t n,
     size_t at = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost) {
   return onefold_did(onefold_host.symbol(onefold_name(&s), at, to, n, 0)); }
@@ -189,14 +265,12 @@ static inline cudaError_t cudaGetLastError() {
   onefold_host.asked();
   cudaError_t e = onefold_last; onefold_last = cudaSuccess; return e; }
 static inline cudaError_t cudaPeekAtLastError() { onefold_host.asked(); return onefold_last; }
+#define ONEFOLD_NAME_(name, number, text) case number: return "cuda" #name;
+#define ONEFOLD_TEXT_(name, number, text) case number: return text;
 static inline const char* cudaGetErrorName(cudaError_t e) {
-  return e == 0 ? "cudaSuccess" : e == 1 ? "cudaErrorInvalidValue" : e == 2 ?
-      "cudaErrorMemoryAllocation" : e == 9 ? "cudaErrorInvalidConfiguration" : e == 13 ?
-      "cudaErrorInvalidSymbol" : e == 98 ? "cudaErrorInvalidDeviceFunction" : "cudaError"; }
+  switch (int(e)) { ONEFOLD_ERRORS_(ONEFOLD_NAME_) } return "unrecognized error code"; }
 static inline const char* cudaGetErrorString(cudaError_t e) {
-  return e == 0 ? "no error" : e == 1 ? "invalid argument" : e == 2 ? "out of memory" : e == 9 ?
-      "invalid configuration argument" : e == 13 ? "invalid device symbol" : e == 98 ?
-      "invalid device function" : "error"; }
+  switch (int(e)) { ONEFOLD_ERRORS_(ONEFOLD_TEXT_) } return "unrecognized error code"; }
 #define ONEFOLD_OK_(...) { __VA_ARGS__; return cudaSuccess; }
 static inline cudaError_t cudaDeviceSynchronize() ONEFOLD_OK_()
 static inline cudaError_t cudaThreadSynchronize() ONEFOLD_OK_()
@@ -205,43 +279,25 @@ static inline cudaError_t cudaSetDevice(int) ONEFOLD_OK_()
 static inline cudaError_t cudaGetDevice(int* d) ONEFOLD_OK_(*d = 0)
 static inline cudaError_t cudaGetDeviceCount(int* n) ONEFOLD_OK_(*n = 1)
 static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int) ONEFOLD_OK_(*p = {})
+#define ONEFOLD_VALUE_(name, number, value) case number: *v = value; return cudaSuccess;
 static inline cudaError_t cudaDeviceGetAttribute(int* v, cudaDeviceAttr a, int) {
-  const cudaDeviceProp p;
-  switch (a) {
-    case cudaDevAttrMaxThreadsPerBlock: *v = p.maxThreadsPerBlock; break;
-    case cudaDevAttrMaxBlockDimX: *v = p.maxThreadsDim[0]; break;
-    case cudaDevAttrMaxBlockDimY: *v = p.maxThreadsDim[1]; break;
-    case cudaDevAttrMaxBlockDimZ: *v = p.maxThreadsDim[2]; break;
-    case cudaDevAttrMaxGridDimX: *v = p.maxGridSize[0]; break;
-    case cudaDevAttrMaxGridDimY: *v = p.maxGridSize[1]; break;
-    case cudaDevAttrMaxGridDimZ: *v = p.maxGridSize[2]; break;
-    case cudaDevAttrMaxSharedMemoryPerBlock: *v = int(p.sharedMemPerBlock); break;
-    case cudaDevAttrWarpSize: *v = p.warpSize; break;
-    case cudaDevAttrMaxRegistersPerBlock:
-    case cudaDevAttrMaxRegistersPerMultiprocessor: *v = p.regsPerBlock; break;
-    case cudaDevAttrClockRate: *v = p.clockRate; break;
-    case cudaDevAttrMultiProcessorCount: *v = p.multiProcessorCount; break;
-    case cudaDevAttrIntegrated: *v = p.integrated; break;
-    case cudaDevAttrCanMapHostMemory: *v = p.canMapHostMemory; break;
-    case cudaDevAttrConcurrentKernels: *v = p.concurrentKernels; break;
-    case cudaDevAttrMemoryClockRate: *v = p.memoryClockRate; break;
-    case cudaDevAttrGlobalMemoryBusWidth: *v = p.memoryBusWidth; break;
-    case cudaDevAttrL2CacheSize: *v = p.l2CacheSize; break;
-    case cudaDevAttrMaxThreadsPerMultiProcessor: *v = p.maxThreadsPerMultiProcessor; break;
-    case cudaDevAttrUnifiedAddressing: *v = p.unifiedAddressing; break;
-    case cudaDevAttrComputeCapabilityMajor: *v = p.major; break;
-    case cudaDevAttrComputeCapabilityMinor: *v = p.minor; break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *v = 228 << 10; break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *v = 227 << 10; break;
-    case cudaDevAttrManagedMemory: *v = p.managedMemory; break;
-    case cudaDevAttrConcurrentManagedAccess: *v = 0; break;
-    case cudaDevAttrCooperativeLaunch: *v = p.cooperativeLaunch; break;
-    case cudaDevAttrMaxBlocksPerMultiprocessor: *v = 32; break;
-    default: return onefold_did(1); }
-  return cudaSuccess; }
+  switch (int(a)) { ONEFOLD_ATTRIBUTES_(ONEFOLD_VALUE_) } return onefold_did(1); }
 template <class... A> cudaError_t cudaMemPrefetchAsync(const void*, size_t, A...) ONEFOLD_OK_()
 template <class... A> cudaError_t cudaMemAdvise(const void*, size_t, A...) ONEFOLD_OK_()
 static inline cudaError_t cudaMemGetInfo(size_t* f, size_t* t) ONEFOLD_OK_(*f = *t = 1ul << 31)
+static inline cudaError_t cudaChooseDevice(int* d, const cudaDeviceProp*) ONEFOLD_OK_(*d = 0)
+static inline cudaError_t cudaDriverGetVersion(int* v) ONEFOLD_OK_(*v = CUDART_VERSION)
+static inline cudaError_t cudaRuntimeGetVersion(int* v) ONEFOLD_OK_(*v = CUDART_VERSION)
+static inline cudaError_t cudaDeviceCanAccessPeer(int* c, int, int) ONEFOLD_OK_(*c = 0)
+static inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return onefold_did(101); }
+static inline cudaError_t cudaDeviceDisablePeerAccess(int) { return onefold_did(101); }
+static inline cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) ONEFOLD_OK_()
+static inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) ONEFOLD_OK_()
+static inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) ONEFOLD_OK_()
+template <class F> cudaError_t cudaFuncSetCacheConfig(F, cudaFuncCache) ONEFOLD_OK_()
+static inline cudaError_t cudaHostUnregister(void*) ONEFOLD_OK_()
+static inline cudaError_t cudaDeviceGetStreamPriorityRange(int* l, int* g)
+  ONEFOLD_OK_(*l = 0, *g = -5)
 static inline cudaError_t cudaEventCreate(cudaEvent_t* e) ONEFOLD_OK_(*e = 0)
 static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* e, unsigned) ONEFOLD_OK_(*e = 0)
 static inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0) ONEFOLD_OK_()
@@ -252,6 +308,13 @@ static inline cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t, cudaEvent
   ONEFOLD_OK_(*ms = 1)
 static inline cudaError_t cudaStreamCreate(cudaStream_t* s) ONEFOLD_OK_(*s = 0)
 static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* s, unsigned) ONEFOLD_OK_(*s = 0)
+static inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* s, unsigned, int)
+  ONEFOLD_OK_(*s = 0)
+static inline cudaError_t cudaStreamQuery(cudaStream_t) ONEFOLD_OK_()
+static inline cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t f, void* data)
+  ONEFOLD_OK_(f(data))
+static inline cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void* data,
+                                                unsigned) ONEFOLD_OK_(f(s, cudaSuccess, data))
 static inline cudaError_t cudaStreamSynchronize(cudaStream_t) ONEFOLD_OK_()
 static inline cudaError_t cudaStreamDestroy(cudaStream_t) ONEFOLD_OK_()
 static inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) ONEFOLD_OK_()
@@ -278,11 +341,14 @@ template <class F> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int
     size_t shared = 0) ONEFOLD_OK_(*n = onefold_active(block, shared))
 // A call says where it stands. Its name alone, as a deleter, is still the function.
 struct OnefoldCall {
-  template <class... A> cudaError_t free(A... a) { return cudaFree(a...); }
-  template <class... A> cudaError_t copy(A... a) { return cudaMemcpy(a...); }
-  template <class... A> cudaError_t copy_2d(A... a) { return cudaMemcpy2D(a...); }
-  template <class... A> cudaError_t copy_async(A... a) { return cudaMemcpyAsync(a...); }
-  template <class... A> cudaError_t fill(A... a) { return cudaMemset(a...); } };
+  cudaError_t free(void* p) { return cudaFree(p); }
+  cudaError_t copy(void* to, const void* from, size_t n, cudaMemcpyKind k) {
+    return cudaMemcpy(to, from, n, k); }
+  cudaError_t copy_2d(void* to, size_t pt, const void* from, size_t pf, size_t n, size_t rows,
+                      cudaMemcpyKind k) { return cudaMemcpy2D(to, pt, from, pf, n, rows, k); }
+  cudaError_t copy_async(void* to, const void* from, size_t n, cudaMemcpyKind k,
+                         cudaStream_t s = 0) { return cudaMemcpyAsync(to, from, n, k, s); }
+  cudaError_t fill(void* to, int v, size_t n) { return cudaMemset(to, v, n); } };
 static inline OnefoldCall onefold_at(const char* file, unsigned line) {
   onefold_host.at(file, line); return {}; }
 #define cudaFree(...) onefold_at(__FILE__, __LINE__).free(__VA_ARGS__)
@@ -290,52 +356,6 @@ static inline OnefoldCall onefold_at(const char* file, unsigned line) {
 #define cudaMemcpyAsync(...) onefold_at(__FILE__, __LINE__).copy_async(__VA_ARGS__)
 #define cudaMemcpy2D(...) onefold_at(__FILE__, __LINE__).copy_2d(__VA_ARGS__)
 #define cudaMemset(...) onefold_at(__FILE__, __LINE__).fill(__VA_ARGS__)
-)cuda";
-
-// helper_cuda.h and helper_functions.h of NVIDIA's samples: what most of them use.
-constexpr std::string_view helper_header = R"cuda(#pragma once
-#define EXIT_WAIVED 2
-#define checkCudaErrors(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { \
-  fprintf(stderr, "%s\n", cudaGetErrorString(e_)); exit(1); } } while (0)
-#define getLastCudaError(m) checkCudaErrors(cudaGetLastError())
-static inline int findCudaDevice(int, const char**) { return 0; }
-static inline int gpuGetMaxGflopsDeviceId() { return 0; }
-static inline bool checkCudaCapabilities(int major, int) { return major <= 9; }
-// A word "-wA=32" or "--wA=32": what stands after its name; null: it is not there.
-static inline const char* onefold_flag(int n, const char** words, const char* name) {
-  for (int k = 1; k < n; ++k) {
-    const char* w = words[k] + strspn(words[k], "-");
-    const size_t length = strlen(name);
-    if (!strncmp(w, name, length) && (w[length] == 0 || w[length] == '=')) return w + length; }
-  return nullptr; }
-static inline bool checkCmdLineFlag(int n, const char** words, const char* name) {
-  return onefold_flag(n, words, name) != nullptr; }
-static inline int getCmdLineArgumentInt(int n, const char** words, const char* name) {
-  const char* at = onefold_flag(n, words, name); return at && *at ? atoi(at + 1) : 0; }
-static inline bool getCmdLineArgumentString(int n, const char** words, const char* name,
-                                            char** to) {
-  const char* at = onefold_flag(n, words, name); *to = at && *at ? (char*)at + 1 : nullptr;
-  return *to != nullptr; }
-#ifndef MAX
-#define MAX(a, b) ((a) > (b) ? (a) : (b))
-#define MIN(a, b) ((a) < (b) ? (a) : (b))
-#endif
-// Whether at most a share `most` of n elements differ by more than `epsilon`; 0: none may.
-template <class T, class S>
-bool compareData(const T* wanted, const T* found, unsigned n, S epsilon, float most) {
-  unsigned wrong = 0;
-  for (unsigned i = 0; i < n; ++i) {
-    const float by = static_cast<float>(wanted[i]) - static_cast<float>(found[i]);
-    wrong += !(by <= epsilon && by >= -epsilon); }
-  return most == 0 ? wrong == 0 : n * most > wrong; }
-struct StopWatchInterface {};
-static inline bool sdkCreateTimer(StopWatchInterface** t) { *t = nullptr; return true; }
-static inline bool sdkStartTimer(StopWatchInterface**) { return true; }
-static inline bool sdkStopTimer(StopWatchInterface**) { return true; }
-static inline bool sdkResetTimer(StopWatchInterface**) { return true; }
-static inline bool sdkDeleteTimer(StopWatchInterface**) { return true; }
-static inline float sdkGetTimerValue(StopWatchInterface**) { return 1; }
-static inline float sdkGetAverageTimerValue(StopWatchInterface**) { return 1; }
 )cuda";
 
 }  // namespace onefold::lab::ptx

@@ -4,11 +4,34 @@
 #include <string>
 #include <vector>
 
+#include "onefold/system/temporary.hpp"
+
 namespace onefold::lab::ptx {
+
+struct Source;
 
 // Returns the first line of a compiler's messages that is an error.
 std::string first_error(const std::string& log);
 // Returns the folders of a kernel's includes: its own folder, then the toolkit's.
 std::vector<std::string> include_folders(const std::string& file);
+
+// What clang compiles: kernels alone, or a whole program with the CUDA runtime that its main()
+// calls, for the device or for the host.
+enum class ClangPart { kernels, device, host };
+
+// The words of a call of clang, and the files that they name.
+class ClangCall {
+ public:
+  ClangCall(const Source& s, const std::string& text, ClangPart part);
+  void add(const std::vector<std::string>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+  }
+
+  std::vector<std::string> words;
+
+ private:
+  system::TemporaryFile header_, code_;
+  system::TemporaryFolder headers_;
+};
 
 }  // namespace onefold::lab::ptx

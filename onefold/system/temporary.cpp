@@ -44,7 +44,9 @@ TemporaryFolder::~TemporaryFolder() {
 }
 
 void TemporaryFolder::put(const char* name, std::string_view text) const {
-  std::ofstream(path_ + "/" + name) << text;
+  const std::filesystem::path path = path_ + "/" + name;
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream(path) << text;
 }
 
 }  // namespace onefold::system

@@ -25,6 +25,7 @@ class TemporaryFolder {
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  // `name` may have folders, which are made.
   void put(const char* name, std::string_view text) const;
   const std::string& path() const { return path_; }
 

@@ -1,38 +1,11 @@
 // A file's own main() on the simulated machine.
 #include <gtest/gtest.h>
 
-#include "kernel.hpp"
-#include "lab/host_main.hpp"
 #include "lab/kernel_verdict.hpp"
+#include "program.hpp"
 
 namespace onefold::lab {
 namespace ONEFOLD_FILE {
-
-bool has_clang() { return std::system("clang++ --version > /dev/null 2>&1") == 0; }
-#define NEEDS_CLANG() \
-  if (!has_clang()) GTEST_SKIP() << "main() needs clang++"
-
-struct RanMain {
-  KernelResult result;
-  std::string printed;
-};
-
-RanMain run_text(const std::string& text, const std::vector<std::string>& words = {}) {
-  const Scratch file(text, ".cu");
-  KernelOptions o;
-  o.file = file.path;
-  o.budget = 5'000'000;
-  testing::internal::CaptureStdout();
-  RanMain r;
-  try {
-    r.result = run_main(o, words);
-  } catch (...) {
-    testing::internal::GetCapturedStdout();
-    throw;
-  }
-  r.printed = testing::internal::GetCapturedStdout();
-  return r;
-}
 
 // A program like homework: a sum by a tree in a template, with copies, events and checks.
 std::string homework(const std::string& barrier) {

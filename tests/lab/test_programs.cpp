@@ -1,0 +1,177 @@
+// Programs with their own main() as people write them: what they include, call and declare.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "lab/kernel_verdict.hpp"
+#include "program.hpp"
+
+namespace onefold::lab {
+namespace ONEFOLD_FILE {
+
+// Runs a program that must be clean, and prints `printed`.
+void runs(const std::string& text, const std::string& printed) {
+  const RanMain r = run_text(text);
+  EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result) << text;
+  EXPECT_EQ(r.printed, printed);
+}
+
+// A main() that launches k on 64 integers i, and prints the last of them.
+const std::string usual_main =
+    "int main() {\n  int h[64], *d;\n  for (int i = 0; i < 64; ++i) h[i] = i;\n"
+    "  cudaMalloc(&d, sizeof h);\n  cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);\n"
+    "  k<<<1, 64>>>(d);\n  cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);\n"
+    "  printf(\"%d\\n\", h[63]);\n  cudaFree(d);\n  return 0;\n}\n";
+const std::string twice = "__global__ void k(int* x) { x[threadIdx.x] *= 2; }\n";
+
+TEST(Programs, IncludeFilesWithFunctionsOfTheHost) {
+  NEEDS_CLANG();
+  const Scratch header(
+      "#include <vector>\n#include <cfloat>\n#include <stdio.h>\n"
+      "static void check(cudaError_t e, int line) {\n"
+      "  if (e != cudaSuccess) { printf(\"%s %d\\n\", cudaGetErrorString(e), line); exit(1); }\n}\n"
+      "inline std::vector<int> numbers(int n) { return std::vector<int>(n, 3); }\n"
+      "inline bool same(const int* a, const int* b, int n) { return memcmp(a, b, 4 * n) == 0; }\n"
+      "inline int* on_device(int n) { int* d; check(cudaMalloc(&d, n * 4), __LINE__); return d; "
+      "}\n",
+      ".h");
+  runs("#include \"" + std::filesystem::path(header.path).filename().string() + "\"\n" + twice +
+           "int main() {\n  std::vector<int> h = numbers(64);\n  int* d = on_device(64);\n"
+           "  check(cudaMemcpy(d, h.data(), 256, cudaMemcpyHostToDevice), __LINE__);\n"
+           "  k<<<1, 64>>>(d);\n"
+           "  check(cudaMemcpy(h.data(), d, 256, cudaMemcpyDeviceToHost), __LINE__);\n"
+           "  printf(\"%d\\n\", h[63]);\n}\n",
+       "6\n");
+}
+
+TEST(Programs, NameTypesOfTheHostInTheFile) {
+  NEEDS_CLANG();
+  runs(
+      "#include <cassert>\n#include <map>\n#include <vector>\n"
+      "using namespace std;\nusing Values = vector<int>;\n"
+      "typedef std::map<std::string, Values> Table;\n"
+      "template <class T> using List = std::vector<T>;\n" +
+          twice + "Table table;\nvoid fill(Values& v) { v.assign(3, 1); assert(!v.empty()); }\n" +
+          usual_main,
+      "126\n");
+}
+
+TEST(Programs, HaveCooperativeGroups) {
+  NEEDS_CLANG();
+  if (compilers().front() != "nvrtc") GTEST_SKIP() << "groups need NVRTC";
+  runs(
+      "#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n"
+      "namespace cg = cooperative_groups;\n"
+      "__device__ int sum(cg::thread_block_tile<32> warp, int v) {\n"
+      "  for (int h = warp.size() / 2; h > 0; h /= 2) v += warp.shfl_down(v, h);\n"
+      "  return warp.shfl(v, 0);\n}\n"
+      "__global__ void k(int* x) {\n  cg::thread_block block = cg::this_thread_block();\n"
+      "  auto warp = cg::tiled_partition<32>(block);\n  const int v = x[block.thread_rank()];\n"
+      "  const int s = sum(warp, v), t = cg::reduce(warp, v, cg::plus<int>());\n"
+      "  block.sync();\n  x[threadIdx.x] = s == t ? s : -1;\n}\n" +
+          usual_main,
+      "1520\n");
+}
+
+TEST(Programs, SynchroniseTheirGrid) {
+  NEEDS_CLANG();
+  if (compilers().front() != "nvrtc") GTEST_SKIP() << "groups need NVRTC";
+  runs(
+      "#include <cooperative_groups.h>\nusing namespace cooperative_groups;\n"
+      "__global__ void k(int* x) {\n  grid_group g = this_grid();\n"
+      "  const int i = g.thread_rank();\n  x[i] = i;\n  g.sync();\n"
+      "  const int other = x[63 - i];\n  g.sync();\n  x[i] = other;\n}\n"
+      "int main() {\n  int h[64], *d;\n  cudaMalloc(&d, sizeof h);\n  void* all[] = {&d};\n"
+      "  cudaLaunchCooperativeKernel(k, 2, 32, all);\n"
+      "  cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);\n  printf(\"%d\\n\", h[0]);\n}\n",
+      "63\n");
+}
+
+TEST(Programs, HaveCubInKernels) {
+  NEEDS_CLANG();
+  if (compilers().front() != "nvrtc") GTEST_SKIP() << "CUB needs NVRTC";
+  runs(
+      "#include <cub/cub.cuh>\n__global__ void k(int* x) {\n"
+      "  using Reduce = cub::BlockReduce<int, 64>;\n"
+      "  __shared__ typename Reduce::TempStorage room;\n"
+      "  const int s = Reduce(room).Sum(x[threadIdx.x]);\n  if (threadIdx.x == 0) x[63] = s;\n}\n" +
+          usual_main,
+      "2016\n");
+}
+
+TEST(Programs, MapMemoryOfTheHost) {
+  NEEDS_CLANG();
+  runs(twice +
+           "int main() {\n  int *h, *d;\n  cudaSetDeviceFlags(cudaDeviceMapHost);\n"
+           "  cudaHostAlloc((void**)&h, 256, cudaHostAllocWriteCombined | cudaHostAllocMapped);\n"
+           "  for (int i = 0; i < 64; ++i) h[i] = i;\n  cudaHostGetDevicePointer(&d, h, 0);\n"
+           "  k<<<1, 64>>>(d);\n  cudaDeviceSynchronize();\n  printf(\"%d\\n\", h[63]);\n"
+           "  return cudaFreeHost(h);\n}\n",
+       "126\n");
+}
+
+TEST(Programs, CallBackFromStreams) {
+  NEEDS_CLANG();
+  runs(
+      "void CUDART_CB done(cudaStream_t, cudaError_t e, void* p) { *(int*)p += e == 0; }\n"
+      "void CUDART_CB more(void* p) { *(int*)p += 2; }\n" +
+          twice +
+          "int main() {\n  int n = 0, least, most, *d;\n  cudaStream_t s;\n"
+          "  cudaDeviceGetStreamPriorityRange(&least, &most);\n"
+          "  cudaStreamCreateWithPriority(&s, cudaStreamNonBlocking, most);\n"
+          "  cudaMalloc(&d, 256);\n  cudaMemsetAsync(d, 0, 256, s);\n  k<<<1, 64, 0, s>>>(d);\n"
+          "  cudaStreamAddCallback(s, done, &n, 0);\n  cudaLaunchHostFunc(s, more, &n);\n"
+          "  printf(\"%d %d\\n\", n, cudaStreamQuery(s) == cudaSuccess);\n}\n",
+      "3 1\n");
+}
+
+TEST(Programs, ChooseTheOneDevice) {
+  NEEDS_CLANG();
+  runs(twice +
+           "int main() {\n  int device = 7, peer = 7, *d;\n  cudaDeviceProp p = {};\n"
+           "  p.major = 1;\n  cudaChooseDevice(&device, &p);\n"
+           "  cudaDeviceCanAccessPeer(&peer, 0, 1);\n  cudaFuncSetCacheConfig(k, "
+           "cudaFuncCachePreferL1);\n  cudaGetDeviceProperties(&p, device);\n"
+           "  cudaPitchedPtr a; cudaMalloc3D(&a, make_cudaExtent(100, 2, 3));\n"
+           "  cudaFree(0);\n  cudaMalloc(&d, 256);\n  cudaMemset(d, 0, 256);\n"
+           "  cudaMemcpyAsync(d, d + 4, 4, cudaMemcpyDeviceToDevice, 0);\n  k<<<1, 64>>>(d);\n"
+           "  printf(\"%d %d %d %d %zu\\n\", device, peer, p.deviceOverlap,\n"
+           "         cudaDeviceEnablePeerAccess(1, 0), a.pitch);\n}\n",
+       "0 0 1 101 512\n");
+}
+
+TEST(Programs, CountEachLaunch) {
+  NEEDS_CLANG();
+  const RanMain r = run_text(
+      "template <int A, int B> __global__ void odd(int* x) {\n"
+      "  if (threadIdx.x % A == B) x[threadIdx.x] += 1;\n}\n"
+      "__global__ void strided(int* x) {\n  __shared__ int s[1024];\n"
+      "  s[32 * threadIdx.x] = x[32 * threadIdx.x];\n  __syncthreads();\n"
+      "  x[threadIdx.x] = s[32 * threadIdx.x];\n}\n"
+      "int main() {\n  int* d;\n  cudaMalloc(&d, 4096);\n  cudaMemset(d, 0, 4096);\n"
+      "  for (int i = 0; i < 3; ++i) odd<2, 1><<<1, 64>>>(d);\n  strided<<<1, 32>>>(d);\n}\n");
+  EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
+  const std::string rows = to_csv(r.result);
+  EXPECT_TRUE(
+      rows.starts_with("kernel,grid,block,launches,active_lanes,divergent_percent,"
+                       "gld_efficiency,gst_efficiency,bank_ways,barriers,inst_per_warp\n"
+                       "\"odd<2, 1>\",1,64,3,"))
+      << rows;
+  EXPECT_NE(rows.find("\nstrided,1,32,1,32.0,-,22.2,"), rows.npos) << rows;
+  EXPECT_NE(rows.find(",32.0,1,"), rows.npos) << rows;
+  EXPECT_NE(to_table(r.result).find("bank_ways"), std::string::npos);
+  EXPECT_NE(to_json(r.result).find("\"gst_efficiency\": 100.0"), std::string::npos);
+}
+
+TEST(Programs, SayWhichBudgetToPass) {
+  NEEDS_CLANG();
+  const RanMain r = run_text(twice +
+                             "int main() {\n  int* d;\n  cudaMalloc(&d, 1 << 22);\n"
+                             "  cudaMemset(d, 0, 1 << 22);\n"
+                             "  for (int i = 0; i < 10000; ++i) k<<<1024, 1024>>>(d);\n}\n");
+  EXPECT_EQ(verdict_of(r.result), Verdict::budget);
+  EXPECT_NE(why(r.result).find("or --budget 80000000"), std::string::npos) << why(r.result);
+}
+
+}  // namespace ONEFOLD_FILE
+}  // namespace onefold::lab
