@@ -1,4 +1,4 @@
-// What clang is given of CUDA, and the host's part of a file, compiled into a library that is loaded.
+// What clang is given of CUDA, and the host's part of a file, compiled into a loaded library.
 #include <fmt/format.h>
 
 #include "lab/ptx/clang_header.hpp"

@@ -1,4 +1,4 @@
-// Headers beside the CUDA runtime, as the host's compiler needs them for a file with its own main().
+// Headers beside the CUDA runtime, as the host's compiler needs them for a main() of the file.
 #pragma once
 
 #include <string_view>

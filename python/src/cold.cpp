@@ -113,10 +113,10 @@ nb::object fold_by_of(const std::string& ops, nb::handle keys, nb::handle x, nb:
   if (groups.is_none()) {
     const Size count = answers.key_count();
     Answer names{.op = "keys",
-                       .dtype = answers.key_type,
-                       .shape = Dims(count),
-                       .data = std::move(answers.keys),
-                       .status = std::vector<Status>(count)};
+                 .dtype = answers.key_type,
+                 .shape = Dims(count),
+                 .data = std::move(answers.keys),
+                 .status = std::vector<Status>(count)};
     arrays.append(nb::steal(array_of(std::move(names), b.source, o.nan).release()));
   }
   for (Answer& answer : answers.list) {

@@ -78,7 +78,8 @@ nb::object fold_windows_of(const std::string& ops, nb::handle x, nb::handle y,
   for (Answer& answer : answers.list) {
     nb::object too_few = too_few_of(answer);
     pairs.append(nb::make_tuple(
-        nb::steal(array_of(std::move(answer), read.x.source, read.options.nan).release()), too_few));
+        nb::steal(array_of(std::move(answer), read.x.source, read.options.nan).release()),
+        too_few));
   }
   return pairs;
 }
@@ -96,7 +97,8 @@ nb::object quantile_windows(const std::string& op, const std::vector<std::string
   }();
   nb::list values;
   for (Answer& answer : answers.list) {
-    values.append(nb::steal(array_of(std::move(answer), read.x.source, read.options.nan).release()));
+    values.append(
+        nb::steal(array_of(std::move(answer), read.x.source, read.options.nan).release()));
   }
   return values;
 }

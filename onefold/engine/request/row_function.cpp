@@ -161,7 +161,8 @@ class SliceFunction {
     if (apart.empty()) return;
     for_places([&](Size i, const Places& place) {
       for (Size s = 0; s < n; ++s) {
-        std::memcpy(out + at[s].other + place.other, apart.data() + (s * length_ + i) * bytes, bytes);
+        std::memcpy(out + at[s].other + place.other, apart.data() + (s * length_ + i) * bytes,
+                    bytes);
       }
     });
   }
