@@ -6,7 +6,7 @@ import sys
 from . import _errors
 from ._fold import fold
 from ._found import library_of, ndarray_of, on_device
-from ._matmul import matmul, refuse_labels
+from ._matmul import matmul, permuted, refuse_labels
 from .kinds import find, shape_of
 
 
@@ -142,7 +142,4 @@ def _broadcast(x, shape):
 
 def _ordered(x, term, order):
     """The array with its letters in another order."""
-    axes = [term.index(c) for c in order]
-    if axes == list(range(len(axes))):
-        return x
-    return x.permute(*axes) if hasattr(x, "permute") else x.transpose(axes)
+    return x if list(term) == list(order) else permuted(x, [term.index(c) for c in order])

@@ -154,8 +154,8 @@ def tensordot(a, b, /, *, axes=2):
     kept = [[i for i in range(len(s)) if i not in f] for s, f in zip(shapes, folded)]
     rows, columns = [shapes[0][i] for i in kept[0]], [shapes[1][i] for i in kept[1]]
     inner = math.prod(shapes[0][i] for i in folded[0])
-    left = _permuted(a, kept[0] + folded[0]).reshape((math.prod(rows), inner))
-    right = _permuted(b, folded[1] + kept[1]).reshape((inner, math.prod(columns)))
+    left = permuted(a, kept[0] + folded[0]).reshape((math.prod(rows), inner))
+    right = permuted(b, folded[1] + kept[1]).reshape((inner, math.prod(columns)))
     answer = _product("tensordot", left, right)
     return answer.reshape((*rows, *columns)) if rows or columns else answer[0, 0]
 
@@ -164,5 +164,6 @@ def _ndarray(x):
     return ndarray_of("tensordot", find("tensordot", x).array)
 
 
-def _permuted(x, axes):
+def permuted(x, axes):
+    """The array with its axes in another order."""
     return x.permute(*axes) if hasattr(x, "permute") else x.transpose(axes)

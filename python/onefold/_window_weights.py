@@ -6,6 +6,7 @@ from . import _errors
 from ._fold import fold as fold_arrays
 from ._found import ndarray_of, numpy_for, unsupported
 from ._masks import mask_of
+from ._numbers import is_exact
 
 _ops = {"sum": "dot", "mean": "average"}  # with the weights as second array
 
@@ -27,7 +28,7 @@ def weights_of(win_type, width):
     if weights.dtype.kind not in "iuf":
         raise _errors.make("type_mismatch", f"rolling: win_type= has {weights.dtype}, and weights are numbers")
     if weights.dtype.kind in "iu":
-        weights = _exactly("rolling", weights, numpy.dtype("f8"))
+        weights = _exactly("rolling", numpy, weights, numpy.dtype("f8"))
     if not numpy.isfinite(weights).all():
         raise _errors.make("bad_option", "rolling: win_type= has a weight that is NaN or infinite")
     if weights.shape != (width,):
@@ -35,15 +36,12 @@ def weights_of(win_type, width):
     return weights
 
 
-def _exactly(called, a, dtype):
+def _exactly(called, numpy, a, dtype):
     """The array in a type that holds its numbers."""
-    as_floats = a.astype(dtype, copy=False)
-    if a.dtype.kind in "iu" and a.dtype.itemsize == 8:
-        extreme = max((int(abs(int(v))) for v in (a.min(initial=0), a.max(initial=0))))
-        if extreme > 2**53 and not all(int(f) == int(i) for f, i in zip(as_floats.flat, a.flat)):
-            raise _errors.make("type_mismatch", f"{called}: these integers and weights have no type in common: {dtype} does not "
-                               f"hold {extreme}")
-    return as_floats
+    if not is_exact(numpy, a, dtype):
+        raise _errors.make("type_mismatch", f"{called}: these {a.dtype} and the weights have no type in common: {dtype} does not hold "
+                           "all of them")
+    return a.astype(dtype, copy=False)
 
 
 def fold_array(request, rule, weights):
@@ -62,7 +60,7 @@ def fold_array(request, rule, weights):
     where = None if request.where is None else kind.agreeing(request.called, "where=", x, request.where, axis)
     there = mask_of(request.called, [found], where)
     a = numpy.moveaxis(ndarray_of(request.called, found.array), axis, -1)
-    a = _exactly(request.called, a, numpy.result_type(a, weights))
+    a = _exactly(request.called, numpy, a, numpy.result_type(a, weights))
     there = numpy.ones(a.shape, "?") if there is None else numpy.moveaxis(numpy.broadcast_to(there, a.shape), axis, -1)
     if request.nan == "omit":
         there = there & ~numpy.isnan(a)
@@ -71,7 +69,7 @@ def fold_array(request, rule, weights):
     around = [(0, 0)] * (a.ndim - 1) + [(width - 1 - rule.ahead, rule.ahead)]
     windows, masks = (numpy.lib.stride_tricks.sliding_window_view(numpy.pad(b, around), width, -1)[..., ::rule.step, :]
                       for b in (a, there))
-    weights = numpy.broadcast_to(_exactly(request.called, weights, a.dtype), windows.shape)
+    weights = numpy.broadcast_to(_exactly(request.called, numpy, weights, a.dtype), windows.shape)
     nan = "propagate" if request.nan == "omit" else request.nan
     folded = functools.partial(fold_arrays, ",".join(_ops[name] for name in names), axis=-1, nan=nan, result=request.result,
                                threads=request.threads)
