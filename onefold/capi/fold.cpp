@@ -1,24 +1,15 @@
 // The C ABI: folds and their answers.
-#include <cmath>
 #include <cstring>
 #include <utility>
 
 #include "onefold/capi/convert.hpp"
+#include "onefold/engine/as_double.hpp"
 #include "onefold/fold.hpp"
 
 using namespace onefold;
 using namespace onefold::capi;
 
 namespace {
-
-double half(uint32_t bits) {
-  const int exponent = static_cast<int>(bits >> 10 & 31);
-  const double fraction = bits & 1023;
-  const double size =
-      exponent == 31 ? (fraction != 0 ? NAN : HUGE_VAL)
-                     : std::ldexp(fraction + (exponent > 0 ? 1024 : 0), std::max(exponent, 1) - 25);
-  return bits >> 15 != 0 ? -size : size;
-}
 
 std::string_view ops_of(const char* ops) { return &needed(ops, "ops"); }
 
@@ -139,12 +130,8 @@ onefold_code onefold_value_f64(const onefold_value* value, double* out) {
     needed(out, "out") = visit(v.dtype, [&]<class T>() -> double {
       if constexpr (std::same_as<T, Bool8>) {
         return v.bits != 0 ? 1 : 0;
-      } else if constexpr (std::same_as<T, float16>) {
-        return half(v.as<T>().bits);
-      } else if constexpr (std::same_as<T, bfloat16>) {
-        return bit_cast<float>(static_cast<uint32_t>(v.as<T>().bits) << 16);
       } else {
-        return static_cast<double>(v.as<T>());
+        return as_double(v.as<T>());
       }
     });
   });

@@ -268,23 +268,17 @@ Ref make_array(DType t, const Dims& shape, std::vector<std::byte>&& data) {
   Ref owner(checked(PyCapsule_New(bytes.get(), nullptr, [](PyObject* capsule) {
     delete static_cast<std::vector<std::byte>*>(PyCapsule_GetPointer(capsule, nullptr));
   })));
-  void* const first = bytes.release()->data();
-  npy_intp dims[max_rank];
-  std::copy(shape.begin(), shape.end(), dims);
-  Ref array(checked(PyArray_NewFromDescr(&PyArray_Type, descr_of(t), shape.rank(), dims, nullptr,
-                                         first, NPY_ARRAY_CARRAY, nullptr)));
-  auto* const made = reinterpret_cast<PyArrayObject*>(array.get());
-  if (PyArray_SetBaseObject(made, owner.release()) != 0) throw PythonError();
-  return array;
+  return array_over({bytes.release()->data(), t, shape}, t, owner.get(), true);
 }
 
-Ref array_over(const ArrayRef& a, DType t, PyObject* owner) {
+Ref array_over(const ArrayRef& a, DType t, PyObject* owner, bool writeable) {
   load();
   npy_intp dims[max_rank], steps[max_rank];
   std::copy(a.shape.begin(), a.shape.end(), dims);
   std::copy(a.strides.begin(), a.strides.end(), steps);
   Ref array(checked(PyArray_NewFromDescr(&PyArray_Type, descr_of(t), a.shape.rank(), dims, steps,
-                                         const_cast<void*>(a.data), 0, nullptr)));
+                                         const_cast<void*>(a.data),
+                                         writeable ? NPY_ARRAY_WRITEABLE : 0, nullptr)));
   auto* const made = reinterpret_cast<PyArrayObject*>(array.get());
   if (PyArray_SetBaseObject(made, Py_NewRef(owner)) != 0) throw PythonError();
   return array;

@@ -46,9 +46,9 @@ Ref make_array(DType t, const Dims& shape, const void* data = nullptr);
 // Makes a new array in C order of these bytes, which it keeps unless they are few.
 Ref make_array(DType t, const Dims& shape, std::vector<std::byte>&& data);
 void* data_of(PyObject* array);
-// Returns an ndarray over memory that `owner` keeps, which cannot be written to.
+// Returns an ndarray over memory that `owner` keeps.
 //   t  the type of its elements, as wide as a.dtype
-Ref array_over(const ArrayRef& a, DType t, PyObject* owner);
+Ref array_over(const ArrayRef& a, DType t, PyObject* owner, bool writeable = false);
 // Returns whether x is an ndarray, not of a derived class, of one axis and of numbers or bools.
 bool is_line_of_numbers(PyObject* x);
 void copy_into(PyObject* out, PyObject* array);  // both have one type and shape

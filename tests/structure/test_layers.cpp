@@ -77,7 +77,7 @@ const std::vector<Layer> layers = {
      {"words", "exact", "exponential", "quantile", "accumulator", "accumulators", "op", "ops",
       "public", "numbers", "plan", "backend", "group", "checksum", "system"}},
     // The library for C, on the public API; of states of decimals also on what is below that.
-    {"capi", {"onefold/capi/"}, {"words", "public", "plan", "requests", "lists"}},
+    {"capi", {"onefold/capi/"}, {"words", "public", "numbers", "plan", "requests", "lists"}},
     {"io", {"onefold/io/", "generated/format.", "generated/codec.", "generated/container."},
      {"words", "exact", "public", "plan", "checksum", "lists", "system"}},
     {"plugins", {"plugins/"}, {"io"}},

@@ -122,11 +122,7 @@ void KeySlices::read(Size first, Size n, Size begin, Size end,
 
 void KeySlices::each_element(Size slice, const auto& f) const {
   const Places base = places_of(kept_, slice);
-  const SliceAxis row = row_of(folded_);
-  for (Size i = 0; i < length_;) {
-    Places at = places_of(folded_, i).from(base);
-    for (Size k = 0; k < row.extent; ++k, ++i, at.go(row)) f(i, at);
-  }
+  for_each_place(folded_, [&](Size i, const Places& at) { f(i, at.from(base)); });
 }
 
 template <class W>

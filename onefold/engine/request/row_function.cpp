@@ -123,10 +123,9 @@ class SliceFunction {
     }
     const Size n = count_of(axes);
     to.assign(n + 16, 0);
-    for (Size i = 0; i < n; ++i) {
-      to[i] = cpu_backend::element_of(static_cast<const std::byte*>(a->data) + places_of(axes, i).x,
-                                      0, a->dtype);
-    }
+    for_each_place(axes, [&](Size i, const Places& at) {
+      to[i] = cpu_backend::element_of(static_cast<const std::byte*>(a->data) + at.x, 0, a->dtype);
+    });
     return to.data();
   }
 
@@ -159,7 +158,7 @@ class SliceFunction {
       }
     }
     if (apart.empty()) return;
-    for_places([&](Size i, const Places& place) {
+    for_each_place(folded_, [&](Size i, const Places& place) {
       for (Size s = 0; s < n; ++s) {
         std::memcpy(out + at[s].other + place.other, apart.data() + (s * length_ + i) * bytes,
                     bytes);
@@ -167,22 +166,12 @@ class SliceFunction {
     });
   }
 
-  // Calls f(i, place) for each element of a slice, with its place from the slice's first one.
-  template <class F>
-  void for_places(F&& f) const {
-    const SliceAxis row = row_of(folded_);
-    for (Size i = 0; i < length_;) {
-      Places place = places_of(folded_, i);
-      for (Size k = 0; k < row.extent; ++k, ++i, place.go(row)) f(i, place);
-    }
-  }
-
   // Copies the selected elements of slices, as type_, and counts them.
   void copy_slices(const std::vector<Places>& at, std::byte* copy, std::vector<Size>& count) const {
     const Size bytes = bytes_of(type_);
     std::fill(count.begin(), count.end(), 0);
     visit(x_.dtype, [&]<class T>() {
-      for_places([&](Size, const Places& place) {
+      for_each_place(folded_, [&](Size, const Places& place) {
         for (Size s = 0; s < at.size(); ++s) {
           if (mask_ != nullptr && mask_[at[s].mask + place.mask] == std::byte{0}) continue;
           copy_element<T>(from(at[s].x + place.x), copy + (s * length_ + count[s]++) * bytes);

@@ -48,4 +48,15 @@ inline SliceAxis row_of(const std::vector<SliceAxis>& axes) {
   return axes.empty() ? SliceAxis{1, 0, 0, 0} : axes.back();
 }
 
+// Calls f(i, place) for each element along the axes, in C order.
+template <class F>
+void for_each_place(const std::vector<SliceAxis>& axes, F&& f) {
+  const SliceAxis row = row_of(axes);
+  const Size n = count_of(axes);
+  for (Size i = 0; i < n;) {
+    Places place = places_of(axes, i);
+    for (Size k = 0; k < row.extent; ++k, ++i, place.go(row)) f(i, place);
+  }
+}
+
 }  // namespace onefold
