@@ -4,6 +4,7 @@
 //   calls    OP(COLUMN), OP(EXPRESSION) or OP(X, Y), with `name = ` before a call that gets a name.
 //            Ops of all columns and pairs; median, p1 to p99 and quantile(x, 0.999); nunique,
 //            mode, first and last, of texts; count() of rows. average(x, w) has weights
+//            OP(x, weights = w); total(CALL), fraction(CALL), and arithmetic of calls
 //   answers  bit for bit those of each op and column alone
 //   passes   one for the ops of numbers, one for quantiles, and one for each pair of columns, and
 //            for each column of times, of texts, and of first and last values

@@ -192,11 +192,14 @@ GroupStates repeated_groups(const Query& query, const std::vector<std::string>& 
   return groups;
 }
 
-Options answer_options(const Options& o) {
-  return {.result = o.result, .ddof = o.ddof, .empty_nan = o.empty_nan};
-}
-
 }  // namespace
+
+Grouped fold_repeated(const Query& query, const std::vector<std::string>& files,
+                      const FileRequest& asked, const Progress& progress, Notes& notes) {
+  const Options& o = asked.fold;
+  return repeated_groups(query, files, asked, progress, notes)
+      .answer(query.names(), {.result = o.result, .ddof = o.ddof, .empty_nan = o.empty_nan});
+}
 
 FilePlan plan_asked(const Query& query, const std::vector<std::string>& files,
                     const FileRequest& asked) {
@@ -242,9 +245,8 @@ Answers fold_asked(const Query& query, const std::vector<std::string>& files,
     return give(std::move(grouped.answers));
   }
   if (repeats_rows(asked)) {
-    const GroupStates groups = repeated_groups(query, files, asked, progress, notes);
-    return give_columns(groups.states.answer(query.names(), answer_options(asked.fold)),
-                        groups.columns);
+    Grouped grouped = fold_repeated(query, files, asked, progress, notes);
+    return give_columns(std::move(grouped.answers), grouped.columns);
   }
   if (beside_of(query, files, asked).any()) return give(fold_in_memory(query, files, asked));
   const auto fold = [&](const FileRequest& own) {
@@ -288,8 +290,7 @@ Grouped group_asked(const Query& query, const std::vector<std::string>& files,
   if (weighs_rows(asked)) {
     grouped = fold_weighted(query, files, asked, progress, notes);
   } else if (repeats_rows(asked)) {
-    grouped = repeated_groups(query, files, asked, progress, notes)
-                  .answer(query.names(), answer_options(asked.fold));
+    grouped = fold_repeated(query, files, asked, progress, notes);
     sort_groups(grouped, order);
   } else {
     grouped = fold_long_integers(asked, files, notes, [&](const FileRequest& own) {
