@@ -33,26 +33,36 @@ Grouped one_group(Answers answers, const Notes& notes) {
   return grouped;
 }
 
-// Refuses a least or greatest text that looks like a date, as such texts have another order. Which
-// texts are times was found out before.
+// Refuses a least or greatest text that looks like a date, or of a column of which most do, as such
+// texts have another order. Which texts are times was found out before.
 void refuse_dates(const Grouped& found, const std::vector<std::string>& ops) {
+  const auto refuse = [&](std::size_t k, Size c, const std::string& why) {
+    throw Error(ErrorCode::bad_token, "agg: " + ops[k] + "(" + found.columns[c] + "): " + why);
+  };
   for (std::size_t k = 0; k < ops.size(); ++k) {
     if (ops[k] != "min" && ops[k] != "max") continue;
-    for (Size g = 0; g < found.keys.size(); ++g) {
-      for (Size c = 0; c < found.columns.size(); ++c) {
+    for (Size c = 0; c < found.columns.size(); ++c) {
+      const auto dates = std::ranges::count_if(found.texts[c], looks_like_time);
+      const bool mostly = dates > 0 && 2 * static_cast<Size>(dates) >= found.texts[c].size();
+      for (Size g = 0; g < found.keys.size(); ++g) {
         const auto text = found.text(k, g, c);
         if (!text) continue;
         const std::string hint = date_hint_for(*text);
-        if (hint.empty() && !looks_like_time(*text)) continue;
-        throw Error(
-            ErrorCode::bad_token,
-            "agg: " + ops[k] + "(" + found.columns[c] + "): " + quote_text(*text) +
-                " looks like a date or a time, and not all of the column are times that can "
-                "be read" +
-                (hint.empty() ? "; say how they are written, such as --date-format \"" +
-                                    found.columns[c] + "=%d/%m/%Y\""
-                              : hint) +
-                "; --missing leaves words out");
+        if (!hint.empty() || looks_like_time(*text)) {
+          refuse(k, c,
+                 quote_text(*text) +
+                     " looks like a date or a time, and not all of the column are times that can "
+                     "be read" +
+                     (hint.empty() ? "; say how they are written, such as --date-format \"" +
+                                         found.columns[c] + "=%d/%m/%Y\""
+                                   : hint) +
+                     "; --missing leaves words out");
+        } else if (mostly) {
+          refuse(k, c,
+                 quote_text(*text) +
+                     " is no date, and most values of the column look like dates; --missing leaves "
+                     "a word out, --non-numbers missing all that are none");
+        }
       }
     }
   }
@@ -76,6 +86,7 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
     own.fold.nan = request.fold.nan;
     own.fold.empty_nan = request.fold.empty_nan;
     own.fold.threads = request.fold.threads;
+    own.describes = true;
     // Missing texts are left out, and counted once.
     if (family.walk == Walk::texts) own.input.missing_is_nan = false;
     if (ends) return fold_ends(family.ops, family.numbers, files, own, progress, notes);
@@ -357,6 +368,12 @@ Grouped aggregate(const std::string& list, const std::string& having,
   }
   sort_groups(grouped, asked.order);
   return grouped;
+}
+
+std::size_t passes_of_aggregate(const std::string& list, const std::string& having,
+                                const std::vector<std::string>& files, const FileRequest& asked) {
+  if (std::ranges::none_of(files, is_stream)) return 1;
+  return plan_aggregate(list, having, files, asked).families.size();
 }
 
 }  // namespace onefold::io

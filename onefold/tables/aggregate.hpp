@@ -27,4 +27,9 @@ Grouped aggregate(const std::string& list, const std::string& having,
                   const std::vector<std::string>& files, const FileRequest& asked,
                   const Progress& progress, Notes& notes);
 
+// Returns how often a pipe among the files would be read; without one 1.
+//   throws  bad_option, unknown_op: what is wrong with the lists
+std::size_t passes_of_aggregate(const std::string& list, const std::string& having,
+                                const std::vector<std::string>& files, const FileRequest& asked);
+
 }  // namespace onefold::io

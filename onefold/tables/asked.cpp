@@ -173,34 +173,6 @@ void refuse_order(const GroupOrder& order) {
   throw Error(ErrorCode::bad_option, what + " groups; name the columns of their keys by --by");
 }
 
-namespace {
-
-// The states of groups, each row as often as the column of --fweights says.
-GroupStates repeated_groups(const Query& query, const std::vector<std::string>& files,
-                            const FileRequest& asked, const Progress& progress, Notes& notes) {
-  refuse_beside("--fweights of a column counts rows again", asked.input.peers != nullptr ? "--mpi"
-                                                            : asked.order.as_met ? "--no-sort"
-                                                                                 : nullptr);
-  FileRequest own = asked;
-  own.fweights.clear();
-  own.input.by += (own.input.by.empty() ? "" : ",") + asked.fweights;
-  own.fold.ddof = {};
-  own.fold.result = {};
-  own.fold.empty_nan = false;
-  GroupStates groups = gather_groups_asked(Query(query.ops, own.fold), files, own, progress, notes);
-  groups.repeat();
-  return groups;
-}
-
-}  // namespace
-
-Grouped fold_repeated(const Query& query, const std::vector<std::string>& files,
-                      const FileRequest& asked, const Progress& progress, Notes& notes) {
-  const Options& o = asked.fold;
-  return repeated_groups(query, files, asked, progress, notes)
-      .answer(query.names(), {.result = o.result, .ddof = o.ddof, .empty_nan = o.empty_nan});
-}
-
 FilePlan plan_asked(const Query& query, const std::vector<std::string>& files,
                     const FileRequest& asked) {
   if (const auto own = pair_of_average(query, asked)) return plan_asked(query, files, *own);

@@ -98,11 +98,6 @@ void check_groups(const FileRequest& asked);
 Grouped group_asked(const Query& query, const std::vector<std::string>& files,
                     const FileRequest& asked, const Progress& progress, Notes& notes);
 
-// Folds columns, each row as often as the column of `asked.fweights` says; without keys into one
-// group. Checks no statuses.
-Grouped fold_repeated(const Query& query, const std::vector<std::string>& files,
-                      const FileRequest& asked, const Progress& progress, Notes& notes);
-
 // Gathers the states of groups.
 //   throws  as group_asked; bad_option: --sort and its like
 GroupStates gather_groups_asked(const Query& query, const std::vector<std::string>& files,
