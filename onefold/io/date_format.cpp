@@ -345,7 +345,7 @@ std::string date_hint_for(std::string_view field) {
                                       "%d-%b-%Y", "%d-%b-%y", "%d %b %Y", "%b %d, %Y"};
   constexpr const char* of_clocks[] = {"",          " %H:%M",       " %H:%M:%S",   " %H:%M:%S.%f",
                                        " %I:%M %p", " %I:%M:%S %p", " %I:%M:%S%p", "T%H:%M:%S",
-                                      " %I:%M%p"};
+                                       " %I:%M%p"};
   constexpr const char* of_zones[] = {"", "%z", " %z", " %Z"};
   if (!may_be_date(field)) return {};
   static const std::vector<DateFormat> formats = [&] {
@@ -381,8 +381,8 @@ std::string epoch_hint_for(std::string_view field) {
       {19, {"nanoseconds", "epoch_ns"}}};
   for (const auto& [digits, unit] : units) {
     if (field.size() != digits && field.size() + 1 != digits) continue;
-    return std::string("; if it counts ") + unit.first + " since 1970, say --date-format COLUMN=" +
-           unit.second;
+    return std::string("; if it counts ") + unit.first +
+           " since 1970, say --date-format COLUMN=" + unit.second;
   }
   return {};
 }

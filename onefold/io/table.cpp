@@ -131,8 +131,8 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
       fields = Fields::truths;
     }
     if (seen.numbers + seen.others == 0 && !chosen) fields = Fields::unknown;
-    const bool times = options.others_are_missing ? 2 * seen.times >= seen.others
-                                                  : seen.times == seen.others;
+    const bool times =
+        options.others_are_missing ? 2 * seen.times >= seen.others : seen.times == seen.others;
     if (seen.kind && !seen.mixed && seen.numbers == 0 && times) {
       table.columns[k].type = name_of(*seen.kind);
     }

@@ -226,8 +226,7 @@ struct RowParser {
       return false;
     }
     if (layout.table->others_are_missing) return true;
-    problem = {.column = c,
-               .what = no_date(*layout.dates[c], *other)};
+    problem = {.column = c, .what = no_date(*layout.dates[c], *other)};
     return false;
   }
 

@@ -56,8 +56,8 @@ void keep_pipe(int descriptor, const std::string& name) {
   const auto refuse = [&](ErrorCode code, const char* what) {
     const std::string why = std::generic_category().message(errno);
     if (file >= 0) close_file(file);
-    throw Error(code, what + name + ": " + why + " (" + path + ", a temporary file; $TMPDIR names " +
-                          "another folder)");
+    throw Error(code, what + name + ": " + why + " (" + path +
+                          ", a temporary file; $TMPDIR names " + "another folder)");
   };
   if (file < 0) refuse(ErrorCode::cannot_write, "keep ");
   ::unlink(path.c_str());

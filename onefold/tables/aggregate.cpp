@@ -97,6 +97,7 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
   }
   if (family.walk == Walk::weighted) {
     own.weights = family.weights;
+    own.fold.empty_nan = false;  // their ops are NaN then
     return fold_weighted(Query(ops, own.fold), files, own, progress, notes);
   }
   if (family.walk == Walk::repeated) {
@@ -288,6 +289,10 @@ class Aggregate {
       result_.texts.resize(1);
       result_.times.resize(1);
     } else if (!call.whole && result_.keys != grouped.keys) {
+      if (!call.expression && plan_.families[call.family].walk == Walk::repeated) {
+        throw Error(ErrorCode::unsupported,
+                    call.name + ": the rows of a group count 0 times; leave them out by --where");
+      }
       throw Error(ErrorCode::read_failed, "read " + files_[0] + ": it changed while it was read");
     }
     std::optional<Answer> number;

@@ -158,8 +158,9 @@ class Planner {
     if (std::ranges::any_of(plan_.calls, same)) return;
     if (const OpCall* const call = call_named(node.name)) return add(*call, call->name, false);
     if (is_planned(node.name)) return;
-    throw Error(ErrorCode::bad_option,
-                where + ": " + node.name + " is no answer; write OP(COLUMN), or a name of the list");
+    throw Error(
+        ErrorCode::bad_option,
+        where + ": " + node.name + " is no answer; write OP(COLUMN), or a name of the list");
   }
 
   void add(OpCall call, const std::string& label, bool shown) {
@@ -277,13 +278,12 @@ class Planner {
     }
     family.weights = word_of(weights.column.text, weights.column.node);
     if (std::ranges::find(family.columns, family.weights) != family.columns.end()) {
-      refuse(call.name + ": its column weighs itself; write " + call.op + "(x, " +
-             weights.keyword + " = w)");
+      refuse(call.name + ": its column weighs itself; write " + call.op + "(x, " + weights.keyword +
+             " = w)");
     }
     if (call.op == "average") {  // a pair, which takes one pass in bounded memory
-      family = {.walk = Walk::pair,
-                .ops = {call.op},
-                .columns = {family.columns[0], family.weights}};
+      family = {
+          .walk = Walk::pair, .ops = {call.op}, .columns = {family.columns[0], family.weights}};
     }
     place_alone(planned, family);
   }

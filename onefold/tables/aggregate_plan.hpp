@@ -40,10 +40,10 @@ struct CallFamily {
 struct PlannedCall {
   std::string name, label;  // "sum(price)"; as the user called it
   std::size_t family = 0, op = 0, column = 0;
-  bool shown = false;   // else only other calls or --having have it
-  bool whole = false;   // total(...): of all rows
-  bool number = false;  // a first or last value of a column of numbers
-  bool narrow = false;  // whose texts are shortest for f32
+  bool shown = false;                   // else only other calls or --having have it
+  bool whole = false;                   // total(...): of all rows
+  bool number = false;                  // a first or last value of a column of numbers
+  bool narrow = false;                  // whose texts are shortest for f32
   std::optional<Node> expression = {};  // of calls before it; then it has no family
 };
 

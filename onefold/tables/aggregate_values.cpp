@@ -77,9 +77,8 @@ Answer answer_of_expression(const PlannedCall& call, const std::vector<PlannedCa
                                              : "true or false; --having keeps groups by it"));
   }
   const Size n = grouped.keys.size();
-  const Values values = evaluate(node, n, false, [&](std::size_t k, Reads) {
-    return values_of(grouped, k, false);
-  });
+  const Values values =
+      evaluate(node, n, false, [&](std::size_t k, Reads) { return values_of(grouped, k, false); });
   Answer a{.op = call.label,
            .dtype = DType::f64,
            .shape = Dims(static_cast<int64_t>(n), 1),
@@ -104,8 +103,8 @@ void keep_groups(const Node& having, const std::vector<PlannedCall>& calls, Grou
                 "sum(price) > 100");
   }
   const Size n = grouped.keys.size();
-  const Values chosen = evaluate(
-      node, n, false, [&](std::size_t k, Reads) { return values_of(grouped, k, true); });
+  const Values chosen =
+      evaluate(node, n, false, [&](std::size_t k, Reads) { return values_of(grouped, k, true); });
   std::vector<Size> kept;
   for (Size g = 0; g < n; ++g) {
     if (!chosen.is_null(g) && chosen.number(g) != 0) kept.push_back(g);

@@ -10,6 +10,7 @@
 #include "onefold/io/row_reader.hpp"
 #include "onefold/io/table_fields.hpp"
 #include "onefold/io/table_rows.hpp"
+#include "onefold/system/parallel.hpp"
 #include "onefold/tables/group_order.hpp"
 #include "onefold/tables/keyed_states.hpp"
 #include "onefold/tables/said.hpp"
@@ -177,7 +178,8 @@ Grouped fold_ends(const std::vector<std::string>& ops, bool numbers,
   for (const TablePart& part : tables_of(opened)) fold.fold(part, meter, notes);
   opened.check_end();
   Grouped r = fold.finish(ops, notes);
-  if (!asked.fold.empty_nan && !asked.describes) check_statuses(r.answers, asked.fold, group_text(r));
+  if (!asked.fold.empty_nan && !asked.describes)
+    check_statuses(r.answers, asked.fold, group_text(r));
   return r;
 }
 

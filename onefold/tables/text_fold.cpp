@@ -195,6 +195,7 @@ Grouped fold_texts(const std::string& ops, const std::vector<std::string>& files
   for (const std::string& list : lists) {
     FileRequest own = asked;
     own.order = {};
+    own.describes = false;
     own.copies = 3;  // the texts as keys of groups, by their places, and sorted
     own.input.by += (own.input.by.empty() ? "" : ",") + list;
     own.input.columns = list;

@@ -385,7 +385,8 @@ Grouped fold_times(const Query& query, const std::vector<std::string>& files,
   if (!answers_here(peers)) return {};
   Grouped r = fold.finish(query);
   notes.folded = r.columns;
-  if (!asked.fold.empty_nan && !asked.describes) check_statuses(r.answers, asked.fold, group_text(r));
+  if (!asked.fold.empty_nan && !asked.describes)
+    check_statuses(r.answers, asked.fold, group_text(r));
   if (asked.order.asked()) sort_groups(r, asked.order);
   return r;
 }

@@ -188,9 +188,11 @@ TEST(Agg, ReadsSeveralFilesAndPipesOfOnePass) {
   EXPECT_EQ(out_of({"agg", "first(name), last(name)", "--by", "city", "--empty-nan"}, sales),
             "city\tfirst(name)\tlast(name)\nBern\tnull\tnull\nOslo\tb\ta\nRome\ta\tz\n");
   // What is read several times is kept, as if it were a file.
-  EXPECT_EQ(out_of({"agg", "sum(price), median(qty), max(t), n = count()", "--by", "city", "-"}, sales),
-            out_of({"agg", "sum(price), median(qty), max(t), n = count()", "--by", "city"}, sales));
-  EXPECT_EQ(out_of({"agg", "median(price), max(t)"}, sales), "median(price)\tmax(t)\n10\t2024-02-10\n");
+  EXPECT_EQ(
+      out_of({"agg", "sum(price), median(qty), max(t), n = count()", "--by", "city", "-"}, sales),
+      out_of({"agg", "sum(price), median(qty), max(t), n = count()", "--by", "city"}, sales));
+  EXPECT_EQ(out_of({"agg", "median(price), max(t)"}, sales),
+            "median(price)\tmax(t)\n10\t2024-02-10\n");
 }
 
 TEST(Agg, FindsFirstAndLastOfManyPieces) {
