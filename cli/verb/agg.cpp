@@ -1,8 +1,14 @@
 // onefold agg LIST FILE...: columns of a table, each by ops of its own.
 #include "onefold/tables/aggregate.hpp"
 
+#include <charconv>
+#include <optional>
+#include <string_view>
+
 #include "cli/calls.hpp"
 #include "cli/option.hpp"
+#include "onefold/system/file.hpp"
+#include "onefold/system/temporary.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -11,13 +17,34 @@ constexpr Option having_option{
     "having", "EXPR", "keep the groups of which this is true: 'sum(price) > 100 and n >= 3'",
     nullptr};
 
+// Returns the descriptor of a pipe: that of stdin, or of the shell's <(command). Nothing: it has
+// none yet.
+std::optional<int> descriptor_of(const std::string& path) {
+  constexpr std::string_view folder = "/dev/fd/";
+  if (path == "-") return system::standard_input;
+  int descriptor = 0;
+  if (!path.starts_with(folder)) return {};
+  const char *const begin = path.data() + folder.size(), *const end = path.data() + path.size();
+  const auto read = std::from_chars(begin, end, descriptor);
+  return read.ptr == end && read.ec == std::errc() ? std::optional(descriptor) : std::nullopt;
+}
+
 void run_agg(Arguments& arguments) {
   run_calls(arguments, "agg needs a list of calls: onefold agg 'sum(price), max(date)' FILE",
             [&](const auto& files, const auto& progress, io::Notes& notes) {
-              const auto having = arguments.own.find("having");
-              return io::aggregate(arguments.words[0],
-                                   having == arguments.own.end() ? "" : having->second, files,
-                                   arguments, progress, notes);
+              const std::string& list = arguments.words[0];
+              const auto found = arguments.own.find("having");
+              const std::string having = found == arguments.own.end() ? "" : found->second;
+              // A pipe that is read several times is kept.
+              if (io::passes_of_aggregate(list, having, files, arguments) > 1) {
+                for (const std::string& path : files) {
+                  if (!io::is_stream(path)) continue;
+                  if (const auto pipe = descriptor_of(path)) {
+                    system::keep_pipe(*pipe, path == "-" ? "stdin" : path);
+                  }
+                }
+              }
+              return io::aggregate(list, having, files, arguments, progress, notes);
             });
 }
 

@@ -62,6 +62,26 @@ void find_dates(const File& file, const Sample& sample, const InputOptions& opti
                                        " is none" + date_hint_for(other));
 }
 
+void name_dates(const File& file, const InputOptions& options, Table& table) {
+  if (options.date_format.empty()) return;
+  for (const auto& [columns, format] : parse_date_formats(options.date_format)) {
+    if (columns.empty()) {
+      file.fail(ErrorCode::bad_option, "--date-format " + quote_text(format.pattern()) +
+                                           " needs a column here, as in sold=" + format.pattern());
+    }
+    for (const std::size_t k : columns_of(file, columns, table)) {
+      Column& column = table.columns[k];
+      if (column.stored || column.spelt || is_time_type(column.type)) {
+        file.fail(ErrorCode::bad_option, "--date-format is for columns of text, and column " +
+                                             column.name + " holds " + column.type);
+      }
+      column.date_format = format.pattern();
+      column.type = name_of(format.kind());
+      column.text = true;
+    }
+  }
+}
+
 std::string columns_with_dates(const InputOptions& options) {
   std::string list;
   if (options.date_format.empty()) return list;

@@ -344,7 +344,8 @@ std::string date_hint_for(std::string_view field) {
                                       "%Y/%m/%d", "%Y.%m.%d", "%d/%m/%y", "%m/%d/%y", "%d.%m.%y",
                                       "%d-%b-%Y", "%d-%b-%y", "%d %b %Y", "%b %d, %Y"};
   constexpr const char* of_clocks[] = {"",          " %H:%M",       " %H:%M:%S",   " %H:%M:%S.%f",
-                                       " %I:%M %p", " %I:%M:%S %p", " %I:%M:%S%p", "T%H:%M:%S"};
+                                       " %I:%M %p", " %I:%M:%S %p", " %I:%M:%S%p", "T%H:%M:%S",
+                                       " %I:%M%p"};
   constexpr const char* of_zones[] = {"", "%z", " %z", " %Z"};
   if (!may_be_date(field)) return {};
   static const std::vector<DateFormat> formats = [&] {
@@ -368,6 +369,28 @@ std::string date_hint_for(std::string_view field) {
   if (found.size() == 1) return "; if it is a date, say " + option(found[0]);
   return "; if it is a date, say " + option(found[0]) + " where the day stands first, " +
          option(found[1]) + " where the month does";
+}
+
+std::string epoch_hint_for(std::string_view field) {
+  if (field.find_first_not_of("0123456789") != field.npos) return {};
+  // From 1973 to 2286 seconds have 9 or 10 digits.
+  constexpr std::pair<std::size_t, std::pair<const char*, const char*>> units[] = {
+      {10, {"seconds", "epoch"}},
+      {13, {"milliseconds", "epoch_ms"}},
+      {16, {"microseconds", "epoch_us"}},
+      {19, {"nanoseconds", "epoch_ns"}}};
+  for (const auto& [digits, unit] : units) {
+    if (field.size() != digits && field.size() + 1 != digits) continue;
+    return std::string("; if it counts ") + unit.first +
+           " since 1970, say --date-format COLUMN=" + unit.second;
+  }
+  return {};
+}
+
+std::string no_date(const DateFormat& format, std::string_view text) {
+  return quote({text.data(), text.data() + text.size()}) + " is no date by --date-format " +
+         quote({format.pattern().data(), format.pattern().data() + format.pattern().size()}) +
+         date_hint_for(text) + epoch_hint_for(text);
 }
 
 }  // namespace onefold::io

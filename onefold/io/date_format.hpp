@@ -18,6 +18,10 @@
 
 namespace onefold::io {
 
+class File;
+struct InputOptions;
+struct Table;
+
 class DateFormat {
  public:
   //   throws  bad_option: says what is wrong with the pattern
@@ -64,5 +68,14 @@ std::vector<ColumnDates> parse_date_formats(std::string_view option);
 // Returns the words to say for a date in another notation than ISO: "; if it is a date, say
 // --date-format "%d/%m/%Y"". Empty: it is no such date.
 std::string date_hint_for(std::string_view field);
+// Marks the columns of text of a table that is no text which --date-format names.
+//   throws  bad_option: a pattern without a column, or of a column that is no text
+void name_dates(const File& file, const InputOptions& options, Table& table);
+
+// Returns what is wrong with a text that is no date in a format.
+std::string no_date(const DateFormat& format, std::string_view text);
+// Returns the words to say for an integer that may count seconds since 1970, or parts of them, by
+// its number of digits; empty: it is none.
+std::string epoch_hint_for(std::string_view field);
 
 }  // namespace onefold::io

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "onefold/engine/plan/nearest.hpp"
 #include "onefold/error.hpp"
@@ -299,7 +300,8 @@ class Parser {
   Node op_call(const std::string& op) {
     OpCall call{.op = op, .name = op + "("};
     const std::vector<std::string>* const ops = ops_;
-    ops_ = nullptr;  // no op of an op
+    const bool within = std::exchange(within_call_, true);
+    if (within || !takes_call(op)) ops_ = nullptr;  // no op of an op
     while (!is(")")) {
       if (!call.parts.empty()) take(",");
       const std::size_t from = word_.at;
@@ -309,6 +311,7 @@ class Parser {
     }
     take(")");
     ops_ = ops;
+    within_call_ = within;
     call.name += ")";
     Node column{.what = Node::What::column, .name = call.name};
     if (std::ranges::find(*calls_, call.name, &OpCall::name) == calls_->end()) {
@@ -347,16 +350,14 @@ class Parser {
   std::size_t at_ = 0;
   Word word_;
   int depth_ = 0, operators_ = 0;
+  bool within_call_ = false;
   const std::vector<std::string>* ops_ = nullptr;  // null: none can be called here
   std::vector<OpCall>* calls_ = nullptr;
 };
 
 }  // namespace
 
-void Values::resize(Size n) {
-  null.resize(n);
-  kind == Kind::text ? texts.resize(n) : numbers.resize(n);
-}
+bool takes_call(const std::string& op) { return op == "total" || op == "fraction"; }
 
 Node parse_expression(const std::string& option, std::string_view text,
                       std::vector<std::string>& names) {
@@ -372,28 +373,6 @@ std::vector<Item> parse_items(const std::string& where, std::string_view text,
                               const std::vector<std::string>& ops, std::vector<OpCall>& calls) {
   std::vector<std::string> none;
   return Parser(where, text, none).items(ops, calls);
-}
-
-Values evaluate(const Node& node, Size rows, bool decimals, const ColumnValues& columns) {
-  if (node.what == Node::What::constant) return node.value;
-  if (node.what == Node::What::column) return columns(node.column, node.reads);
-  std::vector<Values> parts;
-  parts.reserve(node.parts.size());
-  for (const Node& part : node.parts) parts.push_back(evaluate(part, rows, decimals, columns));
-  Values to{.kind = node.function->gives};
-  to.constant = std::ranges::all_of(parts, &Values::constant);
-  const Size n = to.constant ? 1 : rows;
-  to.resize(n);
-  const Call call{parts, n, decimals, to};
-  for (Size i = 0; i < n; ++i) {
-    const auto is_null = [&](const Values& v) { return v.is_null(i); };
-    if (!node.function->takes_nulls && std::ranges::any_of(parts, is_null)) {
-      to.null[i] = 1;
-    } else {
-      node.function->apply(call, i);
-    }
-  }
-  return to;
 }
 
 }  // namespace onefold::io

@@ -85,8 +85,8 @@ struct Let {
 };
 std::vector<Let> parse_lets(const std::string& option, std::string_view text);
 
-// A call of an op on columns, such as sum(price * qty). Where expressions may have such calls, each
-// is a node of a column whose name is the call's.
+// A call of an op on columns, such as sum(price * qty), or of total or fraction on such a call.
+// Where expressions may have such calls, each is a node of a column whose name is the call's.
 struct OpCall {
   struct Part {
     std::string text;
@@ -95,6 +95,8 @@ struct OpCall {
   std::string op, name;  // "sum", "sum(price * qty)"
   std::vector<Part> parts = {};
 };
+// Whether an op takes a call and no column: total(sum(price)), fraction(sum(price)).
+bool takes_call(const std::string& op);
 // Expressions between commas, each with its text. Their names may be those of calls.
 struct Item {
   std::string text;

@@ -1,4 +1,5 @@
-// Finds the columns of an expression, and the functions that fit the kinds of their arguments.
+// Finds the columns of an expression, and the functions that fit the kinds of their arguments; then
+// computes it.
 #include <algorithm>
 
 #include "onefold/error.hpp"
@@ -147,6 +148,33 @@ void bind_columns(Node& node, const std::string& option, const Resolve& resolve)
   throw Error(ErrorCode::bad_option, option + ": " + (node.power ? "**" : node.name) +
                                          " does not take " + (given.empty() ? "nothing" : given) +
                                          hint);
+}
+
+void Values::resize(Size n) {
+  null.resize(n);
+  kind == Kind::text ? texts.resize(n) : numbers.resize(n);
+}
+
+Values evaluate(const Node& node, Size rows, bool decimals, const ColumnValues& columns) {
+  if (node.what == Node::What::constant) return node.value;
+  if (node.what == Node::What::column) return columns(node.column, node.reads);
+  std::vector<Values> parts;
+  parts.reserve(node.parts.size());
+  for (const Node& part : node.parts) parts.push_back(evaluate(part, rows, decimals, columns));
+  Values to{.kind = node.function->gives};
+  to.constant = std::ranges::all_of(parts, &Values::constant);
+  const Size n = to.constant ? 1 : rows;
+  to.resize(n);
+  const Call call{parts, n, decimals, to};
+  for (Size i = 0; i < n; ++i) {
+    const auto is_null = [&](const Values& v) { return v.is_null(i); };
+    if (!node.function->takes_nulls && std::ranges::any_of(parts, is_null)) {
+      to.null[i] = 1;
+    } else {
+      node.function->apply(call, i);
+    }
+  }
+  return to;
 }
 
 }  // namespace onefold::io

@@ -140,7 +140,7 @@ DateParts parts_of(const Call& c, Size i, std::size_t k = 0) {
   if (const auto parts = parse_date(text)) return *parts;
   throw Error(ErrorCode::bad_token, quote_text(text) +
                                         " is no date such as 2024-05-31, or 2024-05-31 12:30" +
-                                        date_hint_for(text));
+                                        date_hint_for(text) + epoch_hint_for(text));
 }
 void truncate(const Call& c, Size i) {
   const std::string& name = c.of[0].text(i);

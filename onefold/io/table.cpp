@@ -116,12 +116,13 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
   const std::size_t begin = table.header ? sample.first() + 1 : 0;
   for (std::size_t k = 0; k < table.columns.size(); ++k) {
     if (chosen ? table.columns[k].slot < 0 : is_key(table, k)) continue;
-    if (counts && chosen) {
+    const bool dates = !table.columns[k].date_format.empty();
+    if (chosen && (dates ? options.counts : counts)) {
       table.columns[k].fields = Fields::something;
       continue;
     }
-    if (!table.columns[k].date_format.empty()) {
-      choose_dates(file, k, counts, chosen, table);
+    if (dates) {
+      choose_dates(file, k, options.counts, chosen, table);
       continue;
     }
     const ColumnSample seen = sample_of(sample, begin, k, exact, options, table);
@@ -130,7 +131,9 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
       fields = Fields::truths;
     }
     if (seen.numbers + seen.others == 0 && !chosen) fields = Fields::unknown;
-    if (seen.kind && !seen.mixed && seen.numbers == 0 && seen.times == seen.others) {
+    const bool times =
+        options.others_are_missing ? 2 * seen.times >= seen.others : seen.times == seen.others;
+    if (seen.kind && !seen.mixed && seen.numbers == 0 && times) {
       table.columns[k].type = name_of(*seen.kind);
     }
     if (chosen) continue;

@@ -184,6 +184,7 @@ struct RowParser {
     const bool only_counted =
         fields == Fields::something || fields == Fields::rows || fields == Fields::values;
     if (only_counted && !(fields == Fields::values && is_marked(stood))) {
+      if (is_no_date(place / capacity, stood)) return take_missing();
       value = T{};
       return true;
     }
@@ -208,6 +209,14 @@ struct RowParser {
     return false;
   }
 
+  // Whether a field is missing, since its column has a format of dates that it does not fit.
+  bool is_no_date(Size slot_of_field, const std::string& field) const {
+    if (!layout.table->others_are_missing || layout.dates.empty()) return false;
+    const auto c = std::ranges::find(layout.slot, static_cast<int>(slot_of_field));
+    const auto& format = layout.dates[static_cast<Size>(c - layout.slot.begin())];
+    return format && !format->fits(field);
+  }
+
   // Returns whether the field at p is a date, if its column has a format of dates.
   [[gnu::noinline]] bool is_date(Size c, const char* p, RowProblem& problem) const {
     const std::optional<std::string> other = other_date(layout, c, p, end);
@@ -216,9 +225,8 @@ struct RowParser {
       problem.repeats_header = true;
       return false;
     }
-    problem = {.column = c,
-               .what = quote_text(*other) + " is no date by --date-format " +
-                       quote_text(layout.dates[c]->pattern()) + date_hint_for(*other)};
+    if (layout.table->others_are_missing) return true;
+    problem = {.column = c, .what = no_date(*layout.dates[c], *other)};
     return false;
   }
 

@@ -1,6 +1,7 @@
 #include "onefold/io/table_rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -199,10 +200,12 @@ const char* read_field(const RowLayout& layout, const char* p, const char* end,
   return p;
 }
 
-// Returns the text of a date in ISO's notation; of another field, as it stands.
+// Returns the text of a date in ISO's notation; of another field, as it stands, or nothing if it is
+// to be missing.
 std::string with_dates(const RowLayout& layout, std::size_t column, std::string field) {
   if (layout.dates.empty() || !layout.dates[column]) return field;
   std::optional<std::string> text = layout.dates[column]->standard_text(field);
+  if (!text && layout.table->others_are_missing) return {};
   return text ? *std::move(text) : std::move(field);
 }
 
@@ -225,23 +228,38 @@ void append_key(const RowLayout& layout, const char* line, const char* end, std:
   const auto skip_blanks = [&] {
     while (p < end && (*p == ' ' || (layout.blanks && (*p == '\t' || *p == '\r')))) ++p;
   };
-  // A single key, as in most tables, needs no copy.
-  if (by.size() == 1 && !layout.blanks && layout.dates.empty()) {
-    for (std::size_t c = 0; c < last; ++c) {
+  const auto append_length = [&](std::size_t bytes) {
+    const auto n = static_cast<uint32_t>(bytes);
+    if (by.size() > 1) key.append(reinterpret_cast<const char*>(&n), sizeof n);
+  };
+  // Few keys without quotes, as in most tables, need no copies.
+  std::array<std::string_view, 8> few;
+  if (by.size() <= few.size() && !layout.blanks && layout.dates.empty()) {
+    bool quoted = false;
+    for (std::size_t c = 0; c <= last && !quoted; ++c, ++p) {
       skip_blanks();
-      std::string quoted;
-      p = p < end && *p == '"' ? read_field(layout, p, end, quoted) : end_of_field(p);
-      ++p;
+      const char* const from = p;
+      const bool is_key = std::find(by.begin(), by.end(), c) != by.end();
+      if (p < end && *p == '"') {
+        std::string skipped;
+        p = read_field(layout, p, end, skipped);
+        quoted = is_key;
+        continue;
+      }
+      p = end_of_field(p);
+      const char* to = p;
+      while (is_key && to > from && is_blank(to[-1])) --to;
+      for (std::size_t k = 0; k < by.size() && is_key; ++k) {
+        if (by[k] == c) few[k] = {from, static_cast<std::size_t>(to - from)};
+      }
     }
-    skip_blanks();
-    if (p < end && *p != '"') {
-      const char* to = end_of_field(p);
-      while (to > p && is_blank(to[-1])) --to;
+    for (std::size_t k = 0; k < by.size() && !quoted; ++k) {
+      append_length(few[k].size());
       const std::size_t from = key.size();
-      key.append(p, to);
+      key += few[k];
       layout.put_back(key.data() + from, key.data() + key.size());
-      return;
     }
+    if (!quoted) return;
     p = line;
   }
   std::string field;
@@ -261,10 +279,7 @@ void append_key(const RowLayout& layout, const char* line, const char* end, std:
   }
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const std::string stood = with_dates(layout, by[k], layout.as_it_stood(parts[k]));
-    if (by.size() > 1) {
-      const auto n = static_cast<uint32_t>(stood.size());
-      key.append(reinterpret_cast<const char*>(&n), sizeof n);
-    }
+    append_length(stood.size());
     key += stood;
   }
 }
@@ -288,6 +303,13 @@ std::string_view part_of_key(std::string_view key, std::size_t parts, std::size_
     if (k == 0) return key.substr(sizeof n, n);
     key.remove_prefix(sizeof n + n);
   }
+}
+
+std::string_view first_parts_of_key(std::string_view key, std::size_t parts, std::size_t n) {
+  if (n == 0) return {};
+  if (n == 1) return part_of_key(key, parts, 0);
+  const std::string_view last = part_of_key(key, parts, n - 1);
+  return {key.data(), static_cast<std::size_t>(last.data() + last.size() - key.data())};
 }
 
 std::vector<std::string_view> parts_of_key(std::string_view key, std::size_t parts) {

@@ -98,6 +98,8 @@ std::optional<std::string> other_date(const RowLayout& layout, std::size_t c, co
 std::string join_key(const std::vector<std::string>& parts);
 // Returns the k-th of `parts` keys that are joined to one.
 std::string_view part_of_key(std::string_view key, std::size_t parts, std::size_t k);
+// Returns the first n of `parts` keys that are joined to one, as join_key joins them.
+std::string_view first_parts_of_key(std::string_view key, std::size_t parts, std::size_t n);
 std::vector<std::string_view> parts_of_key(std::string_view key, std::size_t parts);
 
 }  // namespace onefold::io

@@ -33,4 +33,10 @@ class TemporaryFolder {
   std::string path_;
 };
 
+// Copies what a pipe gives, until it ends, to a file without a name, which takes the place of its
+// descriptor: so it can be read again.
+//   name    of the pipe, for messages
+//   throws  cannot_write, read_failed
+void keep_pipe(int descriptor, const std::string& name);
+
 }  // namespace onefold::system

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "onefold/engine/comma_list.hpp"
@@ -11,11 +12,13 @@
 #include "onefold/io/table_fields.hpp"
 #include "onefold/io/table_rows.hpp"
 #include "onefold/tables/aggregate_plan.hpp"
+#include "onefold/tables/aggregate_values.hpp"
 #include "onefold/tables/end_values.hpp"
 #include "onefold/tables/group_order.hpp"
 #include "onefold/tables/said.hpp"
 #include "onefold/tables/text_fold.hpp"
 #include "onefold/tables/time_fold.hpp"
+#include "onefold/tables/weighted_columns.hpp"
 
 namespace onefold::io {
 namespace {
@@ -30,26 +33,36 @@ Grouped one_group(Answers answers, const Notes& notes) {
   return grouped;
 }
 
-// Refuses a least or greatest text that looks like a date, as such texts have another order. Which
-// texts are times was found out before.
+// Refuses a least or greatest text that looks like a date, or of a column of which most do, as such
+// texts have another order. Which texts are times was found out before.
 void refuse_dates(const Grouped& found, const std::vector<std::string>& ops) {
+  const auto refuse = [&](std::size_t k, Size c, const std::string& why) {
+    throw Error(ErrorCode::bad_token, "agg: " + ops[k] + "(" + found.columns[c] + "): " + why);
+  };
   for (std::size_t k = 0; k < ops.size(); ++k) {
     if (ops[k] != "min" && ops[k] != "max") continue;
-    for (Size g = 0; g < found.keys.size(); ++g) {
-      for (Size c = 0; c < found.columns.size(); ++c) {
+    for (Size c = 0; c < found.columns.size(); ++c) {
+      const auto dates = std::ranges::count_if(found.texts[c], looks_like_time);
+      const bool mostly = dates > 0 && 2 * static_cast<Size>(dates) >= found.texts[c].size();
+      for (Size g = 0; g < found.keys.size(); ++g) {
         const auto text = found.text(k, g, c);
         if (!text) continue;
         const std::string hint = date_hint_for(*text);
-        if (hint.empty() && !looks_like_time(*text)) continue;
-        throw Error(
-            ErrorCode::bad_token,
-            "agg: " + ops[k] + "(" + found.columns[c] + "): " + quote_text(*text) +
-                " looks like a date or a time, and not all of the column are times that can "
-                "be read" +
-                (hint.empty() ? "; say how they are written, such as --date-format \"" +
-                                    found.columns[c] + "=%d/%m/%Y\""
-                              : hint) +
-                "; --missing leaves words out");
+        if (!hint.empty() || looks_like_time(*text)) {
+          refuse(k, c,
+                 quote_text(*text) +
+                     " looks like a date or a time, and not all of the column are times that can "
+                     "be read" +
+                     (hint.empty() ? "; say how they are written, such as --date-format \"" +
+                                         found.columns[c] + "=%d/%m/%Y\""
+                                   : hint) +
+                     "; --missing leaves words out");
+        } else if (mostly) {
+          refuse(k, c,
+                 quote_text(*text) +
+                     " is no date, and most values of the column look like dates; --missing leaves "
+                     "a word out, --non-numbers missing all that are none");
+        }
       }
     }
   }
@@ -61,6 +74,7 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
                     const FileRequest& request, const Progress& progress, Notes& notes) {
   FileRequest own = request;
   own.input.columns = comma_joined(family.columns);
+  if (family.whole) own.input.by.clear();
   if (family.walk == Walk::rows) {
     own.input.let += (own.input.let.empty() ? "" : ", ") + std::string("`count()` = 1");
   }
@@ -72,6 +86,7 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
     own.fold.nan = request.fold.nan;
     own.fold.empty_nan = request.fold.empty_nan;
     own.fold.threads = request.fold.threads;
+    own.describes = true;
     // Missing texts are left out, and counted once.
     if (family.walk == Walk::texts) own.input.missing_is_nan = false;
     if (ends) return fold_ends(family.ops, family.numbers, files, own, progress, notes);
@@ -79,6 +94,15 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
     Grouped found = fold_texts(ops, files, own, progress, notes);
     refuse_dates(found, family.ops);
     return found;
+  }
+  if (family.walk == Walk::weighted) {
+    own.weights = family.weights;
+    own.fold.empty_nan = false;  // their ops are NaN then
+    return fold_weighted(Query(ops, own.fold), files, own, progress, notes);
+  }
+  if (family.walk == Walk::repeated) {
+    own.fweights = family.weights;
+    return fold_repeated(Query(ops, own.fold), files, own, progress, notes);
   }
   return fold_long_integers(own, files, notes, [&](const FileRequest& r) {
     const Limits limits = limits_of(r, files);
@@ -120,6 +144,18 @@ Answer answer_at(const Grouped& all, std::size_t op, Size column, const std::str
   return a;
 }
 
+// Returns an answer of all rows n times, once for each group.
+Answer repeated(const Answer& one, Size n) {
+  Answer all = one;
+  all.shape = Dims(static_cast<int64_t>(n), 1);
+  all.data.clear(), all.status.assign(n, one.status[0]), all.integers.clear();
+  for (Size g = 0; g < n; ++g) {
+    all.data.insert(all.data.end(), one.data.begin(), one.data.end());
+    if (!one.integers.empty()) all.integers.emplace(g, one.integers.begin()->second);
+  }
+  return all;
+}
+
 // Returns answers that are texts of numbers as f64; nothing if f64 does not hold one.
 //   empty_nan  a missing answer is NaN
 std::optional<Answer> numbers_at(const Grouped& all, std::size_t op, const Table& marks,
@@ -150,32 +186,6 @@ std::optional<Answer> numbers_at(const Grouped& all, std::size_t op, const Table
   return a;
 }
 
-template <class T>
-double exact_f64(T integer, const std::string& label) {
-  const auto number = static_cast<double>(integer);
-  const double beyond = 2 * static_cast<double>(std::numeric_limits<T>::max() / 2 + 1);
-  if (number < beyond && static_cast<T>(number) == integer) return number;
-  throw Error(ErrorCode::out_of_range, "--having: " + label + " is " + std::to_string(integer) +
-                                           ", an integer that f64 does not hold");
-}
-
-// Returns a value for expressions, which compute in f64.
-//   throws  out_of_range: f64 does not hold the integer
-double as_f64(const Value& v, const std::string& label) {
-  switch (v.dtype) {
-    case DType::f64:
-      return v.as<double>();
-    case DType::f32:
-      return static_cast<double>(v.as<float>());
-    case DType::i64:
-      return exact_f64(v.as<int64_t>(), label);
-    case DType::u64:
-      return exact_f64(v.as<uint64_t>(), label);
-    default:
-      return static_cast<double>(static_cast<int>(v.as<bool>()));
-  }
-}
-
 class Aggregate {
  public:
   Aggregate(const AggregatePlan& plan, const std::vector<std::string>& files,
@@ -193,7 +203,12 @@ class Aggregate {
   }
 
   Grouped run() {
-    for (std::size_t f = 0; f < plan_.families.size(); ++f) {
+    std::vector<std::size_t> order(plan_.families.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    // Totals come when the groups are known.
+    std::stable_partition(order.begin(), order.end(),
+                          [&](std::size_t f) { return !plan_.families[f].whole; });
+    for (const std::size_t f : order) {
       try {
         add(f, fold(plan_.families[f]));
       } catch (const Error& e) {
@@ -208,11 +223,18 @@ class Aggregate {
       }
     }
     result_.answers.list = std::move(answers_);
-    for (std::size_t k = 0; k < plan_.calls.size(); ++k) {
-      result_.of_text.push_back(of_text_[k]);
-      result_.of_time.push_back(plan_.families[plan_.calls[k].family].walk == Walk::times);
+    result_.of_text = of_text_;
+    for (const PlannedCall& call : plan_.calls) {
+      result_.of_time.push_back(!call.expression &&
+                                plan_.families[call.family].walk == Walk::times);
     }
-    if (plan_.having) keep_chosen();
+    for (std::size_t k = 0; k < plan_.calls.size(); ++k) {
+      const PlannedCall& call = plan_.calls[k];
+      if (!call.expression) continue;
+      result_.answers.list[k] =
+          answer_of_expression(call, plan_.calls, result_, plan_.request.fold.empty_nan);
+    }
+    if (plan_.having) keep_groups(*plan_.having, plan_.calls, result_);
     drop_hidden();
     return std::move(result_);
   }
@@ -233,21 +255,25 @@ class Aggregate {
 
   void add(std::size_t f, const Grouped& grouped) {
     const CallFamily& family = plan_.families[f];
-    if (family.walk != Walk::pair && grouped.columns.size() < family.columns.size()) {
+    const bool alone = family.walk == Walk::pair || family.walk == Walk::weighted;
+    if (!alone && grouped.columns.size() < family.columns.size()) {
       throw Error(ErrorCode::bad_option,
                   "agg: the calls name one column by its name and by its place; write its name");
     }
     for (std::size_t k = 0; k < plan_.calls.size(); ++k) {
       const PlannedCall& call = plan_.calls[k];
-      if (call.family == f) add(k, grouped, call.op, call.column);
+      if (call.family == f && !call.expression) add(k, grouped, call.op, call.column);
     }
   }
   void add_one_by_one(std::size_t f) {
     const CallFamily& family = plan_.families[f];
     for (std::size_t k = 0; k < plan_.calls.size(); ++k) {
       const PlannedCall& call = plan_.calls[k];
-      if (call.family != f) continue;
-      const CallFamily one{family.walk, {family.ops[call.op]}, {family.columns[call.column]}};
+      if (call.family != f || call.expression) continue;
+      const CallFamily one{.walk = family.walk,
+                           .ops = {family.ops[call.op]},
+                           .columns = {family.columns[call.column]},
+                           .whole = family.whole};
       add(k, fold(one), 0, 0);
     }
   }
@@ -263,13 +289,18 @@ class Aggregate {
       refuse_names_of_keys();
       result_.texts.resize(1);
       result_.times.resize(1);
-    } else if (result_.keys != grouped.keys) {
+    } else if (!call.whole && result_.keys != grouped.keys) {
+      if (!call.expression && plan_.families[call.family].walk == Walk::repeated) {
+        throw Error(ErrorCode::unsupported,
+                    call.name + ": the rows of a group count 0 times; leave them out by --where");
+      }
       throw Error(ErrorCode::read_failed, "read " + files_[0] + ": it changed while it was read");
     }
     std::optional<Answer> number;
     if (call.number)
       number = numbers_at(grouped, op, *plan_.table, call, plan_.request.fold.empty_nan);
     Answer answer = number ? std::move(*number) : answer_at(grouped, op, column, call.label);
+    if (call.whole) answer = repeated(answer, result_.keys.size());
     const bool text = !number && op < grouped.of_text.size() && grouped.of_text[op];
     if (text) {
       // Positions go on behind the texts of other calls.
@@ -292,52 +323,6 @@ class Aggregate {
       throw Error(ErrorCode::bad_option,
                   "agg: " + call.label + " is a key; give the call another name");
     }
-  }
-
-  // Returns a call's answers as the values of an expression; those without a value are null.
-  Values values_of(std::size_t k) const {
-    const Answer& a = result_.answers.list[k];
-    const bool text = result_.of_text[k];
-    Values v{.kind = text ? Kind::text : Kind::number};
-    v.resize(a.size());
-    for (Size g = 0; g < a.size(); ++g) {
-      v.null[g] = a.status[g] != Status::ok;
-      if (v.null[g]) continue;
-      if (text) {
-        v.texts[g] = *result_.text(k, g, 0);
-      } else {
-        v.numbers[g] = as_f64(a[g], a.op);
-      }
-    }
-    return v;
-  }
-
-  void keep_chosen() {
-    Node having = *plan_.having;
-    bind_columns(having, "--having", [&](const std::string& name) -> Named {
-      // The text of a call means that call, even if another one is called so.
-      for (const auto what : {&PlannedCall::name, &PlannedCall::label}) {
-        const auto call = std::ranges::find(plan_.calls, name, what);
-        if (call == plan_.calls.end()) continue;
-        const auto k = static_cast<std::size_t>(call - plan_.calls.begin());
-        return {k, result_.of_text[k] ? Kind::text : Kind::number, result_.of_text[k]};
-      }
-      throw Error(ErrorCode::bad_option,
-                  "--having: " + name + " is no answer; write OP(COLUMN), or a name of the list");
-    });
-    if (having.kind != Kind::truth) {
-      throw Error(ErrorCode::bad_option,
-                  "--having is no comparison, which is true or false of a group, such as "
-                  "sum(price) > 100");
-    }
-    const Size n = result_.keys.size();
-    const Values chosen =
-        evaluate(having, n, false, [&](std::size_t k, Reads) { return values_of(k); });
-    std::vector<Size> kept;
-    for (Size g = 0; g < n; ++g) {
-      if (!chosen.is_null(g) && chosen.number(g) != 0) kept.push_back(g);
-    }
-    take_groups(result_, kept);
   }
 
   void drop_hidden() {
@@ -389,6 +374,12 @@ Grouped aggregate(const std::string& list, const std::string& having,
   }
   sort_groups(grouped, asked.order);
   return grouped;
+}
+
+std::size_t passes_of_aggregate(const std::string& list, const std::string& having,
+                                const std::vector<std::string>& files, const FileRequest& asked) {
+  if (std::ranges::none_of(files, is_stream)) return 1;
+  return plan_aggregate(list, having, files, asked).families.size();
 }
 
 }  // namespace onefold::io

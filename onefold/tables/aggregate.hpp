@@ -4,6 +4,7 @@
 //   calls    OP(COLUMN), OP(EXPRESSION) or OP(X, Y), with `name = ` before a call that gets a name.
 //            Ops of all columns and pairs; median, p1 to p99 and quantile(x, 0.999); nunique,
 //            mode, first and last, of texts; count() of rows. average(x, w) has weights
+//            OP(x, weights = w); total(CALL), fraction(CALL), and arithmetic of calls
 //   answers  bit for bit those of each op and column alone
 //   passes   one for the ops of numbers, one for quantiles, and one for each pair of columns, and
 //            for each column of times, of texts, and of first and last values
@@ -25,5 +26,10 @@ namespace onefold::io {
 Grouped aggregate(const std::string& list, const std::string& having,
                   const std::vector<std::string>& files, const FileRequest& asked,
                   const Progress& progress, Notes& notes);
+
+// Returns how often a pipe among the files would be read; without one 1.
+//   throws  bad_option, unknown_op: what is wrong with the lists
+std::size_t passes_of_aggregate(const std::string& list, const std::string& having,
+                                const std::vector<std::string>& files, const FileRequest& asked);
 
 }  // namespace onefold::io

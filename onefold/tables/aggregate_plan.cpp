@@ -5,8 +5,7 @@
 #include "onefold/engine/comma_list.hpp"
 #include "onefold/io/name_list.hpp"
 #include "onefold/io/table_fields.hpp"
-#include "onefold/io/time_text.hpp"
-#include "onefold/tables/open_files.hpp"
+#include "onefold/tables/column_kinds.hpp"
 #include "onefold/tables/text_fold.hpp"
 #include "onefold/tables/time_fold.hpp"
 
@@ -30,7 +29,7 @@ std::optional<Quantile> quantile_named(const std::string& op) {
 }
 
 std::vector<std::string> names_of_ops() {
-  std::vector<std::string> names{"first", "last", "median", "quantile"};
+  std::vector<std::string> names{"first", "fraction", "last", "median", "quantile", "total"};
   for (const OpRow& op : op_rows()) names.emplace_back(op.name);
   for (int p = 1; p < 100; ++p) names.push_back("p" + std::to_string(p));
   for (const std::string& op : comma_list(text_ops())) names.push_back(op);
@@ -38,65 +37,6 @@ std::vector<std::string> names_of_ops() {
 }
 
 bool is_plain_column(const Node& node) { return node.what == Node::What::column; }
-
-// What the columns of the first file hold. Those of --let and of a pipe are taken for numbers.
-class ColumnKinds {
- public:
-  ColumnKinds(const std::vector<std::string>& files, const InputOptions& input) {
-    if (files.empty() || is_stream(files[0])) return;
-    InputOptions looks = input;
-    looks.choose.clear(), looks.let.clear(), looks.by.clear(), looks.columns.clear();
-    looks.looks = true;
-    OpenFile file;
-    try {
-      file = open_file(files[0], looks, false);
-    } catch (const Error&) {
-      return;  // the fold will report the error
-    }
-    if (file.table == nullptr) {
-      file.file->fail(ErrorCode::unsupported, "agg folds columns of tables, and this is none");
-    }
-    table_ = file.table;
-    file_ = std::move(file);
-  }
-  const std::shared_ptr<const Table>& table() const { return table_; }
-  // Returns the column that a word of --columns means; nothing if the table has none.
-  std::optional<std::size_t> column_of(const std::string& word) const {
-    if (table_ == nullptr) return {};
-    try {
-      return columns_of(*file_.file, word, *table_)[0];
-    } catch (const Error&) {
-      return {};  // of --let, or the fold will report the error
-    }
-  }
-  bool is_number(const std::string& name) const {
-    const Column* const c = column(name);
-    return c != nullptr && !c->text && !is_time_type(c->type);
-  }
-  bool is_narrow(const std::string& name) const {
-    const Column* const c = column(name);
-    return c != nullptr && c->stored && is_floating(*c->stored) && *c->stored != DType::f64;
-  }
-  bool is_text(const std::string& name) const {
-    const Column* const c = column(name);
-    // Long integers are no texts of their own.
-    return c != nullptr && c->text && !is_time_type(c->type) &&
-           std::ranges::find(table_->left_out, name + beyond_f64) == table_->left_out.end();
-  }
-  bool is_time(const std::string& name) const {
-    const Column* const c = column(name);
-    return c != nullptr && is_time_type(c->type);
-  }
-
- private:
-  const Column* column(const std::string& name) const {
-    if (table_ == nullptr) return nullptr;
-    const auto found = std::ranges::find(table_->columns, name, &Column::name);
-    return found == table_->columns.end() ? nullptr : &*found;
-  }
-  std::shared_ptr<const Table> table_;
-  OpenFile file_;
-};
 
 class Planner {
  public:
@@ -113,16 +53,16 @@ class Planner {
     if (!plan_.request.input.columns.empty())
       refuse("its calls name the columns; leave --columns out");
     make_keys();
-    std::vector<OpCall> calls;
-    for (Item& item : parse_items("agg", list, ops_, calls)) add_item(item, calls);
+    for (Item& item : parse_items("agg", list, ops_, calls_)) add_item(item);
     if (!having.empty()) {
-      std::vector<Item> items = parse_items("--having", having, ops_, calls);
+      std::vector<Item> items = parse_items("--having", having, ops_, calls_);
       if (items.size() != 1) refuse("--having is one expression; write and between several");
-      for (const OpCall& call : calls) {
-        if (!is_planned(call.name)) add(call, call.name, false);
-      }
+      add_operands(items[0].node, "--having");
       plan_.having = std::move(items[0].node);
     }
+    // Totals of all rows need groups that have them.
+    const auto whole = [](const PlannedCall& call) { return call.whole || call.expression; };
+    if (std::ranges::all_of(plan_.calls, whole)) add({.op = "count", .name = "count()"}, "", false);
     return std::move(plan_);
   }
 
@@ -168,34 +108,94 @@ class Planner {
     return list_of_names({name});
   }
 
-  // Adds a call of the list, or `name = call`, which is parsed as a comparison.
-  void add_item(const Item& item, const std::vector<OpCall>& calls) {
-    const Node* node = &item.node;
+  // Adds an item of the list: a call, an expression of calls, or either behind `name =`, which is
+  // parsed as a comparison.
+  void add_item(Item& item) {
+    Node* node = &item.node;
     std::string label;
     if (node->what == Node::What::call && node->name == "==" && is_plain_column(node->parts[0])) {
       label = node->parts[0].name;
       node = &node->parts[1];
     }
-    const auto call = std::ranges::find(calls, node->name, &OpCall::name);
-    if (!is_plain_column(*node) || call == calls.end()) {
+    const OpCall* const call = is_plain_column(*node) ? call_named(node->name) : nullptr;
+    if (call == nullptr && (node->what != Node::What::call || !has_call(*node))) {
       refuse(quote_text(item.text) +
              " is no call of an op; write OP(COLUMN), such as sum(price), "
              "with commas between several");
     }
-    if (label.empty()) label = call->name;
-    if (std::ranges::find(plan_.calls, label, &PlannedCall::label) != plan_.calls.end()) {
-      refuse(label + " was asked for twice");
-    }
-    add(*call, label, true);
+    if (label.empty()) label = call != nullptr ? call->name : item.text;
+    const auto same = [&](const PlannedCall& c) { return c.shown && c.label == label; };
+    if (std::ranges::any_of(plan_.calls, same)) refuse(label + " was asked for twice");
+    if (call != nullptr) return add(*call, label, true);
+    add_expression({.name = item.text, .label = label, .shown = true}, std::move(*node));
+  }
+  // Whether an expression has a call, or a name of an item before it.
+  bool has_call(const Node& node) const {
+    if (is_plain_column(node)) return call_named(node.name) != nullptr || is_planned(node.name);
+    return std::ranges::any_of(node.parts, [&](const Node& part) { return has_call(part); });
   }
 
+  const OpCall* call_named(const std::string& name) const {
+    const auto call = std::ranges::find(calls_, name, &OpCall::name);
+    return call == calls_.end() ? nullptr : &*call;
+  }
   bool is_planned(const std::string& name) const {
-    return std::ranges::find(plan_.calls, name, &PlannedCall::name) != plan_.calls.end();
+    return std::ranges::any_of(plan_.calls, [&](const PlannedCall& call) {
+      return call.name == name || call.label == name;
+    });
   }
 
-  void add(const OpCall& call, const std::string& label, bool shown) {
+  void add_expression(PlannedCall planned, Node node) {
+    add_operands(node, "agg");
+    planned.expression = std::move(node);
+    plan_.calls.push_back(std::move(planned));
+  }
+  // Plans the calls of an expression.
+  void add_operands(const Node& node, const std::string& where) {
+    for (const Node& part : node.parts) add_operands(part, where);
+    if (!is_plain_column(node)) return;
+    const auto same = [&](const PlannedCall& call) { return call.name == node.name; };
+    if (std::ranges::any_of(plan_.calls, same)) return;
+    if (const OpCall* const call = call_named(node.name)) return add(*call, call->name, false);
+    if (is_planned(node.name)) return;
+    throw Error(
+        ErrorCode::bad_option,
+        where + ": " + node.name + " is no answer; write OP(COLUMN), or a name of the list");
+  }
+
+  void add(OpCall call, const std::string& label, bool shown) {
     PlannedCall planned{.name = call.name, .label = label, .shown = shown};
+    if (!takes_call(call.op)) return plan(call, planned);
+    const OpCall* const part = call.parts.size() == 1 && is_plain_column(call.parts[0].node)
+                                   ? call_named(call.parts[0].node.name)
+                                   : nullptr;
+    if (part == nullptr) {
+      refuse(call.name + ": " + call.op + " takes one call, such as " + call.op + "(sum(price))");
+    }
+    if (call.op == "total") {
+      planned.whole = !plan_.request.input.by.empty();
+      return plan(*part, planned);
+    }
+    constexpr std::string_view adds_up[] = {"count", "count_nonzero", "norm1", "sum", "sumsq"};
+    if (std::ranges::find(adds_up, part->op) == std::end(adds_up)) {
+      refuse(call.name + ": answers of " + part->op + " are no parts of a total; write " +
+             part->name + " / total(" + part->name + ")");
+    }
+    const OpCall total{.op = "total", .name = "total(" + part->name + ")", .parts = call.parts};
+    if (call_named(total.name) == nullptr) calls_.push_back(total);
+    Node node{.what = Node::What::call, .name = "/"};
+    for (const std::string& name : {std::string(call.parts[0].node.name), total.name}) {
+      node.parts.push_back({.what = Node::What::column, .name = name});
+    }
+    add_expression(std::move(planned), std::move(node));
+  }
+
+  void plan(OpCall call, PlannedCall planned) {
     std::optional<Quantile> quantile = quantile_named(call.op);
+    const std::optional<Weights> weights = take_weights(call);
+    if (weights && (quantile || call.op == "quantile" || is_end(call.op))) {
+      refuse(call.name + ": " + call.op + " takes no " + weights->keyword);
+    }
     std::size_t takes = 1;
     if (call.op == "quantile") {
       takes = 2;
@@ -203,7 +203,7 @@ class Planner {
       quantile = read_quantile(call.parts[1].text);
     } else if (const bool texts = is_op_of_texts_alone(call.op);
                !quantile && !texts && !is_end(call.op)) {
-      takes = Query(call.op).two_arrays() ? 2 : 1;
+      takes = Query(call.op).two_arrays() && !(weights && call.op == "average") ? 2 : 1;
     }
     if (call.op == "count" && call.parts.empty()) {
       // Counts ones. Beside their column, others of long integers would be rounded or refused.
@@ -216,22 +216,28 @@ class Planner {
       return place(planned, Walk::numbers, call.op, column_of("count()", "1"));
     }
     check_parts(call, takes);
+    if (weights) return plan_weighted(call, planned, *weights);
+    plan_column(call, planned, quantile, takes);
+  }
+
+  void plan_column(const OpCall& call, PlannedCall planned, const std::optional<Quantile>& quantile,
+                   std::size_t takes) {
     const OpCall::Part& part = call.parts[0];
     const std::string word = word_of(part.text, part.node);
     const std::string column = is_plain_column(part.node) ? name_of(word, part.node.name) : "";
     if (quantile) return place(planned, Walk::quantiles, call.op, word, quantile);
     if (takes == 2) {
-      plan_.families.push_back(
-          {Walk::pair, {call.op}, {word, word_of(call.parts[1].text, call.parts[1].node)}});
-      planned.family = plan_.families.size() - 1;
-      plan_.calls.push_back(planned);
-      return;
+      return place_alone(planned,
+                         {.walk = Walk::pair,
+                          .ops = {call.op},
+                          .columns = {word, word_of(call.parts[1].text, call.parts[1].node)}});
     }
     planned.number = is_end(call.op) && kinds_.is_number(column);
     planned.narrow = planned.number && kinds_.is_narrow(column);
     if (is_end(call.op)) {
+      const std::size_t k = plan_.calls.size();
       place(planned, Walk::ends, call.op, word);
-      plan_.families[planned.family].numbers = planned.number;
+      plan_.families[plan_.calls[k].family].numbers = planned.number;
       return;
     }
     const bool text = kinds_.is_text(column);
@@ -244,6 +250,42 @@ class Planner {
           : text && call.op == "count" ? Walk::counts
                                        : Walk::numbers,
           call.op, word);
+  }
+
+  // The last part of mean(price, weights = qty).
+  struct Weights {
+    std::string keyword;  // weights, fweights
+    OpCall::Part column;
+  };
+  static std::optional<Weights> take_weights(OpCall& call) {
+    if (call.parts.size() < 2) return {};
+    const OpCall::Part& last = call.parts.back();
+    if (last.node.what != Node::What::call || last.node.name != "==") return {};
+    const std::string keyword = last.node.parts[0].name;
+    if (keyword != "weights" && keyword != "fweights") return {};
+    std::string text = last.text.substr(last.text.find('=') + 1);
+    text.erase(0, text.find_first_not_of("= "));
+    Weights weights{keyword, {text, last.node.parts[1]}};
+    call.parts.pop_back();
+    return weights;
+  }
+  void plan_weighted(const OpCall& call, const PlannedCall& planned, const Weights& weights) {
+    CallFamily family{.walk = weights.keyword == "weights" ? Walk::weighted : Walk::repeated,
+                      .ops = {call.op},
+                      .columns = {}};
+    for (const OpCall::Part& part : call.parts) {
+      family.columns.push_back(word_of(part.text, part.node));
+    }
+    family.weights = word_of(weights.column.text, weights.column.node);
+    if (std::ranges::find(family.columns, family.weights) != family.columns.end()) {
+      refuse(call.name + ": its column weighs itself; write " + call.op + "(x, " + weights.keyword +
+             " = w)");
+    }
+    if (call.op == "average") {  // a pair, which takes one pass in bounded memory
+      family = {
+          .walk = Walk::pair, .ops = {call.op}, .columns = {family.columns[0], family.weights}};
+    }
+    place_alone(planned, family);
   }
 
   static bool is_op_of_texts_alone(const std::string& op) {
@@ -262,15 +304,15 @@ class Planner {
 
   // Adds a call to the family that can answer it. Each column has its own for texts, times and
   // ends.
-  void place(PlannedCall& call, Walk walk, const std::string& op, const std::string& word,
+  void place(PlannedCall call, Walk walk, const std::string& op, const std::string& word,
              const std::optional<Quantile>& quantile = {}) {
     const bool own = walk == Walk::texts || walk == Walk::times || walk == Walk::ends;
     const auto fits = [&](const CallFamily& f) {
-      return f.walk == walk && (!own || f.columns[0] == word);
+      return f.walk == walk && f.whole == call.whole && (!own || f.columns[0] == word);
     };
     auto family = std::ranges::find_if(plan_.families, fits);
     if (family == plan_.families.end()) {
-      plan_.families.push_back({walk, {}, {}});
+      plan_.families.push_back({.walk = walk, .ops = {}, .columns = {}, .whole = call.whole});
       family = plan_.families.end() - 1;
     }
     const auto at = [](std::vector<std::string>& names, const std::string& name) {
@@ -283,10 +325,18 @@ class Planner {
     call.op = at(family->ops, quantile ? quantile->name : op);
     call.column = at(family->columns, word);
     if (quantile && call.op == family->quantiles.size()) family->quantiles.push_back(*quantile);
-    plan_.calls.push_back(call);
+    plan_.calls.push_back(std::move(call));
+  }
+  // Adds a call with a family of its own.
+  void place_alone(PlannedCall call, CallFamily family) {
+    family.whole = call.whole;
+    call.family = plan_.families.size();
+    plan_.families.push_back(std::move(family));
+    plan_.calls.push_back(std::move(call));
   }
 
   AggregatePlan plan_;
+  std::vector<OpCall> calls_;  // each call once
   ColumnKinds kinds_;
   std::vector<std::string> ops_;
   bool streams_;                   // a file is a pipe, which is read once

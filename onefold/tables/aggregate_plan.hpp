@@ -14,22 +14,37 @@ namespace onefold::io {
 // Calls that one walk over the files answers: each op of each column, or of the pair of columns.
 struct CallFamily {
   // counts: of values of text; rows: their number, by a column of ones; ends: the first and the
-  // last value
-  enum class Walk : uint8_t { numbers, counts, rows, pair, quantiles, texts, times, ends };
+  // last value; weighted, repeated: with a column of weights, or of numbers of times
+  enum class Walk : uint8_t {
+    numbers,
+    counts,
+    rows,
+    pair,
+    quantiles,
+    texts,
+    times,
+    ends,
+    weighted,
+    repeated
+  };
   Walk walk = Walk::numbers;
   std::vector<std::string> ops;
   std::vector<std::string> columns;  // words for --columns
   std::vector<Quantile> quantiles = {};
-  bool numbers = false;  // ends: of a column of numbers
+  bool numbers = false;      // ends: of a column of numbers
+  bool whole = false;        // one answer of all rows, whatever their keys are
+  std::string weights = {};  // weighted, repeated: the word of their column
 };
 
-// An op of a column of a family.
+// An op of a column of a family, or an expression of other calls.
 struct PlannedCall {
   std::string name, label;  // "sum(price)"; as the user called it
   std::size_t family = 0, op = 0, column = 0;
-  bool shown = false;   // else only --having has it
-  bool number = false;  // a first or last value of a column of numbers
-  bool narrow = false;  // whose texts are shortest for f32
+  bool shown = false;                   // else only other calls or --having have it
+  bool whole = false;                   // total(...): of all rows
+  bool number = false;                  // a first or last value of a column of numbers
+  bool narrow = false;                  // whose texts are shortest for f32
+  std::optional<Node> expression = {};  // of calls before it; then it has no family
 };
 
 struct AggregatePlan {

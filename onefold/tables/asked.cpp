@@ -173,31 +173,6 @@ void refuse_order(const GroupOrder& order) {
   throw Error(ErrorCode::bad_option, what + " groups; name the columns of their keys by --by");
 }
 
-namespace {
-
-// The states of groups, each row as often as the column of --fweights says.
-GroupStates repeated_groups(const Query& query, const std::vector<std::string>& files,
-                            const FileRequest& asked, const Progress& progress, Notes& notes) {
-  refuse_beside("--fweights of a column counts rows again", asked.input.peers != nullptr ? "--mpi"
-                                                            : asked.order.as_met ? "--no-sort"
-                                                                                 : nullptr);
-  FileRequest own = asked;
-  own.fweights.clear();
-  own.input.by += (own.input.by.empty() ? "" : ",") + asked.fweights;
-  own.fold.ddof = {};
-  own.fold.result = {};
-  own.fold.empty_nan = false;
-  GroupStates groups = gather_groups_asked(Query(query.ops, own.fold), files, own, progress, notes);
-  groups.repeat();
-  return groups;
-}
-
-Options answer_options(const Options& o) {
-  return {.result = o.result, .ddof = o.ddof, .empty_nan = o.empty_nan};
-}
-
-}  // namespace
-
 FilePlan plan_asked(const Query& query, const std::vector<std::string>& files,
                     const FileRequest& asked) {
   if (const auto own = pair_of_average(query, asked)) return plan_asked(query, files, *own);
@@ -242,9 +217,8 @@ Answers fold_asked(const Query& query, const std::vector<std::string>& files,
     return give(std::move(grouped.answers));
   }
   if (repeats_rows(asked)) {
-    const GroupStates groups = repeated_groups(query, files, asked, progress, notes);
-    return give_columns(groups.states.answer(query.names(), answer_options(asked.fold)),
-                        groups.columns);
+    Grouped grouped = fold_repeated(query, files, asked, progress, notes);
+    return give_columns(std::move(grouped.answers), grouped.columns);
   }
   if (beside_of(query, files, asked).any()) return give(fold_in_memory(query, files, asked));
   const auto fold = [&](const FileRequest& own) {
@@ -288,8 +262,7 @@ Grouped group_asked(const Query& query, const std::vector<std::string>& files,
   if (weighs_rows(asked)) {
     grouped = fold_weighted(query, files, asked, progress, notes);
   } else if (repeats_rows(asked)) {
-    grouped = repeated_groups(query, files, asked, progress, notes)
-                  .answer(query.names(), answer_options(asked.fold));
+    grouped = fold_repeated(query, files, asked, progress, notes);
     sort_groups(grouped, order);
   } else {
     grouped = fold_long_integers(asked, files, notes, [&](const FileRequest& own) {

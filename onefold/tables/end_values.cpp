@@ -6,9 +6,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "onefold/engine/group/keys.hpp"
 #include "onefold/io/row_reader.hpp"
 #include "onefold/io/table_fields.hpp"
 #include "onefold/io/table_rows.hpp"
+#include "onefold/system/parallel.hpp"
 #include "onefold/tables/group_order.hpp"
 #include "onefold/tables/keyed_states.hpp"
 #include "onefold/tables/said.hpp"
@@ -99,17 +101,18 @@ class EndFold {
  private:
   void add(const File& file, Size piece, const RowReader::Rows& r) {
     const bool nulls = first_.source != nullptr, spelt = text_of(first_) != nullptr;
-    EndsByKey found;
+    Keys keys;
+    std::vector<Ends> found;  // of each key
     Size missing = 0;
     std::string joined;
-    std::vector<std::string> own(parts_ - 1);
     for (Size i = 0; i < r.n; ++i) {
       joined.clear();
       r.keys.append(i, joined);
-      const auto parts = parts_of_key(joined, parts_);
-      std::copy(parts.begin(), parts.end() - 1, own.begin());
-      Ends& ends = found[own.empty() ? std::string() : join_key(own)];
-      const std::string_view text = parts.back();
+      const std::string_view own = first_parts_of_key(joined, parts_, parts_ - 1);
+      const Size key = keys.find(own, Keys::hash_of(own));
+      found.resize(keys.size());
+      Ends& ends = found[key];
+      const std::string_view text = part_of_key(joined, parts_, parts_ - 1);
       if ((nulls && text == null_key) || (spelt && is_missing(text, asked_.input.missing)) ||
           (only_numbers_ && !is_number(std::string(text), first_))) {
         ++missing;
@@ -121,7 +124,9 @@ class EndFold {
     }
     const std::lock_guard lock(mutex_);
     missing_ += missing;
-    for (const auto& [key, ends] : found) {
+    for (Size k = 0; k < found.size(); ++k) {
+      const std::string key(keys[k]);
+      const Ends& ends = found[k];
       const auto [all, is_new] = ends_.emplace(key, ends);
       if (!is_new) all->second.add(ends);
       if (is_new) bytes_ += 150 + key.size() + ends.first.size() + ends.last.size();
@@ -173,7 +178,8 @@ Grouped fold_ends(const std::vector<std::string>& ops, bool numbers,
   for (const TablePart& part : tables_of(opened)) fold.fold(part, meter, notes);
   opened.check_end();
   Grouped r = fold.finish(ops, notes);
-  if (!asked.fold.empty_nan) check_statuses(r.answers, asked.fold, group_text(r));
+  if (!asked.fold.empty_nan && !asked.describes)
+    check_statuses(r.answers, asked.fold, group_text(r));
   return r;
 }
 

@@ -30,8 +30,8 @@ void sort_groups(Grouped& grouped, const GroupOrder& order);
 // Keeps these groups, each of them once, in this order.
 void take_groups(Grouped& grouped, const std::vector<Size>& groups);
 
-// Returns the groups sorted by their keys. Each part of the keys is compared by number if all
-// groups have numbers there, by time if most have times of one kind, else by bytes.
+// Returns the groups sorted by their keys. Each part of the keys is compared by number if all are
+// numbers there, by time if most different ones are times of one kind, else by bytes.
 //   nulls   null_key stands for null, which comes last
 //   key_of  returns the key of group g, joined as by join_key
 std::vector<uint32_t> order_of_keys(Size groups, std::size_t parts, bool nulls,

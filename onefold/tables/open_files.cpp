@@ -73,7 +73,7 @@ void refuse_table_options(const File& file, const InputOptions& o) {
 void open_as_table(OpenFile& part, const Container& container, const std::string& path,
                    const InputOptions& input, bool stream) {
   InputOptions others = input;
-  others.columns.clear(), others.choose.clear(), others.let.clear();
+  others.columns.clear(), others.choose.clear(), others.let.clear(), others.date_format.clear();
   refuse_table_options(*part.file, others);
   if (input.shape || input.offset != 0) {
     part.file->fail(ErrorCode::bad_option, std::string(input.shape ? "--shape" : "--offset") +

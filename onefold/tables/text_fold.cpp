@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 #include <string_view>
-#include <unordered_map>
 
 #include "onefold/engine/comma_list.hpp"
+#include "onefold/engine/group/keys.hpp"
 #include "onefold/io/name_list.hpp"
 #include "onefold/io/row_reader.hpp"
 #include "onefold/io/table_fields.hpp"
@@ -83,43 +83,51 @@ struct TextColumn {
 TextColumn column_of(const Grouped& found, const std::vector<std::string>& missing) {
   const std::size_t parts = found.by.size();
   TextColumn column{.name = found.by.back(), .texts = {}, .keys = {}, .groups = {}};
-  const auto text_of = [&](Size g) { return parts_of_key(found.keys[g], parts).back(); };
   const auto rows_of = [&](Size g) {
     return static_cast<Size>(found.answers.list[0][g].as<int64_t>());
   };
-  // fweights= of 0 leave a text out.
-  const auto is_there = [&](Size g, std::string_view text) {
-    return rows_of(g) > 0 && !is_null(found, text) && !(found.spelt && is_missing(text, missing));
-  };
-  std::unordered_map<std::string_view, Size> place;
-  std::vector<std::string_view> texts;
-  for (Size g = 0; g < found.keys.size(); ++g) {
-    const std::string_view text = text_of(g);
-    if (is_there(g, text) && place.emplace(text, 0).second) texts.push_back(text);
+  Keys different;
+  std::vector<uint32_t> text_of;  // of each group: a number in `different`
+  for (const std::string& key : found.keys) {
+    const std::string_view text = part_of_key(key, parts, parts - 1);
+    text_of.push_back(different.find(text, Keys::hash_of(text)));
   }
-  const PartOrder by_value(texts.size(), false, [&](Size k) { return texts[k]; });
-  std::vector<Size> order(texts.size());
-  std::iota(order.begin(), order.end(), Size{0});
-  std::ranges::sort(order, [&](Size a, Size b) { return by_value.compare(a, b) < 0; });
-  for (const Size k : order) {
-    place[texts[k]] = column.texts.size();
+  std::vector<bool> is_there;
+  std::vector<std::string_view> texts;
+  std::vector<uint32_t> numbers;
+  for (uint32_t k = 0; k < different.size(); ++k) {
+    const std::string_view text = different[k];
+    is_there.push_back(!is_null(found, text) && !(found.spelt && is_missing(text, missing)));
+  }
+  // fweights= of 0 leave a text out.
+  std::vector<bool> occurs(different.size());
+  for (Size g = 0; g < found.keys.size(); ++g) {
+    if (rows_of(g) > 0) occurs[text_of[g]] = true;
+  }
+  for (uint32_t k = 0; k < different.size(); ++k) {
+    if (!is_there[k] || !occurs[k]) continue;
+    texts.push_back(different[k]);
+    numbers.push_back(k);
+  }
+  std::vector<Size> place(different.size());
+  for (const uint32_t k : order_of_keys(texts.size(), 1, false, [&](Size n) { return texts[n]; })) {
+    place[numbers[k]] = column.texts.size();
     column.texts.emplace_back(texts[k]);
   }
   // Groups with the same key are neighbours, as keys are sorted by their first parts first.
   for (Size g = 0; g < found.keys.size(); ++g) {
-    const auto all = parts_of_key(found.keys[g], parts);
-    std::vector<std::string> own(all.begin(), all.end() - 1);
-    std::string key = own.empty() ? "" : join_key(own);
-    if (column.groups.empty() || key != column.keys.back()) {
-      column.keys.push_back(std::move(key));
+    const std::string_view own = first_parts_of_key(found.keys[g], parts, parts - 1);
+    if (column.groups.empty() || own != column.keys.back()) {
+      column.keys.emplace_back(own);
       column.groups.emplace_back();
     }
-    if (!is_there(g, all.back())) {
-      column.missing += rows_of(g);
+    const Size rows = rows_of(g);
+    if (rows == 0 || !is_there[text_of[g]]) {
+      column.missing += rows;
       continue;
     }
-    column.groups.back().count += rows_of(g);
-    column.groups.back().each.emplace_back(place[all.back()], rows_of(g));
+    column.groups.back().count += rows;
+    column.groups.back().each.emplace_back(place[text_of[g]], rows);
   }
   if (parts == 1 && column.groups.empty()) {  // the table has no rows
     column.keys.emplace_back();
@@ -187,6 +195,7 @@ Grouped fold_texts(const std::string& ops, const std::vector<std::string>& files
   for (const std::string& list : lists) {
     FileRequest own = asked;
     own.order = {};
+    own.describes = false;
     own.copies = 3;  // the texts as keys of groups, by their places, and sorted
     own.input.by += (own.input.by.empty() ? "" : ",") + list;
     own.input.columns = list;
@@ -219,7 +228,7 @@ Grouped fold_texts(const std::string& ops, const std::vector<std::string>& files
     r.answers.list.push_back(text_answers_of(parsed[k], names[k], columns));
     r.of_text.push_back(parsed[k] != TextOp::count && parsed[k] != TextOp::nunique);
   }
-  if (!asked.fold.empty_nan) {
+  if (!asked.fold.empty_nan && !asked.describes) {
     check_statuses(r.answers, asked.fold, group_text(r));
   }
   if (asked.order.asked()) sort_groups(r, asked.order);

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "onefold/engine/group/keys.hpp"
 #include "onefold/io/date_format.hpp"
 #include "onefold/io/name_list.hpp"
 #include "onefold/io/row_reader.hpp"
@@ -180,35 +181,40 @@ class TimeFold {
 
  private:
   void add(const File& file, const RowReader::Rows& r, bool nulls, bool spelt) {
-    TotalsByGroup totals;
+    Keys found;
+    std::vector<Total> totals;  // width_ for each key
     std::vector<ColumnKind> seen(width_);
     std::vector<Size> missing(width_);
     std::string joined;
-    std::vector<std::string> own(keys_);
     for (Size i = 0; i < r.n; ++i) {
       joined.clear();
       r.keys.append(i, joined);
-      const auto parts = parts_of_key(joined, parts_);
+      const auto part = [&](std::size_t k) { return part_of_key(joined, parts_, k); };
       const Size times =
           !repeats_ ? 1
-                    : times_of_row(parts.back(), nulls, first_.columns[first_.by.back()].name)
+                    : times_of_row(part(parts_ - 1), nulls, first_.columns[first_.by.back()].name)
                           .value_or(0);
       if (times == 0) continue;
       check_count(times);
-      for (Size k = 0; k < keys_; ++k) own[k] = parts[k];
-      std::vector<Total>& group = totals[keys_ == 0 ? std::string() : join_key(own)];
-      group.resize(width_);
+      const std::string_view own = first_parts_of_key(joined, parts_, keys_);
+      const Size first = found.find(own, Keys::hash_of(own)) * width_;
+      totals.resize(found.size() * width_);
       for (Size c = 0; c < width_; ++c) {
-        const std::string_view text = parts[keys_ + c];
+        const std::string_view text = part(keys_ + c);
         if ((nulls && text == null_key) || (spelt && is_missing(text, asked_.input.missing))) {
           ++missing[c];
           continue;
         }
         const std::optional<Time> time = parse_time(text);
+        if (!time && asked_.input.others_are_missing) {
+          ++missing[c];
+          continue;
+        }
         if (!time) refuse(file, c, text);
         meet(file, c, seen[c], {time->kind, time->zoned, !time->zoned});
-        group[c].add({times, time->ns, time->ns, time->ns * static_cast<Int128>(times)});
-        check_count(group[c].count);
+        Total& total = totals[first + c];
+        total.add({times, time->ns, time->ns, time->ns * static_cast<Int128>(times)});
+        check_count(total.count);
       }
     }
     const std::lock_guard lock(mutex_);
@@ -216,12 +222,12 @@ class TimeFold {
     for (Size c = 0; c < width_; ++c) {
       if (seen[c].kind) meet(file, c, seen_[c], seen[c]);
     }
-    for (const auto& [key, group] : totals) {
-      std::vector<Total>& all = totals_[key];
-      if (all.empty()) bytes_ += 100 + key.size() + width_ * sizeof(Total);
+    for (Size k = 0; k < found.size(); ++k) {
+      std::vector<Total>& all = totals_[std::string(found[k])];
+      if (all.empty()) bytes_ += 100 + found[k].size() + width_ * sizeof(Total);
       all.resize(width_);
       for (Size c = 0; c < width_; ++c) {
-        all[c].add(group[c]);
+        all[c].add(totals[k * width_ + c]);
         check_count(all[c].count);
       }
     }
@@ -254,7 +260,7 @@ class TimeFold {
                   quote({text.data(), text.data() + text.size()}) +
                   " is no date, time or duration such as 2024-05-31, 2024-05-31 12:30:59.25, "
                   "12:30:59 or 3 days 12:30:59" +
-                  date_hint_for(text));
+                  date_hint_for(text) + epoch_hint_for(text));
   }
 
   void meet(const File& file, Size c, ColumnKind& all, const ColumnKind& some) const {
@@ -379,7 +385,8 @@ Grouped fold_times(const Query& query, const std::vector<std::string>& files,
   if (!answers_here(peers)) return {};
   Grouped r = fold.finish(query);
   notes.folded = r.columns;
-  if (!asked.fold.empty_nan) check_statuses(r.answers, asked.fold, group_text(r));
+  if (!asked.fold.empty_nan && !asked.describes)
+    check_statuses(r.answers, asked.fold, group_text(r));
   if (asked.order.asked()) sort_groups(r, asked.order);
   return r;
 }

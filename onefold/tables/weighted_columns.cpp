@@ -307,6 +307,23 @@ class WeightedColumns {
   Size bytes_ = 0;  // of all `present`
 };
 
+// The states of groups, each row as often as the column of --fweights says.
+GroupStates repeated_groups(const Query& query, const std::vector<std::string>& files,
+                            const FileRequest& asked, const Progress& progress, Notes& notes) {
+  refuse_beside("--fweights of a column counts rows again", asked.input.peers != nullptr ? "--mpi"
+                                                            : asked.order.as_met ? "--no-sort"
+                                                                                 : nullptr);
+  FileRequest own = asked;
+  own.fweights.clear();
+  own.input.by += (own.input.by.empty() ? "" : ",") + asked.fweights;
+  own.fold.ddof = {};
+  own.fold.result = {};
+  own.fold.empty_nan = false;
+  GroupStates groups = gather_groups_asked(Query(query.ops, own.fold), files, own, progress, notes);
+  groups.repeat();
+  return groups;
+}
+
 }  // namespace
 
 bool folds_pairs(const Query& query) {
@@ -335,6 +352,13 @@ Grouped fold_weighted(const Query& query, const std::vector<std::string>& files,
   Grouped grouped = columns.fold();
   if (!asked.input.by.empty()) sort_groups(grouped, asked.order);
   return grouped;
+}
+
+Grouped fold_repeated(const Query& query, const std::vector<std::string>& files,
+                      const FileRequest& asked, const Progress& progress, Notes& notes) {
+  const Options& o = asked.fold;
+  return repeated_groups(query, files, asked, progress, notes)
+      .answer(query.names(), {.result = o.result, .ddof = o.ddof, .empty_nan = o.empty_nan});
 }
 
 }  // namespace onefold::io

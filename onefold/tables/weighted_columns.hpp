@@ -25,4 +25,10 @@ bool folds_pairs(const Query& query);
 Grouped fold_weighted(const Query& query, const std::vector<std::string>& files,
                       const FileRequest& asked, const Progress& progress, Notes& notes);
 
+// Folds columns, each row as often as the column of `asked.fweights` says; without keys into one
+// group. Checks no statuses.
+//   throws  as gather_groups_asked; bad_option: a weight is no whole number
+Grouped fold_repeated(const Query& query, const std::vector<std::string>& files,
+                      const FileRequest& asked, const Progress& progress, Notes& notes);
+
 }  // namespace onefold::io

@@ -69,8 +69,8 @@ def agg(x, /, calls, by=None, *, having=None, where=None, let=None, sort=None, t
 
     x        the path of a table or a list of paths, with the keywords of files that fold() has; or a frame of pandas,
              Polars or PyArrow, which is written to a temporary file and needs PyArrow
-    calls    "sum(price), n = count(), p90(price * qty), nunique(user), first(t)": docs/agg.md has them all. Or a list of
-             calls; or a dict: {"total": "sum(price)"} names calls, {"price": ["mean", "std"]} has ops of a column
+    calls    "sum(price), n = count(), p90(price * qty), nunique(user), first(t)", and what is computed with them,
+             "sum(a) / sum(b), fraction(sum(a)), mean(x, weights = w)": docs/agg.md has them all. Or a list of calls; or a dict: {"total": "sum(price)"} names calls, {"price": ["mean", "std"]} has ops of a column
     by       columns of keys, and expressions such as "month(t)"
     having   an expression of calls, true for groups that are kept: "sum(price) > 100 and count() >= 3"
     where, let, sort, top, nan, ddof, empty_nan, threads, memory   as fold() has them

@@ -56,6 +56,19 @@ def test_calls_may_be_lists_and_dicts(sales):
     assert list(keys) == ["city", "month(t)"] and len(found["n"]) == 2 and found["n"][0] >= found["n"][1]
 
 
+def test_answers_are_computed_with(sales):
+    keys, found = onefold.agg(sales, {"unit": "sum(price) / sum(qty)", "part": "fraction(sum(price))", "all": "total(sum(price))",
+                                      "m": "mean(price, weights = qty)"}, by="city")
+    sums, amounts = (onefold.fold("sum", sales, columns=name, by="city")[1] for name in ("price", "qty"))
+    sums, amounts = (np.asarray(getattr(one, "sum", one)) for one in (sums, amounts))
+    assert found["unit"].tolist() == (sums / amounts).tolist()
+    total = onefold.fold("sum", sales, columns="price").sum
+    assert found["part"].tolist() == (sums / total).tolist() and found["all"].tolist() == [total] * len(keys["city"])
+    assert found["m"].tolist() == np.asarray(onefold.agg(sales, "average(price, qty)", by="city")[1]["average(price,qty)"]).tolist()
+    with pytest.raises(onefold.Error, match="foo is no answer"):
+        onefold.agg(sales, "sum(price) / foo")
+
+
 def test_what_is_wrong_is_said(sales):
     for calls, says in [("sum(foo)", "it has no column"), ("summ(price)", "did you mean sum"), ("sum(price", "it ends early"),
                         (7, "is no str"), ({"price": 7}, "is no call"), ([1], "is no str")]:
@@ -110,3 +123,24 @@ def test_first_values_of_narrow_floats_are_those_of_min(type):
     table = pyarrow.table({"k": [1, 2, 3], "x": x})
     found = onefold.agg(table, "first(x), last(x), min(x)", by="k").to_pydict()
     assert found["first(x)"] == found["last(x)"] == found["min(x)"] == x.astype(float).tolist()
+
+
+@pytest.mark.skipif(not PLUGIN.exists(), reason="needs the plugin for Arrow")
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+def test_columns_of_text_in_files_of_arrow_have_formats_of_dates(tmp_path, kind):
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"k": ["a", "a", "b"], "d": ["31/05/2024", "01/06/2024", None], "n": [1, 2, 3]})
+    path = tmp_path / f"t.{kind}"
+    if kind == "parquet":
+        pytest.importorskip("pyarrow.parquet").write_table(table, path)
+    else:
+        pytest.importorskip("pyarrow.feather").write_feather(table, path, compression="uncompressed")
+    with pytest.warns(onefold.TableWarning, match="1 in column d"):
+        found = onefold.agg(path, "max(d), first(d)", date_format="d=%d/%m/%Y")
+    assert str(found["max(d)"]) == "2024-06-01" and found["first(d)"] == "2024-05-31"
+    keys, found = onefold.agg(path, "sum(n)", by="month(d)", where="d is not null", date_format={"d": "%d/%m/%Y"})
+    assert keys["month(d)"].tolist() == [5, 6] and found["sum(n)"].tolist() == [1, 2]
+    for dates, says in [("%d/%m/%Y", "needs a column here"), ("n=epoch", "column n holds int64"),
+                        ("d=%Y-%m-%d", 'row 1, column d: "31/05/2024" is no date by --date-format')]:
+        with pytest.raises(onefold.Error, match=says):
+            onefold.agg(path, "max(d)", date_format=dates)

@@ -51,7 +51,9 @@ void append_number(DType type, const std::byte* at, std::string& key) {
 }  // namespace
 
 void KeyColumn::append(Size row, std::string& key) const {
-  if (!numbers) {
+  if (!dates.empty()) {
+    key += dates[row];
+  } else if (!numbers) {
     const arrow_plugin::Text& t = texts[row];
     if (t.bytes < 0) {
       key += null_key;
@@ -68,6 +70,7 @@ void KeyColumn::append(Size row, std::string& key) const {
 // Two texts with one address and length are equal; equal texts of a dictionary have one address.
 // Integers are counted from 1, so -1 has no identity.
 uint64_t KeyColumn::identity(Size row) const {
+  if (!dates.empty()) return 0;
   if (!numbers) {
     const arrow_plugin::Text& t = texts[row];
     constexpr int64_t most = 0xffff;

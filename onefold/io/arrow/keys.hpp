@@ -17,6 +17,7 @@ struct KeyColumn {
   std::vector<arrow_plugin::Text> texts;
   std::vector<std::byte> raw;
   std::vector<unsigned char> present;
+  std::vector<std::string> dates;  // in ISO's notation, instead of the texts; empty: there are none
 
   void append(Size row, std::string& key) const;
   uint64_t identity(Size row) const;

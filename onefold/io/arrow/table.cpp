@@ -7,6 +7,7 @@
 #include "onefold/io/arrow/columns.hpp"
 #include "onefold/io/arrow/convert.hpp"
 #include "onefold/io/arrow/keys.hpp"
+#include "onefold/io/date_format.hpp"
 #include "onefold/io/row_reader.hpp"
 #include "onefold/io/source.hpp"
 #include "onefold/system/parallel.hpp"
@@ -57,7 +58,7 @@ class BatchReader : public RowReader {
       batches.pop_back();
       break;
     }
-    std::vector<std::string> problems(batches.size());
+    std::vector<Problem> problems(batches.size());
     std::vector<std::vector<Size>> missing(batches.size());
     parallel(batches.size(), threads, [&](std::size_t k) {
       Size first = rows_;
@@ -65,7 +66,7 @@ class BatchReader : public RowReader {
       problems[k] = read(batches[k], first, k, rows, missing[k]);
     });
     for (Size k = 0; k < batches.size(); ++k) {
-      if (!problems[k].empty()) file_.fail(ErrorCode::out_of_range, problems[k]);
+      if (!problems[k].what.empty()) file_.fail(problems[k].code, problems[k].what);
       rows_ += static_cast<Size>(batches[k].rows());
       add_to(missing_, missing[k]);
       done(k, static_cast<Size>(batches[k].rows()));
@@ -82,10 +83,14 @@ class BatchReader : public RowReader {
   }
 
  private:
-  // Reads a piece; returns what is wrong with a number, or nothing.
+  struct Problem {
+    ErrorCode code = ErrorCode::out_of_range;
+    std::string what;  // empty: there is none
+  };
+  // Reads a piece; returns what is wrong with a number or a date.
   //   nulls  gets the number of nulls of each folded column
-  std::string read(const ArrowFile::Batch& batch, Size first, Size piece, const RowsOf& rows,
-                   std::vector<Size>& nulls) {
+  Problem read(const ArrowFile::Batch& batch, Size first, Size piece, const RowsOf& rows,
+               std::vector<Size>& nulls) {
     nulls.resize(table_.folded.size());
     const auto n = static_cast<Size>(batch.rows());
     const Size each = bytes_of(dtype_);
@@ -114,6 +119,8 @@ class BatchReader : public RowReader {
         } else {
           keys.columns[b].texts = batch.texts(at);
         }
+        const std::optional<Problem> other = spell_dates(column, first, keys.columns[b]);
+        if (other) return *other;
       }
       if (column.slot < 0) continue;
       const Size place = static_cast<Size>(column.slot) * n;
@@ -159,12 +166,36 @@ class BatchReader : public RowReader {
         others_[static_cast<Size>(column.slot)].integers = 1;
         continue;
       }
-      return "row " + std::to_string(rows_before() + first + bad->at + 1) + ", column " +
-             column.name + ": " + bad->what +
-             (beyond ? "; leave it out by --columns, or fold it apart with --dtype i64" : "");
+      return {ErrorCode::out_of_range,
+              place_of(first + bad->at, column) + bad->what +
+                  (beyond ? "; leave it out by --columns, or fold it apart with --dtype i64" : "")};
     }
     std::ranges::sort(terms, {}, &DecimalTerm::place);
     rows(piece, {numbers.data(), n, n, keys, left_out, terms});
+    return {};
+  }
+
+  std::string place_of(Size row, const Column& column) {
+    return "row " + std::to_string(rows_before() + row + 1) + ", column " + column.name + ": ";
+  }
+
+  // Spells the dates of a column with --date-format as ISO does. Returns the first text that is
+  // none.
+  std::optional<Problem> spell_dates(const Column& column, Size first, KeyColumn& keys) {
+    if (column.date_format.empty()) return {};
+    const DateFormat format(column.date_format);
+    for (const arrow_plugin::Text& t : keys.texts) {
+      std::optional<std::string> date(null_key);
+      if (t.bytes >= 0) {
+        const std::string_view text(t.begin, static_cast<std::size_t>(t.bytes));
+        date = format.standard_text(text);
+        if (!date) {
+          return Problem{ErrorCode::bad_token,
+                         place_of(first + keys.dates.size(), column) + no_date(format, text)};
+        }
+      }
+      keys.dates.push_back(*std::move(date));
+    }
     return {};
   }
 
@@ -307,6 +338,7 @@ Table open_table(File& file, const std::string& path, const InputOptions& option
     columns.push_back({c.name, c.type, c.folds, c.keys, beyond, decimal});
   }
   Table table = table_of(file, columns, options);
+  name_dates(file, options, table);
   const DType dtype = options.dtype.value_or(DType::f64);
   for (const Column& c : table.columns) {
     const bool counted = c.fields != Fields::numbers;

@@ -1,0 +1,66 @@
+#include "onefold/tables/column_kinds.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "onefold/io/time_text.hpp"
+#include "onefold/tables/asked.hpp"
+
+namespace onefold::io {
+
+ColumnKinds::ColumnKinds(const std::vector<std::string>& files, const InputOptions& input) {
+  if (files.empty() || is_stream(files[0])) return;
+  InputOptions looks = input;
+  looks.choose.clear(), looks.let.clear(), looks.by.clear(), looks.columns.clear();
+  looks.looks = true;
+  OpenFile file;
+  try {
+    file = open_file(files[0], looks, false);
+  } catch (const Error&) {
+    return;  // the fold will report the error
+  }
+  if (file.table == nullptr) {
+    file.file->fail(ErrorCode::unsupported, "agg folds columns of tables, and this is none");
+  }
+  table_ = file.table;
+  file_ = std::move(file);
+}
+
+std::optional<std::size_t> ColumnKinds::column_of(const std::string& word) const {
+  if (table_ == nullptr) return {};
+  try {
+    return columns_of(*file_.file, word, *table_)[0];
+  } catch (const Error&) {
+    return {};  // of --let, or the fold will report the error
+  }
+}
+
+bool ColumnKinds::is_number(const std::string& name) const {
+  const Column* const c = column(name);
+  return c != nullptr && !c->text && !is_time_type(c->type);
+}
+
+bool ColumnKinds::is_narrow(const std::string& name) const {
+  const Column* const c = column(name);
+  return c != nullptr && c->stored && is_floating(*c->stored) && *c->stored != DType::f64;
+}
+
+bool ColumnKinds::is_text(const std::string& name) const {
+  const Column* const c = column(name);
+  // Long integers are no texts of their own.
+  return c != nullptr && c->text && !is_time_type(c->type) &&
+         std::ranges::find(table_->left_out, name + beyond_f64) == table_->left_out.end();
+}
+
+bool ColumnKinds::is_time(const std::string& name) const {
+  const Column* const c = column(name);
+  return c != nullptr && is_time_type(c->type);
+}
+
+const Column* ColumnKinds::column(const std::string& name) const {
+  if (table_ == nullptr) return nullptr;
+  const auto found = std::ranges::find(table_->columns, name, &Column::name);
+  return found == table_->columns.end() ? nullptr : &*found;
+}
+
+}  // namespace onefold::io

@@ -1,0 +1,32 @@
+// What the columns of the first of several files hold, found before they are folded.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onefold/tables/open_files.hpp"
+
+namespace onefold::io {
+
+// Columns of --let and of a pipe are taken for numbers.
+class ColumnKinds {
+ public:
+  ColumnKinds(const std::vector<std::string>& files, const InputOptions& input);
+  const std::shared_ptr<const Table>& table() const { return table_; }  // null: it is not known
+  // Returns the column that a word of --columns means; nothing if the table has none.
+  std::optional<std::size_t> column_of(const std::string& word) const;
+  bool is_number(const std::string& name) const;
+  bool is_narrow(const std::string& name) const;  // floats of fewer than 64 bits
+  bool is_text(const std::string& name) const;
+  bool is_time(const std::string& name) const;
+
+ private:
+  const Column* column(const std::string& name) const;
+
+  std::shared_ptr<const Table> table_;
+  OpenFile file_;
+};
+
+}  // namespace onefold::io

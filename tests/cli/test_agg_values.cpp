@@ -1,0 +1,115 @@
+// onefold agg: arithmetic of calls, totals and fractions of all rows, and weights.
+#include "cli/run_on.hpp"
+
+namespace onefold::test {
+namespace ONEFOLD_FILE {
+
+using Words = std::vector<std::string>;
+
+const std::string sales =
+    "city,price,qty,n,t\n"
+    "Oslo,1.5,2,1,2024-01-02\n"
+    "Rome,10,1,2,2024-01-05\n"
+    "Oslo,2.5,3,0,2024-02-01\n"
+    "Rome,20,4,1,2024-01-01\n"
+    "Bern,6,,1,2024-02-03\n";
+
+void expect(const Words& words, const std::string& text, const std::string& out) {
+  const Ran ran = run_on(words, text);
+  EXPECT_EQ(ran.status, 0) << ran.error;
+  EXPECT_EQ(ran.out, out) << ran.error;
+}
+
+TEST(AggValues, ComputeWithCalls) {
+  expect({"agg", "sum(price) / sum(qty), spread = max(price) - min(price), 2 * count()", "--by",
+          "city", "--where", "qty > 0"},
+         sales,
+         "city\tsum(price) / sum(qty)\tspread\t2 * count()\nOslo\t0.8\t1\t4\nRome\t6\t10\t4\n");
+  expect({"agg", "sum(price) / count()", "--json"}, sales, "{\"sum(price) / count()\": 8.0}\n");
+  // Names of items before, and of columns that only expressions and --having need.
+  expect({"agg", "s = sum(price), per = s / count(), sqrt(per)", "--by", "city", "--having",
+          "per > 3 and max(qty) > 1", "--sort=-per"},
+         sales, "city\ts\tper\tsqrt(per)\nRome\t30\t15\t3.872983346207417\n");
+}
+
+TEST(AggValues, RoundEachOperationOnce) {
+  // The sums are the decimals .3 and .1, and .3 / .1 of f64 is 2.9999999999999996.
+  expect({"agg", "sum(a) / sum(b), sum(a) - sum(b)"}, "a,b\n0.1,0.1\n0.2,0\n",
+         "sum(a) / sum(b)\tsum(a) - sum(b)\n2.9999999999999996\t0.19999999999999998\n");
+  // An integer beyond 2^53 is rounded once, as the sum of floats is; --having refuses it.
+  const std::string text = "id,k\n9007199254740993,1\n9007199254740992,2\n";
+  expect({"agg", "max(id) / 1", "--by", "k"}, text,
+         "k\tmax(id) / 1\n1\t9007199254740992\n2\t9007199254740992\n");
+  expect_refused({"agg", "max(id)", "--by", "k", "--having", "max(id) / 1 > 5"}, text,
+                 "--having: max(id) is 9007199254740993, an integer that f64 does not hold");
+}
+
+TEST(AggValues, HaveNoValueWhereACallHasNone) {
+  const std::string text = "k,x,y\na,1,2\nb,,3\n";
+  expect_refused({"agg", "max(x) - 1", "--by", "k"}, text, "max(x) - 1, group b: there is nothing");
+  expect({"agg", "max(x) - 1, sum(x) / count(x)", "--by", "k", "--empty-nan"}, text,
+         "k\tmax(x) - 1\tsum(x) / count(x)\na\t0\t1\nb\tnan\tnan\n");
+  expect({"agg", "sum(y) / sum(x)", "--by", "k"}, text, "k\tsum(y) / sum(x)\na\t2\nb\tinf\n");
+}
+
+TEST(AggValues, HaveTotalsAndFractionsOfAllRows) {
+  expect({"agg", "fraction(sum(price)), total(mean(price)), fraction(count())", "--by", "city"},
+         sales,
+         "city\tfraction(sum(price))\ttotal(mean(price))\tfraction(count())\n"
+         "Bern\t0.15\t8\t0.2\nOslo\t0.1\t8\t0.4\nRome\t0.75\t8\t0.4\n");
+  // The total is of all rows, whatever --having and --top keep; --where decides which rows count.
+  expect({"agg", "f = fraction(sum(price)), sum(price) / total(sum(price))", "--by", "city",
+          "--having", "f > 0.2 or max(price) < 3", "--sort=-f", "--top", "1"},
+         sales, "city\tf\tsum(price) / total(sum(price))\nRome\t0.75\t0.75\n");
+  expect({"agg", "fraction(sum(price))", "--by", "city", "--where", "city != \"Bern\""}, sales,
+         "city\tfraction(sum(price))\nOslo\t0.11764705882352941\nRome\t0.8823529411764706\n");
+  expect({"agg", "total(max(t)), total(nunique(city)), total(median(qty)), n = total(count())",
+          "--by", "city", "--top", "1"},
+         sales,
+         "city\ttotal(max(t))\ttotal(nunique(city))\ttotal(median(qty))\tn\n"
+         "Bern\t2024-02-03\t3\t2.5\t5\n");
+  expect({"agg", "fraction(sum(price)), total(sum(qty))"}, sales,
+         "fraction(sum(price))\ttotal(sum(qty))\n1\t10\n");
+}
+
+TEST(AggValues, TakeWeights) {
+  expect({"agg",
+          "mean(price, weights = qty), std(price, weights = qty), average(price, weights = qty), "
+          "sum(price)",
+          "--by", "city", "--where", "city != \"Bern\""},
+         sales,
+         "city\tmean(price,weights = qty)\tstd(price,weights = qty)\t"
+         "average(price,weights = qty)\tsum(price)\n"
+         "Oslo\t2.1\t0.4898979485566356\t2.1\t4\nRome\t18\t4\t18\t30\n");
+  expect({"agg", "m = mean(price, fweights = n), sum(price, fweights = n)", "--by", "city"}, sales,
+         "city\tm\tsum(price,fweights = "
+         "n)\nBern\t6\t6\nOslo\t1.5\t1.5\nRome\t13.333333333333334\t40\n");
+  expect({"agg", "mean(price, weights = qty * 2), max(price, fweights = n)"}, sales,
+         "mean(price,weights = qty * 2)\tmax(price,fweights = n)\n10.05\t20\n");
+  expect({"agg", "m = mean(price, weights = qty) / mean(price)", "--having",
+          "corr(price, qty, weights = n) > 0"},
+         sales, "m\n1.25625\n");
+}
+
+TEST(AggValues, AreRefusedWhereTheyMeanNothing) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"sum(price) / foo", "agg: foo is no answer; write OP(COLUMN), or a name of the list"},
+      {"a / 2, a = sum(price)", "is no call of an op"},
+      {"price / 2", "is no call of an op"},
+      {"sum(price) > 2", "is true or false; --having keeps groups by it"},
+      {"sum(price) / first(city)", "/ does not take"},
+      {"fraction(mean(price))", "answers of mean are no parts of a total"},
+      {"fraction(price)", "fraction takes one call, such as fraction(sum(price))"},
+      {"total(sum(price), sum(qty))", "total takes one call"},
+      {"total(total(sum(price)))", "there is no function sum"},
+      {"sum(sum(price))", "there is no function sum"},
+      {"max(price, weights = qty)", "max: --weights has no meaning"},
+      {"median(price, weights = qty)", "median takes no weights"},
+      {"mean(price, weights = price)", "its column weighs itself"},
+      {"sum(price, fweights = price)", "its column weighs itself"},
+      {"n = sum(price) / 2, n = count()", "n was asked for twice"}};
+  for (const auto& [list, says] : cases) expect_refused({"agg", list}, sales, says);
+}
+
+}  // namespace ONEFOLD_FILE
+}  // namespace onefold::test
