@@ -80,6 +80,15 @@ void set_nan(Arguments& a, const std::string& value) {
   io::refuse_word("nan", value, "choose one of propagate, omit, raise");
 }
 
+void set_closed(Arguments& a, const std::string& value) {
+  const bool both = value == "both", neither = value == "neither";
+  const bool left = value == "left" || both, right = value == "right" || both;
+  if (!left && !right && !neither) {
+    io::refuse_word("closed", value, "choose one of right, left, both, neither");
+  }
+  a.windows.closed = {.left = left, .right = right};
+}
+
 void set_correction(Arguments& a, const std::string& value) {
   const Correction c = Correction::parse(value.data(), value.data() + value.size());
   if (a.correction && *a.correction != c) {
@@ -276,6 +285,9 @@ const Option within{"within", "SPAN", "that time, such as 7D, 12h, 30min, 2.5s, 
 const Option min_periods{
     "min-periods", "N", "a window of fewer values, 1 by default, has no answer: NaN, or missing",
     [](Arguments& a, const std::string& v) { a.windows.least = read_rows("min-periods", v, 0); }};
+const Option closed{"closed", "right|left|both|neither",
+                    "left: a window ends before its row; both: it has the row N or SPAN before it",
+                    set_closed};
 
 const Option sort{"sort", "LIST",
                   "order the groups of --by by these keys and answers; -NAME: the greatest first",

@@ -93,10 +93,10 @@ constexpr const Option* fold_options[] = {
     &option::non_numbers, &option::date_format, &option::skip,       &option::comment,
     &option::units,       &option::let,         &option::each,       &option::files_from,
     &option::null,        &option::keep_going,  &option::rolling,    &option::over,
-    &option::within,      &option::min_periods, &option::memory,     &option::mpi,
-    &option::json,        &option::precision,   &option::output,     &option::progress,
-    &option::threads,     &option::device,      &option::target,     &option::help,
-    &option::version};
+    &option::within,      &option::min_periods, &option::closed,     &option::memory,
+    &option::mpi,         &option::json,        &option::precision,  &option::output,
+    &option::progress,    &option::threads,     &option::device,     &option::target,
+    &option::help,        &option::version};
 
 }  // namespace
 

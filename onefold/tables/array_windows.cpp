@@ -14,6 +14,7 @@ Answers fold_array_windows(const Query& query, const std::string& file, const Fi
   const RowWindows& w = asked.windows;
   refuse_beside("windows of an array have some elements along an axis",
                 !w.over.empty() || !w.within.empty() ? "--over"
+                : w.width == 0 && w.closed           ? "--closed without --rolling"
                 : w.width == 0                       ? "--min-periods without --rolling"
                 : !asked.input.by.empty()            ? "--by"
                 : asked.fold.keepdims                ? "--keepdims"
@@ -23,7 +24,7 @@ Answers fold_array_windows(const Query& query, const std::string& file, const Fi
                 : asked.input.peers != nullptr       ? "--mpi"
                                                      : nullptr);
   refuse_order(asked.order);
-  w.check_least();
+  w.check_width();
   if (!asked.fold.axes.all() && asked.fold.axes.list().rank() != 1) {
     throw Error(
         ErrorCode::bad_axis,
@@ -46,7 +47,7 @@ Answers fold_array_windows(const Query& query, const std::string& file, const Fi
   Answers answers = fold({.ops = query.names(),
                           .x = x.ref(),
                           .options = options,
-                          .windows = Windows{.width = w.width, .least = w.least_of(query)}});
+                          .windows = w.rule(w.least_of(query))});
   for (std::size_t k = 0; k < answers.list.size(); ++k)
     w.count_none(*query.ops[k], answers.list[k]);
   return answers;

@@ -54,10 +54,22 @@ void RowWindows::count_none(const OpRow& op, Answer& answer) const {
   }
 }
 
-void RowWindows::check_least() const {
-  if (width == 0 || !least || *least <= width) return;
+Windows RowWindows::rule(Size least_values) const {
+  const Closed ends = closed.value_or(Closed());
+  return {.width = width + (ends.left && ends.right ? 1 : 0) - (ends.left || ends.right ? 0 : 1),
+          .ahead = ends.right ? 0 : -1,
+          .least = least_values};
+}
+
+void RowWindows::check_width() const {
+  if (width == 0) return;
+  const Size rows = rule(0).width;
+  if (rows == 0) {
+    throw Error(ErrorCode::bad_option, "--rolling 1 --closed neither: a window has no row");
+  }
+  if (!least || *least <= rows) return;
   throw Error(ErrorCode::bad_option, "--min-periods " + std::to_string(*least) +
-                                         " is more than the window's " + std::to_string(width) +
+                                         " is more than the window's " + std::to_string(rows) +
                                          " rows");
 }
 
@@ -72,8 +84,9 @@ KeyedWindows::KeyedWindows(const Query& query, DType dtype, Size columns, const 
       dtype_(dtype),
       windows_(windows),
       columns_(columns),
-      width_(windows.width),
       least_(windows.least_of(query)),
+      rule_(windows.rule(least_)),
+      closed_(windows.closed.value_or(RowWindows::Closed())),
       span_(span),
       pairs_(query.two_arrays()) {
   std::vector<const OpRow*> sums, others;
@@ -148,15 +161,23 @@ void KeyedWindows::lay_out(const RowBatch& batch, Joined& all) const {
 
 void KeyedWindows::find_windows(Joined& all) const {
   for (const Joined::Key& key : all.keys) {
-    Size begin = key.first;
+    Size begin = key.first, end = key.first;
     for (Size at = key.first + key.old; at < key.end(); ++at) {
-      if (span_ == 0) {
-        begin = std::max(key.first, at + 1 - std::min(at + 1, width_));
+      if (closed_.right) {
+        end = at + 1;
+      } else if (span_ == 0) {
+        end = at;
       } else {
-        while (all.times[begin] <= all.times[at] - span_) ++begin;
+        while (all.times[end] < all.times[at]) ++end;
+      }
+      if (span_ == 0) {
+        begin = std::max(key.first, end - std::min(end, rule_.width));
+      } else {
+        const Int128 from = all.times[at] - span_;
+        while (closed_.left ? all.times[begin] < from : all.times[begin] <= from) ++begin;
       }
       all.begins.push_back(static_cast<int64_t>(begin));
-      all.ends.push_back(static_cast<int64_t>(at + 1));
+      all.ends.push_back(static_cast<int64_t>(end));
     }
   }
 }
@@ -203,11 +224,14 @@ void KeyedWindows::fill_column(const RowBatch& batch, Size column, Joined& all) 
 void KeyedWindows::keep_tails(Joined& all) {
   for (std::size_t k = 0; k < all.keys.size(); ++k) {
     const Joined::Key& key = all.keys[k];
-    Size first = key.end() - std::min(key.n, width_ - 1);
+    Size first = key.end() - std::min(key.n, closed_.right ? rule_.width - 1 : rule_.width);
     if (span_ != 0) {
       const auto from = all.times.begin() + static_cast<std::ptrdiff_t>(key.first),
                  to = all.times.begin() + static_cast<std::ptrdiff_t>(key.end());
-      first = static_cast<Size>(std::upper_bound(from, to, *(to - 1) - span_) - all.times.begin());
+      const Int128 left = *(to - 1) - span_;
+      first = static_cast<Size>(
+          (closed_.left ? std::lower_bound(from, to, left) : std::upper_bound(from, to, left)) -
+          all.times.begin());
     }
     Tail& tail = tails_[key.number];
     bytes_ -= tail.bytes();
@@ -274,7 +298,8 @@ Answers KeyedWindows::fold_column(const Joined& all, Size column) const {
   }
   Options options = query_.options;
   if (!present.empty()) options.where = Mask(ArrayRef(present.data(), DType::boolean, shape));
-  Windows windows{.width = std::min(width_, all.n), .least = least_};
+  Windows windows = rule_;
+  windows.width = std::min(windows.width, all.n);
   if (!all.ends.empty()) {
     const Dims count(static_cast<int64_t>(all.ends.size()));
     windows = {.begin = ArrayRef(all.begins.data(), DType::i64, count),

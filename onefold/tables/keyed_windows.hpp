@@ -21,13 +21,22 @@ struct RowWindows {
   std::string over = {};           // --over: the column of times
   std::string within = {};         // --within: a span of time before the row, (t - span, t]
   std::optional<Size> least = {};  // --min-periods: a window of fewer values has no answer
+  // --closed: whether the row a whole width or span before, and the row itself, belong to it
+  struct Closed {
+    bool left = false, right = true;
+  };
+  std::optional<Closed> closed = {};
+  // Returns the rule of windows of rows.
+  Windows rule(Size least_values) const;
   // Returns the fewest values of a window with an answer: by default 1, of counts alone 0.
   Size least_of(const Query& query) const;
   // Counts of fewer values than 1 are 0, if no other number was given.
   void count_none(const OpRow& op, Answer& answer) const;
-  // Throws bad_option: it is more than the width.
-  void check_least() const;
-  bool asked() const { return width != 0 || !over.empty() || !within.empty() || least; }
+  // Throws bad_option: windows of rows have no row, or fewer than the least.
+  void check_width() const;
+  // Which of --min-periods and --closed was given, to say what it lacks; null: neither.
+  const char* detail() const { return closed ? "--closed" : least ? "--min-periods" : nullptr; }
+  bool asked() const { return width != 0 || !over.empty() || !within.empty() || detail(); }
 };
 
 // New rows, in the order of the table.
@@ -87,7 +96,9 @@ class KeyedWindows {
   std::optional<Query> sums_, others_;
   DType dtype_;
   RowWindows windows_;
-  Size columns_, width_, least_;
+  Size columns_, least_;
+  Windows rule_;
+  RowWindows::Closed closed_;
   Int128 span_;
   bool pairs_;
   Answers none_;

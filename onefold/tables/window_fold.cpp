@@ -27,9 +27,10 @@ void check_window_options(const FileRequest& a) {
     refuse("--rolling has windows of rows, and --over windows of time; give one of them");
   }
   if (w.width == 0 && w.over.empty()) {
-    refuse("--min-periods is of windows; say which by --rolling, or by --over and --within");
+    refuse(std::string(w.detail()) +
+           " is of windows; say which by --rolling, or by --over and --within");
   }
-  w.check_least();
+  w.check_width();
   const char* const other = !a.fold.axes.all()         ? "--axis"
                             : a.fold.keepdims          ? "--keepdims"
                             : a.fold.where             ? "a mask of --where"

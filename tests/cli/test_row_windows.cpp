@@ -48,6 +48,41 @@ TEST(RowWindows, OfTimeHaveTheRowsWithinIt) {
   EXPECT_EQ(rolled({"--over", "t", "--within", "10"}, nanoseconds), "1\n2\n6\n");
 }
 
+TEST(RowWindows, ClosedSaysWhichEndsBelongToThem) {
+  EXPECT_EQ(rolled({"--rolling", "2", "--closed", "right"}), rolled({"--rolling", "2"}));
+  EXPECT_EQ(rolled({"--rolling", "2", "--closed", "left"}), "nan\n0.1\n5.1\n5.2\n0.5\n0.3\n");
+  EXPECT_EQ(rolled({"--rolling", "2", "--closed", "both"}), "0.1\n5.1\n5.3\n5.5\n0.5\n7.3\n");
+  EXPECT_EQ(rolled({"--rolling", "2", "--closed", "neither"}), "nan\n0.1\n5\n0.2\n0.3\nnan\n");
+  EXPECT_EQ(rolled({"--rolling", "1", "--closed", "left", "--by", "shop"}),
+            "shop\tsum\nA\tnan\nB\tnan\nA\t0.1\nA\t0.2\nB\t5\nB\tnan\n");
+  // Rows of one time are no earlier rows of each other.
+  const std::string numbers = "t,price\n0,1\n0,2\n0.5,4\n1.5,8\n1.5,16\n9,32\n";
+  const auto within = [&](const char* closed) {
+    return rolled({"--over", "t", "--within", "1", "--closed", closed}, numbers);
+  };
+  EXPECT_EQ(within("left"), "nan\nnan\n3\n4\n4\nnan\n");
+  EXPECT_EQ(within("both"), "1\n3\n7\n12\n28\n32\n");
+  EXPECT_EQ(within("neither"), "nan\nnan\n3\nnan\nnan\nnan\n");
+}
+
+// Over several pieces of a table: those before a row are those up to the row before it.
+TEST(RowWindows, ClosedOnTheLeftAreThoseOfTheRowBefore) {
+  std::string text = "t,x\n";
+  for (int i = 0; i < 60000; ++i) text += std::to_string(i) + "," + std::to_string(i % 97) + "\n";
+  const auto of = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"sum", "--columns", "x"};
+    words.insert(words.end(), more.begin(), more.end());
+    return out_of(words, text);
+  };
+  const std::string nine = of({"--rolling", "9"}), ten = of({"--rolling", "10"});
+  const std::string before = "nan\n" + nine.substr(0, nine.rfind('\n', nine.size() - 2) + 1);
+  EXPECT_EQ(of({"--rolling", "9", "--closed", "left"}), before);
+  EXPECT_EQ(of({"--over", "t", "--within", "9", "--closed", "left"}), before);
+  EXPECT_EQ(of({"--rolling", "10", "--closed", "neither"}), before);
+  EXPECT_EQ(of({"--rolling", "9", "--closed", "both"}), ten);
+  EXPECT_EQ(of({"--over", "t", "--within", "9", "--closed", "both"}), ten);
+}
+
 TEST(RowWindows, OfTooFewValuesHaveNoAnswer) {
   EXPECT_EQ(rolled({"--rolling", "2", "--min-periods", "2"}), "nan\n5.1\n5.2\n0.5\nnan\nnan\n");
   EXPECT_EQ(rolled({"--rolling", "1", "--min-periods", "0"}), "0.1\n5\n0.2\n0.3\n0\n7\n");
@@ -226,6 +261,10 @@ TEST(RowWindows, RefuseWhatHasNoMeaning) {
   refused({"--rolling", "7D"}, "--over COLUMN --within 7D is a span of time");
   refused({"--rolling", "2", "--min-periods", "3"}, "more than the window's 2 rows");
   refused({"--min-periods", "3"}, "say which by --rolling");
+  refused({"--closed", "left"}, "--closed is of windows; say which by --rolling");
+  refused({"--rolling", "2", "--closed", "outer"}, "choose one of right, left, both, neither");
+  refused({"--rolling", "1", "--closed", "neither"}, "a window has no row");
+  refused({"--rolling", "2", "--closed", "neither", "--min-periods", "2"}, "the window's 1 rows");
   refused({"--over", "day"}, "say the span of a window by --within");
   refused({"--within", "7D"}, "name the column of times by --over");
   refused({"--rolling", "2", "--over", "day", "--within", "7D"}, "give one of them");
@@ -244,6 +283,8 @@ TEST(RowWindows, OfArraysLieAlongAnAxis) {
       folder.write("a.npy", npy("<f8", "(3, 2)", bytes_of_list<double>({1, 2, 3, 4, 5, 6})));
   EXPECT_EQ(out_of({"sum", "--rolling", "2", file}, ""), "1\t2\n4\t6\n8\t10\n");
   EXPECT_EQ(out_of({"sum", "--rolling", "2", "--axis", "1", file}, ""), "1\t3\n3\t7\n5\t11\n");
+  EXPECT_EQ(out_of({"max", "--rolling", "2", "--closed", "left", file}, ""),
+            "nan\tnan\n1\t2\n3\t4\n");
   const std::string to = folder.path("o.npy");
   out_of({"max", "--rolling", "2", "--output", to, file}, "");
   EXPECT_EQ(read_file(to), npy("<f8", "(3, 2)", bytes_of_list<double>({1, 2, 3, 4, 5, 6})));
