@@ -65,7 +65,8 @@ bool WindowAnswers::add(std::size_t op, const CutWays& ways, Size capacity) {
   }
   const RoundTotals round = formula_round(find_target(plan_.target), of);
   const bool of_any = is_total(of) && r.n == 1 && r.left == 1 && !counts;
-  ops_.push_back({op, at, round != nullptr ? round : end_.round, counts, of_any});
+  ops_.push_back(
+      {op, at, round != nullptr ? round : end_.round, counts, of_any, too_few(job_, op)});
   return true;
 }
 
@@ -109,16 +110,17 @@ void WindowAnswers::count(Size first, Size last) {
   const Size n = last - first;
   const auto number = [&](Size i) { return w_.end(i) - w_.begin(i); };
   // Windows of a rule are shortest at the ends of the axis.
-  fewest_ = std::min(number(first), number(last - 1));
-  usual_ = odd_.empty() && nan_ + other_ == 0 && fewest_ != 0 && w_.ends.empty();
-  even_ = usual_ && fewest_ == w_.width;
-  if (even_ || (usual_ && w_.is_scan())) {
+  const Size fewest = std::min(number(first), number(last - 1));
+  const bool usual = odd_.empty() && nan_ + other_ == 0 && fewest != 0 && w_.ends.empty();
+  even_ = usual && fewest == w_.width;
+  plain_ = true;
+  if (even_ || (usual && w_.is_scan())) {
     for (Size i = 0; i < n; ++i) numbers_[i] = even_ ? w_.width : w_.end(first + i);
     std::fill_n(kinds_, n, Kind::usual);
     return;
   }
   const bool leaves_out = plan_.nan == NanPolicy::omit;
-  for (Size i = first; i < last; ++i) {
+  for (Size i = first, next = first; i < last; i = next) {
     const Size from = w_.begin(i), to = w_.end(i);
     for (; seen_ < odd_.size() && odd_[seen_].at < to; ++seen_) {
       ++(odd_[seen_].nan ? nan_ : other_);
@@ -127,15 +129,28 @@ void WindowAnswers::count(Size first, Size last) {
       --(odd_.front().nan ? nan_ : other_);
       odd_.pop_front();
     }
-    numbers_[i - first] = to - from - (leaves_out ? nan_ : 0);
+    const Size counted = to - from - (leaves_out ? nan_ : 0);
     Kind kind = Kind::usual;
     if (nan_ != 0 && !leaves_out) kind = plan_.nan == NanPolicy::propagate ? Kind::nan : Kind::open;
     if (other_ != 0 && kind != Kind::nan) kind = Kind::open;
-    kinds_[i - first] = kind;
+    plain_ &= kind == Kind::usual && counted != 0;
+    next = to - from == w_.width ? alike(i, last) : i + 1;
+    std::fill_n(numbers_ + (i - first), next - i, counted);
+    std::fill_n(kinds_ + (i - first), next - i, kind);
   }
   if (!w_.is_scan()) return;
   odd_.erase(odd_.begin(), odd_.begin() + static_cast<std::ptrdiff_t>(seen_));
   seen_ = 0;  // they never leave, and stay counted
+}
+
+// Returns the first window after one of a rule's whole width into which an odd element enters, or
+// which one leaves, or which is cut off.
+Size WindowAnswers::alike(Size window, Size last) const {
+  if (!w_.ends.empty() || w_.is_scan()) return window + 1;
+  Size end = w_.n;  // the last end before that
+  if (seen_ < odd_.size()) end = std::min(end, odd_[seen_].at);
+  if (seen_ != 0) end = std::min(end, odd_.front().at + w_.width);
+  return std::min(last, window + (end - w_.end(window)) / w_.step + 1);
 }
 
 void WindowAnswers::answer(Op& op, Size first, Size n, Size at, uint8_t* undecided) {
@@ -153,13 +168,16 @@ void WindowAnswers::answer(Op& op, Size first, Size n, Size at, uint8_t* undecid
   } else if (*std::max_element(numbers_, numbers_ + n) >= w_.least) {
     const Size sure = round_all(op, first, n, to, decided);
     if (sure < n - n / 64) sums_[op.sums]->more_words();
-    if (sure == n && usual_ && w_.apart == 1 && w_.least <= fewest_) return;
+    if (sure == n && plain_ && w_.apart == 1 &&
+        w_.least <= *std::min_element(numbers_, numbers_ + n)) {
+      return;
+    }
   }
   const bool floats = is_floating(plan_.results[op.number]);
   for (Size i = 0; i < n; ++i) {
     const Size answer = at + i * w_.apart;
     if (numbers_[i] < w_.least) {
-      put_too_few(job_, op.number, answer);
+      job_.put(op.number, answer, op.too_few);
     } else if (!op.counts && kinds_[i] == Kind::nan && floats) {
       put_nan(op.number, answer);
     } else if (decided[i] == 0) {
@@ -173,7 +191,7 @@ void WindowAnswers::answer(Op& op, Size first, Size n, Size at, uint8_t* undecid
 // Rounds n windows, and returns how many are decided or have no usual elements.
 Size WindowAnswers::round_all(Op& op, Size first, Size n, std::byte* out, uint8_t* decided) {
   const Size bytes = bytes_of(plan_.results[op.number]);
-  if (even_ || (usual_ && op.of_any)) return take(op, first, 0, n, out, decided);
+  if (even_ || (plain_ && op.of_any)) return take(op, first, 0, n, out, decided);
   Size runs = 1;
   const auto goes_on = [&](Size i) {
     return (op.of_any ? (numbers_[i] == 0) == (numbers_[i - 1] == 0)

@@ -34,6 +34,7 @@ class WindowAnswers {
     RoundTotals round;
     bool counts;  // the answer is the number of elements
     bool of_any;  // the formula is the same for any number of elements
+    Rounded too_few;
     // The formulas for windows of so many elements, made when they are first needed; the last one
     // is of many.
     struct Formula {
@@ -50,6 +51,7 @@ class WindowAnswers {
   explicit WindowAnswers(const backend::Job& job);
   bool add(std::size_t op, const CutWays& ways, Size capacity);
   void count(Size first, Size last);
+  Size alike(Size window, Size last) const;
   void answer(Op& op, Size first, Size n, Size at, uint8_t* undecided);
   Size round_all(Op& op, Size first, Size n, std::byte* out, uint8_t* decided);
   void round_each(Op& op, Size n, std::byte* out, uint8_t* decided);
@@ -69,13 +71,12 @@ class WindowAnswers {
   std::vector<std::unique_ptr<TotalsMemory>> totals_;
   Line line_;
   Size run_begin_ = 0, run_end_ = 0;  // elements that are equal
-  // No element of a rule's windows is odd, and none is empty; all have one width.
-  bool usual_ = false, even_ = false;
+  bool even_ = false;                 // windows of a rule's whole width, without odd elements
+  bool plain_ = false;  // each window has elements that count, and none that decides it alone
   // NaN and infinities: those of the windows from the last one on, how many of them the last window
   // has seen, and how many of these there are of each kind.
   std::deque<SlidingSums::Odd> odd_;
   Size seen_ = 0, nan_ = 0, other_ = 0;
-  Size fewest_ = 0;     // elements of the shortest window, if a rule says them
   Size numbers_[tile];  // elements that count
   Kind kinds_[tile];
 };

@@ -26,7 +26,8 @@ struct Key {
 template <class T>
 class EndsOfType : public WindowEnd {
  public:
-  EndsOfType(const Job& job, std::size_t op) : job_(job), w_(*job.windows), op_(op) {}
+  EndsOfType(const Job& job, std::size_t op)
+      : job_(job), w_(*job.windows), op_(op), too_few_(too_few(job, op)) {}
   void open(const Line& line) override {
     line_ = line;
     nans_.clear();
@@ -35,19 +36,20 @@ class EndsOfType : public WindowEnd {
   }
   void fold(Size first, Size last, Size at, uint8_t* undecided) override {
     note(w_.begin(first), w_.end(last - 1));
-    if (nans_.empty() && run(first, last, at)) return;
+    const bool omits = job_.plan.nan == NanPolicy::omit;
+    const bool ran = (nans_.empty() || omits) && run(first, last, at);
+    if (ran && nans_.empty()) return;
     for (Size i = first; i < last; ++i, at += w_.apart) {
       const Size begin = w_.begin(i), end = w_.end(i);
       leave(begin);
       while (seen_ < nans_.size() && nans_[seen_] < end) ++seen_;
-      const bool omits = job_.plan.nan == NanPolicy::omit;
       const Size counted = end - begin - (omits ? seen_ : 0);
-      move(begin, end);
+      if (!ran) move(begin, end);
       if (counted < w_.least) {
-        put_too_few(job_, op_, at);
+        job_.put(op_, at, too_few_);
       } else if (counted == 0 || (seen_ != 0 && job_.plan.nan == NanPolicy::raise)) {
         undecided[i - first] = 1;
-      } else {
+      } else if (!ran) {
         put(begin, seen_ != 0 && !omits, at);
       }
     }
@@ -58,7 +60,7 @@ class EndsOfType : public WindowEnd {
   virtual void move(Size begin, Size end) = 0;
   // Answers the window. nan: its answer is that of NaN.
   virtual void put(Size begin, bool nan, Size at) = 0;
-  // Answers windows without NaN; or returns false, and does nothing.
+  // Answers windows by the elements that are no NaN; or returns false, and does nothing.
   virtual bool run(Size, Size, Size) { return false; }
 
   const T* x() const { return reinterpret_cast<const T*>(line_.x); }
@@ -66,6 +68,7 @@ class EndsOfType : public WindowEnd {
   const Job& job_;
   const backend::Windows& w_;
   const std::size_t op_;
+  const Rounded too_few_;
   Line line_;
   std::deque<Size> nans_;  // positions, from the begin of the windows on
 
@@ -97,10 +100,8 @@ class ValueOf : public EndsOfType<T> {
     middle_ = begin_ = to_ = 0;
     behind_ = K::worst;
   }
-  int64_t key(Size i) const {
-    const T x = this->x()[i];
-    return is_nan(x) ? K::worst : K::of(x);
-  }
+  static int64_t key_of(T x) { return is_nan(x) ? K::worst : K::of(x); }
+  int64_t key(Size i) const { return key_of(this->x()[i]); }
   void turn(Size begin, Size end) {
     before_.resize(end - begin);
     int64_t k = K::worst;
@@ -139,7 +140,7 @@ class ValueOf : public EndsOfType<T> {
       const T* const enters = this->x() + end + i;
       int64_t behind = behind_;
       for (Size k = 0; k < more; ++k, to += w.apart) {
-        if (k != 0) behind = std::max(behind, K::of(enters[k - 1]));
+        if (k != 0) behind = std::max(behind, key_of(enters[k - 1]));
         *to = K::value(std::max(behind, before[k]));
       }
       i += more;

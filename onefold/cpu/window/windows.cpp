@@ -284,7 +284,7 @@ class Piece {
     }
     const Size answer = answer_ + window * w_.apart;
     if (w_.least == 0 || counted(state) >= w_.least) return job_.put(answer, 1, state);
-    for (std::size_t k = 0; k < job_.outputs.size(); ++k) put_too_few(job_, k, answer);
+    for (std::size_t k = 0; k < job_.outputs.size(); ++k) job_.put(k, answer, too_few(job_, k));
   }
   // The elements that the answer counts.
   Size counted(const int64_t* state) const {

@@ -13,11 +13,10 @@ void fold_windows(const backend::Job& job);
 // window of each piece, and at the end the number of windows.
 std::vector<Size> pieces_of(const backend::Windows& w, int threads);
 
-// Stores the answer of a window with too few elements.
-inline void put_too_few(const backend::Job& job, std::size_t op, Size answer) {
-  const bool nan = nan_when_empty(job.plan, op);
-  const Rounded none{.bits = 0, .status = Status::too_few};
-  job.put(op, answer, nan ? round(Real::nan(), job.plan.results[op]) : none);
+// Returns the answer of a window with too few elements.
+inline Rounded too_few(const backend::Job& job, std::size_t op) {
+  if (nan_when_empty(job.plan, op)) return round(Real::nan(), job.plan.results[op]);
+  return {.bits = 0, .status = Status::too_few};
 }
 
 }  // namespace onefold::cpu_backend
