@@ -62,13 +62,19 @@ void find_dates(const File& file, const Sample& sample, const InputOptions& opti
                                        " is none" + date_hint_for(other));
 }
 
-void name_dates(const File& file, const InputOptions& options, Table& table) {
-  if (options.date_format.empty()) return;
-  for (const auto& [columns, format] : parse_date_formats(options.date_format)) {
-    if (columns.empty()) {
-      file.fail(ErrorCode::bad_option, "--date-format " + quote_text(format.pattern()) +
-                                           " needs a column here, as in sold=" + format.pattern());
-    }
+std::vector<ColumnDates> named_dates(const File& file, const InputOptions& options) {
+  if (options.date_format.empty()) return {};
+  std::vector<ColumnDates> dates = parse_date_formats(options.date_format);
+  for (const auto& [columns, format] : dates) {
+    if (!columns.empty()) continue;
+    file.fail(ErrorCode::bad_option, "--date-format " + quote_text(format.pattern()) +
+                                         " needs a column here, as in sold=" + format.pattern());
+  }
+  return dates;
+}
+
+void name_dates(const File& file, const std::vector<ColumnDates>& dates, Table& table) {
+  for (const auto& [columns, format] : dates) {
     for (const std::size_t k : columns_of(file, columns, table)) {
       Column& column = table.columns[k];
       if (column.stored || column.spelt || is_time_type(column.type)) {

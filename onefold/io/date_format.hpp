@@ -68,9 +68,12 @@ std::vector<ColumnDates> parse_date_formats(std::string_view option);
 // Returns the words to say for a date in another notation than ISO: "; if it is a date, say
 // --date-format "%d/%m/%Y"". Empty: it is no such date.
 std::string date_hint_for(std::string_view field);
-// Marks the columns of text of a table that is no text which --date-format names.
-//   throws  bad_option: a pattern without a column, or of a column that is no text
-void name_dates(const File& file, const InputOptions& options, Table& table);
+// The patterns for a table that is no text, each with its columns.
+//   throws  bad_option: a pattern without a column
+std::vector<ColumnDates> named_dates(const File& file, const InputOptions& options);
+// Marks the columns of text which they name.
+//   throws  bad_option: a column that is no text
+void name_dates(const File& file, const std::vector<ColumnDates>& dates, Table& table);
 
 // Returns what is wrong with a text that is no date in a format.
 std::string no_date(const DateFormat& format, std::string_view text);

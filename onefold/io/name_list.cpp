@@ -22,6 +22,17 @@ std::size_t end_of_quoted(std::string_view list, std::string& text) {
   return at == list.size() || list[at] == ',' ? at : list.npos;
 }
 
+// Returns the end of another word: a comma that is not within parentheses, or the end.
+std::size_t end_of_plain(std::string_view list) {
+  int depth = 0;
+  for (std::size_t at = 0; at < list.size(); ++at) {
+    if (list[at] == ',' && depth == 0) return at;
+    depth += (list[at] == '(') - (list[at] == ')' && depth > 0);
+  }
+  // Without a closing parenthesis, one is an ordinary character.
+  return depth == 0 ? list.size() : std::min(list.find(','), list.size());
+}
+
 }  // namespace
 
 std::vector<ListWord> words_of_list(std::string_view list) {
@@ -34,7 +45,7 @@ std::vector<ListWord> words_of_list(std::string_view list) {
     if (list.starts_with('"')) end = end_of_quoted(list, word.text);
     word.quoted = end != list.npos;
     if (!word.quoted) {  // without a closing quote, a quote is an ordinary character
-      end = std::min(list.find(','), list.size());
+      end = end_of_plain(list);
       word.text = trim(list.substr(0, end));
     }
     words.push_back(std::move(word));

@@ -102,7 +102,7 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
   }
   if (family.walk == Walk::repeated) {
     own.fweights = family.weights;
-    return fold_repeated(Query(ops, own.fold), files, own, progress, notes);
+    return fold_repeated(Query(ops, own.fold), files, own, progress, notes, true);
   }
   return fold_long_integers(own, files, notes, [&](const FileRequest& r) {
     const Limits limits = limits_of(r, files);
@@ -290,10 +290,6 @@ class Aggregate {
       result_.texts.resize(1);
       result_.times.resize(1);
     } else if (!call.whole && result_.keys != grouped.keys) {
-      if (!call.expression && plan_.families[call.family].walk == Walk::repeated) {
-        throw Error(ErrorCode::unsupported,
-                    call.name + ": the rows of a group count 0 times; leave them out by --where");
-      }
       throw Error(ErrorCode::read_failed, "read " + files_[0] + ": it changed while it was read");
     }
     std::optional<Answer> number;

@@ -63,14 +63,29 @@ class Planner {
     // Totals of all rows need groups that have them.
     const auto whole = [](const PlannedCall& call) { return call.whole || call.expression; };
     if (std::ranges::all_of(plan_.calls, whole)) add({.op = "count", .name = "count()"}, "", false);
+    if (kinds_.of_words() && names_column()) plan_.request.input.header = Header::yes;
     return std::move(plan_);
   }
 
  private:
+  // Whether a call or key has a name of the first line, which so is a header.
+  bool names_column() const {
+    const auto named = [&](const Node& node) {
+      return is_plain_column(node) && kinds_.has(node.name);
+    };
+    const auto in_call = [&](const OpCall& call) {
+      return std::ranges::any_of(call.parts,
+                                 [&](const OpCall::Part& part) { return named(part.node); });
+    };
+    const std::string& by = plan_.request.input.by;
+    return (!by.empty() && kinds_.column_of(by)) || std::ranges::any_of(calls_, in_call);
+  }
+
   // Makes columns of the expressions of --by.
   void make_keys() {
     std::string& by = plan_.request.input.by;
-    if (by.find('(') == by.npos) return;
+    const bool plain = by.find_first_of("(`") == by.npos;
+    if (by.empty() || (plain && (!kinds_.table() || kinds_.column_of(by)))) return;
     std::vector<OpCall> none;
     std::string words;
     for (const Item& item : parse_items("--by", by, {}, none)) {

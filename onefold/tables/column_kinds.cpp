@@ -14,10 +14,17 @@ ColumnKinds::ColumnKinds(const std::vector<std::string>& files, const InputOptio
   looks.choose.clear(), looks.let.clear(), looks.by.clear(), looks.columns.clear();
   looks.looks = true;
   OpenFile file;
-  try {
-    file = open_file(files[0], looks, false);
-  } catch (const Error&) {
-    return;  // the fold will report the error
+  const auto open = [&] {
+    try {
+      file = open_file(files[0], looks, false);
+      return true;
+    } catch (const Error&) {
+      return false;  // the fold will report the error
+    }
+  };
+  if (!open()) {
+    if (std::exchange(looks.header, Header::yes) != Header::unsaid || !open()) return;
+    of_words_ = true;
   }
   if (file.table == nullptr) {
     file.file->fail(ErrorCode::unsupported, "agg folds columns of tables, and this is none");

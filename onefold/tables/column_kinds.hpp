@@ -17,6 +17,9 @@ class ColumnKinds {
   const std::shared_ptr<const Table>& table() const { return table_; }  // null: it is not known
   // Returns the column that a word of --columns means; nothing if the table has none.
   std::optional<std::size_t> column_of(const std::string& word) const;
+  // Whether no column holds numbers, so that only names that are asked for tell a header.
+  bool of_words() const { return of_words_; }
+  bool has(const std::string& name) const { return column(name) != nullptr; }
   bool is_number(const std::string& name) const;
   bool is_narrow(const std::string& name) const;  // floats of fewer than 64 bits
   bool is_text(const std::string& name) const;
@@ -27,6 +30,7 @@ class ColumnKinds {
 
   std::shared_ptr<const Table> table_;
   OpenFile file_;
+  bool of_words_ = false;
 };
 
 }  // namespace onefold::io

@@ -31,6 +31,12 @@ struct Ends {
 };
 using EndsByKey = std::unordered_map<std::string, Ends>;
 
+bool is_nan_token(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  return text.size() == 3 && (text[0] | 32) == 'n' && (text[1] | 32) == 'a' &&
+         (text[2] | 32) == 'n';
+}
+
 class EndFold {
  public:
   EndFold(const FileRequest& asked, bool numbers, const Limits& limits, const OpenFiles& files)
@@ -40,6 +46,7 @@ class EndFold {
         first_(*first_part_.table),
         parts_(first_.by.size()),
         only_numbers_(numbers && asked.input.others_are_missing),
+        nan_(numbers ? asked.fold.nan : NanPolicy::propagate),
         threads_(asked.fold.threads > 0 ? asked.fold.threads : default_threads()) {}
 
   void fold(const TablePart& part, Meter& meter, Notes& notes) {
@@ -118,6 +125,12 @@ class EndFold {
         ++missing;
         continue;
       }
+      if (nan_ != NanPolicy::propagate && is_nan_token(text)) {
+        if (nan_ == NanPolicy::omit) continue;
+        file.fail(ErrorCode::nan_found, "column " + first_.folded[0] +
+                                            " has a NaN, and --nan raise was given; --nan omit "
+                                            "leaves them out");
+      }
       const Size row = piece << 32 | i;
       if (!ends.any()) ends.first = text, ends.first_row = row;
       ends.last = text, ends.last_row = row;
@@ -158,6 +171,7 @@ class EndFold {
   const Table& first_;
   std::size_t parts_;  // of the keys of rows, of which the last is the value
   bool only_numbers_;
+  NanPolicy nan_;  // of numbers
   int threads_;
   std::mutex mutex_;
   EndsByKey ends_;

@@ -79,7 +79,7 @@ std::optional<Size> times_of_row(std::string_view weight, bool nulls, const std:
                                          "of times");
 }
 
-void GroupStates::repeat() {
+void GroupStates::repeat(bool keeps_empty) {
   struct WeightedGroup {
     std::string key;  // without the weight
     Size group, times;
@@ -88,9 +88,9 @@ void GroupStates::repeat() {
   for (Size g = 0; g < keys.size(); ++g) {
     const auto parts = parts_of_key(keys[g], by.size());
     const std::optional<Size> times = times_of_row(parts.back(), nulls, by.back());
-    if (times.value_or(0) == 0) continue;  // the group has no rows
+    if (times.value_or(0) == 0 && !keeps_empty) continue;  // the group has no rows
     const std::vector<std::string> rest(parts.begin(), parts.end() - 1);
-    list.push_back({rest.empty() ? std::string() : join_key(rest), g, *times});
+    list.push_back({rest.empty() ? std::string() : join_key(rest), g, times.value_or(0)});
   }
   std::ranges::stable_sort(list, {}, &WeightedGroup::key);
   by.pop_back();

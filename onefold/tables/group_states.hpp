@@ -31,8 +31,9 @@ struct GroupStates {
   void merge(const GroupStates& other);
   // Uses the last part of each key as a weight: how many times the group's rows count. Then merges
   // groups whose other parts are equal; without other parts, one group remains.
+  //   keeps_empty  groups whose rows count 0 times remain, without elements
   //   throws  bad_option: a key is no whole number; overflow: 2^63 elements or more
-  void repeat();
+  void repeat(bool keeps_empty);
   // Returns the answers, with groups in the order of their keys.
   //   throws  as States::answer
   Grouped answer(std::string_view ops, const Options& options) const;

@@ -309,7 +309,8 @@ class WeightedColumns {
 
 // The states of groups, each row as often as the column of --fweights says.
 GroupStates repeated_groups(const Query& query, const std::vector<std::string>& files,
-                            const FileRequest& asked, const Progress& progress, Notes& notes) {
+                            const FileRequest& asked, const Progress& progress, Notes& notes,
+                            bool keeps_empty) {
   refuse_beside("--fweights of a column counts rows again", asked.input.peers != nullptr ? "--mpi"
                                                             : asked.order.as_met ? "--no-sort"
                                                                                  : nullptr);
@@ -320,7 +321,7 @@ GroupStates repeated_groups(const Query& query, const std::vector<std::string>& 
   own.fold.result = {};
   own.fold.empty_nan = false;
   GroupStates groups = gather_groups_asked(Query(query.ops, own.fold), files, own, progress, notes);
-  groups.repeat();
+  groups.repeat(keeps_empty);
   return groups;
 }
 
@@ -355,9 +356,10 @@ Grouped fold_weighted(const Query& query, const std::vector<std::string>& files,
 }
 
 Grouped fold_repeated(const Query& query, const std::vector<std::string>& files,
-                      const FileRequest& asked, const Progress& progress, Notes& notes) {
+                      const FileRequest& asked, const Progress& progress, Notes& notes,
+                      bool keeps_empty) {
   const Options& o = asked.fold;
-  return repeated_groups(query, files, asked, progress, notes)
+  return repeated_groups(query, files, asked, progress, notes, keeps_empty)
       .answer(query.names(), {.result = o.result, .ddof = o.ddof, .empty_nan = o.empty_nan});
 }
 

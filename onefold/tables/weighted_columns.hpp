@@ -27,8 +27,10 @@ Grouped fold_weighted(const Query& query, const std::vector<std::string>& files,
 
 // Folds columns, each row as often as the column of `asked.fweights` says; without keys into one
 // group. Checks no statuses.
-//   throws  as gather_groups_asked; bad_option: a weight is no whole number
+//   keeps_empty  groups whose rows count 0 times are there, without elements
+//   throws       as gather_groups_asked; bad_option: a weight is no whole number
 Grouped fold_repeated(const Query& query, const std::vector<std::string>& files,
-                      const FileRequest& asked, const Progress& progress, Notes& notes);
+                      const FileRequest& asked, const Progress& progress, Notes& notes,
+                      bool keeps_empty = false);
 
 }  // namespace onefold::io

@@ -91,6 +91,46 @@ TEST(AggValues, TakeWeights) {
          sales, "m\n1.25625\n");
 }
 
+TEST(AggValues, OfGroupsWhoseRowsCountZeroTimesAreOfNothing) {
+  const std::string text = "k,x,f\n10,1,0\n2,2,1\n2,3,1\n";
+  expect({"agg", "mean(x, fweights = f), count()", "--by", "k"}, text,
+         "k\tmean(x,fweights = f)\tcount()\n2\t2.5\t2\n10\tnan\t1\n");
+  expect({"agg", "sum(x), count(x, fweights = f)", "--by", "k"}, text,
+         "k\tsum(x)\tcount(x,fweights = f)\n2\t5\t2\n10\t1\t0\n");
+}
+
+TEST(AggValues, AreSortedByCallsWithCommas) {
+  expect({"agg", "quantile(price, 0.9)", "--by", "city", "--sort", "-quantile(price,0.9),city"},
+         sales, "city\tquantile(price,0.9)\nRome\t19\nBern\t6\nOslo\t2.4\n");
+}
+
+TEST(AggValues, FirstAndLastTreatNaNByThePolicy) {
+  const std::string text = "x\nnan\n1\n-NaN\n";
+  expect({"agg", "first(x), last(x)"}, text, "first(x)\tlast(x)\nnan\tnan\n");
+  expect({"agg", "first(x), last(x)", "--nan", "omit"}, text, "first(x)\tlast(x)\n1\t1\n");
+  const Folder folder;
+  expect_refusal({"agg", "first(x)", "--nan", "raise", folder.write("a.csv", text)},
+                 ErrorCode::nan_found, "column x has a NaN, and --nan raise was given");
+}
+
+TEST(AggValues, OfTablesOfWordsTakeTheNamesThatAreCalled) {
+  const Folder folder;
+  const std::string words = folder.write("w.csv", "k,s\na,u\nb,v\na,w\n"),
+                    days = folder.write("d.csv", "d\n2024-01-01\n2024-02-01\n");
+  EXPECT_EQ(out_of({"agg", "min(s)", words}, ""), "min(s)\nu\n");
+  EXPECT_EQ(out_of({"agg", "count()", "--by", "k", words}, ""), "k\tcount()\na\t2\nb\t1\n");
+  EXPECT_EQ(out_of({"agg", "max(d)", days}, ""), "max(d)\n2024-02-01\n");
+  expect_refusal({"agg", "count()", words}, ErrorCode::bad_token, "say --header yes");
+}
+
+TEST(AggValues, HaveKeysThatAreExpressions) {
+  const Folder folder;
+  const std::string file = folder.write("a.csv", "k,a-b,x\na,1,2\na,3,4\n");
+  EXPECT_EQ(out_of({"agg", "sum(x)", "--by", "k,x*2", file}, ""),
+            "k\tx*2\tsum(x)\na\t4\t2\na\t8\t4\n");
+  EXPECT_EQ(out_of({"agg", "sum(x)", "--by", "`a-b`", file}, ""), "a-b\tsum(x)\n1\t2\n3\t4\n");
+}
+
 TEST(AggValues, AreRefusedWhereTheyMeanNothing) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"sum(price) / foo", "agg: foo is no answer; write OP(COLUMN), or a name of the list"},

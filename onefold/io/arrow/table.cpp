@@ -337,8 +337,9 @@ Table open_table(File& file, const std::string& path, const InputOptions& option
     const bool beyond = c.beyond || (form == ArrowFile::Form::file && is_long && options.spells);
     columns.push_back({c.name, c.type, c.folds, c.keys, beyond, decimal});
   }
+  const std::vector<ColumnDates> dates = named_dates(file, options);
   Table table = table_of(file, columns, options);
-  name_dates(file, options, table);
+  name_dates(file, dates, table);
   const DType dtype = options.dtype.value_or(DType::f64);
   for (const Column& c : table.columns) {
     const bool counted = c.fields != Fields::numbers;
