@@ -299,8 +299,8 @@ std::string to_table(const KernelResult& r) {
     out += said("note", fmt::format("the suppression of a {} at {}:{} matches no flaw", s.kind,
                                     s.file, s.line));
   }
-  if (!r.failure.empty()) out += said("given up", r.failure);
-  if (r.flaws.empty()) return out + said("flaws", "none");
+  if (r.failure.empty() && r.flaws.empty()) return out + said("flaws", "none");
+  if (!r.failure.empty()) out += said("flaw", failure_sentence(r));
   for (const std::string& f : r.flaws) out += said("flaw", f);
   return out;
 }
@@ -362,6 +362,12 @@ std::string to_json(const KernelResult& r) {
   for (const KernelUnsteady& u : r.unsteady) j["unsteady"].push_back(u.name);
   j["flaws"] = flaws_json(r.report);
   for (std::size_t k = 0; k < r.flaws.size(); ++k) j["flaws"][k]["text"] = r.flaws[k];
+  if (!r.failure.empty()) {
+    Json first{{"kind", "given_up"}, {"text", failure_sentence(r)}};
+    if (const unsigned line = line_in(r.failure, r.file))
+      first["file"] = r.file, first["line"] = line;
+    j["flaws"].insert(j["flaws"].begin(), std::move(first));
+  }
   j["suppressed"] = Json::array();
   for (const KernelSuppressed& s : r.suppressed) {
     j["suppressed"].push_back({{"text", s.text}, {"reason", s.reason}});
