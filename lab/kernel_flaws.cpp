@@ -38,8 +38,8 @@ class Teller {
         if (f.threads.empty()) {
           return fmt::format("{}: others of block {} wait at another barrier", at, f.block);
         }
-        return fmt::format("{}: {} of block {} never come to this barrier{}", at, threads(f),
-                           f.block, elsewhere(f));
+        return fmt::format("{}: {} of block {} never come to this barrier{}{}", at, threads(f),
+                           f.block, elsewhere(f), left(f));
       case sim::FlawKind::absent_lane:
         if (f.mask == 0 && f.threads.size() == 2) {
           return fmt::format(
@@ -110,6 +110,12 @@ class Teller {
     return f.other.line == 0 ? ""
                              : fmt::format("; thread {} is at {}", thread(f, 0), place_of(f.other));
   }
+  static std::string left(const sim::Flaw& f) {
+    return f.ended.line == 0
+               ? ""
+               : fmt::format("; thread {} has ended, last at {}: no thread may leave before it",
+                             thread(f, 0), place_of(f.ended));
+  }
   static std::string mask(const sim::Flaw& f) {
     if (f.mask == f.other_mask) {
       return fmt::format(
@@ -124,6 +130,12 @@ class Teller {
         thread(f, 0), f.block, f.mask, thread(f, 1), other);
   }
   std::string wait(const sim::Flaw& f, const std::string& at) const {
+    if (f.after_flaw) {
+      return fmt::format(
+          "{}: thread {} of block {} goes on without end after a barrier or a warp-wide step that "
+          "lacked threads; given up {} steps later; if it should end, try --budget {}",
+          at, thread(f, 0), f.block, options_.budget_after_flaw, options_.budget);
+    }
     if (*f.space == '\0') {
       return fmt::format(
           "{}: the budget of {} steps is used up (--budget): thread {} of block {}; if it "

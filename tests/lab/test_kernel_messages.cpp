@@ -44,6 +44,26 @@ TEST(KernelMessages, NameTheArrayAndIndexOfTheDeclaration) {
             Told{"out_of_bounds: k.cu:3: table[4] is outside, and is read by thread 0 of block 0"});
 }
 
+// The code of a header, ours or the compiler's, that is inlined at two lines.
+TEST(KernelMessages, NameEachLineIntoWhichTheCodeOfAHeaderIsInlined) {
+  for (const char* header : {"/a/include/cub.cuh", "/a/onefold_block.cuh"}) {
+    std::string body = "cvta.to.global.u64 %rd1, %rd0;\n";
+    for (const char* line : {"10", "12"}) {
+      body += std::string(".loc 1 ") + line + " 3\n.loc 2 70 5, function_name $i, inlined_at 1 " +
+              line + " 3\n.loc 2 75 5, function_name $i, inlined_at 2 70 5\n" +
+              "st.global.u32 [%rd1+256], 1;\n";
+    }
+    const Scratch file(kernel(body) + ".file 1 \"/a/k.cu\"\n.file 2 \"" + header + "\"\n", ".ptx");
+    std::vector<uint32_t> lines;
+    for (const auto& f :
+         run_kernel(options(file.path, "k<<<1, 1>>>(y)", "y:u32[64]=zeros")).report.flaws) {
+      EXPECT_TRUE(std::string_view(f.at.file).ends_with("k.cu"));
+      lines.push_back(f.at.line);
+    }
+    EXPECT_EQ(lines, (std::vector<uint32_t>{10, 12})) << header;
+  }
+}
+
 // Without optimisation atomicAdd and the like are functions of a header, which are called.
 TEST(KernelMessages, NameTheLineThatCallsAFunctionOfAHeader) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
