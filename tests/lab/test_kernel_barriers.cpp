@@ -47,7 +47,7 @@ TEST(KernelBarriers, LetWarpsWaitForThoseThatOnlyComeBy) {
   EXPECT_EQ(one.report.counters.barrier_rounds, 1u);
 }
 
-// A collective of onefold/block.cuh: the lanes that are left take turns until each has been named.
+// A collective of onefold_block.cuh. Its loop ends when each lane has been named, and so never.
 TEST(KernelBarriers, NameTheLineOfTheUserWhereThreadsHaveLeftBeforeACollective) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
   const std::string before =

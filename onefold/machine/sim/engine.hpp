@@ -40,8 +40,8 @@ struct Options {
   Observer* observer = nullptr;
   // The most accesses and branches of all threads; then the launch is given up.
   uint64_t budget = uint64_t{1} << 36;
-  // So many more after a barrier or a warp-wide step that lacked threads, for each block that begins:
-  // the threads go on with arbitrary values, and may never end.
+  // The most further ones after a barrier or a warp-wide step that lacked threads, and again after
+  // each later begin of a block: threads go on with arbitrary values then, and may never end.
   uint64_t budget_after_flaw = uint64_t{1} << 23;
   Interleaving interleaving{};  // needs count = false
 };
