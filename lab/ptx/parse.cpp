@@ -20,7 +20,7 @@ using Kind = Operand::Kind;
 using Position = std::tuple<uint32_t, uint32_t, uint32_t>;  // file, line, column
 
 // A source location as the compiler gives it, and the one into which its code was inlined.
-struct Frame {
+struct Location {
   Position at;
   uint32_t outer = 0;  // its number; 0: its code is not inlined
 };
@@ -56,16 +56,16 @@ class Parser : private Reader {
         outer = latest(position());
       }
     }
-    here_ = frame(here, outer);
+    here_ = location(here, outer);
   }
-  uint32_t frame(const Position& at, uint32_t outer) {
-    frames_.push_back({at, outer});
-    return latest_[at] = static_cast<uint32_t>(frames_.size() - 1);
+  uint32_t location(const Position& at, uint32_t outer) {
+    locations_.push_back({at, outer});
+    return latest_[at] = static_cast<uint32_t>(locations_.size() - 1);
   }
   // Outer locations come first. One that is inlined at several places was named last for this one.
   uint32_t latest(const Position& at) {
     const auto known = latest_.find(at);
-    return known != latest_.end() ? known->second : frame(at, 0);
+    return known != latest_.end() ? known->second : location(at, 0);
   }
 
   void file() {
@@ -327,12 +327,12 @@ class Parser : private Reader {
       Line last{};
       for (Statement& s : f.body) {
         uint32_t k = s.at.file;
-        const auto file_at = [&] { return std::get<0>(frames_[k].at); };
+        const auto file_at = [&] { return std::get<0>(locations_[k].at); };
         s.of_groups = of_groups(file_at());
-        while ((!own(file_at()) || of_library(file_at())) && frames_[k].outer != 0) {
-          k = frames_[k].outer;
+        while ((!own(file_at()) || of_library(file_at())) && locations_[k].outer != 0) {
+          k = locations_[k].outer;
         }
-        const auto [file, line, column] = frames_[k].at;
+        const auto [file, line, column] = locations_[k].at;
         if (file != 0 && line != 0 && own(file)) last = {file, line};
         s.at = last.line != 0 ? last : Line{0, s.ptx_line};
       }
@@ -342,9 +342,9 @@ class Parser : private Reader {
 
   std::string source_;
   Module module_;
-  std::vector<Frame> frames_{{}};  // the first one: no location is given
+  std::vector<Location> locations_{{}};  // the first one: no location is given
   std::map<Position, uint32_t> latest_;
-  uint32_t here_ = 0;          // the frame of the next statements
+  uint32_t here_ = 0;          // the location of the next statements
   uint32_t used_bytes_ = ~0u;  // of the next load
 };
 
