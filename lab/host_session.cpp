@@ -30,6 +30,7 @@ Session::Session(const KernelOptions& o, const ptx::Program& program,
             .scopes = program.scopes(),
             .observer = nullptr,
             .budget = o.budget,
+            .budget_after_flaw = o.budget_after_flaw,
             .interleaving = order.interleaving}),
       run_(gpu_) {
   program.place(run_, run_.arrays);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "lab/kernel_run.hpp"
+#include "lab/kernel_types.hpp"
 #include "lab/refuse.hpp"
 #include "lab/simulate.hpp"
 #include "onefold/error.hpp"
@@ -245,11 +246,12 @@ std::vector<KernelArgument> kernel_arguments(const std::string& text, uint64_t s
             trimmed(std::string_view(type).substr(bracket + 1, type.size() - bracket - 2)));
         type = trimmed(std::string_view(type).substr(0, bracket));
       }
-      const auto dtype = dtype_named(type);
+      auto dtype = dtype_named(type);
+      if (!dtype) dtype = dtype_of_c(type);
       if (!dtype) {
         refuse(
             fmt::format("{} has no type that is known: \"{}\"; choose one of i8, i16, i32, i64, "
-                        "u8, u16, u32, u64, f16, bf16, f32, f64, bool",
+                        "u8, u16, u32, u64, f16, bf16, f32, f64, bool, or C's names, as float",
                         a.name, type));
       }
       a.dtype = *dtype;

@@ -71,8 +71,8 @@ Bound bound_of(const KernelLaunch& l, const ptx::Function& f, std::span<const Ke
   if (given.size() == 1 && given[0].empty()) given.clear();
   if (given.size() != f.params.size()) {
     const bool none = given.empty() && types.size() == f.params.size() && types.size() <= 26;
-    refuse(fmt::format("kernel {} has {} parameters, and {} are given{}", kernel, f.params.size(),
-                       given.size(),
+    refuse(fmt::format("kernel {} has {} parameter{}, and {} are given{}", kernel, f.params.size(),
+                       f.params.size() == 1 ? "" : "s", given.size(),
                        none ? fmt::format("; as in --args '{}'", example_arguments(types)) : ""));
   }
   std::size_t offset = 0;

@@ -38,8 +38,8 @@ class Teller {
         if (f.threads.empty()) {
           return fmt::format("{}: others of block {} wait at another barrier", at, f.block);
         }
-        return fmt::format("{}: {} of block {} never come to this barrier{}", at, threads(f),
-                           f.block, elsewhere(f));
+        return fmt::format("{}: {} of block {} never come to this barrier{}{}", at, threads(f),
+                           f.block, elsewhere(f), left(f));
       case sim::FlawKind::absent_lane:
         if (f.mask == 0 && f.threads.size() == 2) {
           return fmt::format(
@@ -110,6 +110,12 @@ class Teller {
     return f.other.line == 0 ? ""
                              : fmt::format("; thread {} is at {}", thread(f, 0), place_of(f.other));
   }
+  static std::string left(const sim::Flaw& f) {
+    return f.ended.line == 0
+               ? ""
+               : fmt::format("; thread {} has ended, last at {}: no thread may leave before it",
+                             thread(f, 0), place_of(f.ended));
+  }
   static std::string mask(const sim::Flaw& f) {
     if (f.mask == f.other_mask) {
       return fmt::format(
@@ -124,6 +130,12 @@ class Teller {
         thread(f, 0), f.block, f.mask, thread(f, 1), other);
   }
   std::string wait(const sim::Flaw& f, const std::string& at) const {
+    if (f.after_flaw) {
+      return fmt::format(
+          "{}: thread {} of block {} goes on without end after a barrier or a warp-wide step that "
+          "lacked threads; given up {} steps later; if it should end, try --budget {}",
+          at, thread(f, 0), f.block, options_.budget_after_flaw, options_.budget);
+    }
     if (*f.space == '\0') {
       return fmt::format(
           "{}: the budget of {} steps is used up (--budget): thread {} of block {}; if it "
@@ -212,7 +224,51 @@ class Teller {
   std::string source_;
 };
 
+std::string fix_of_race(const sim::Flaw& f) {
+  if (f.threads.size() < 2 || f.block != f.other_block) {
+    return "blocks run at the same time, and only atomics with fences order them: add by "
+           "atomicAdd, "
+           "or read in a second launch";
+  }
+  if (f.threads[0] / 32 != f.threads[1] / 32) {
+    return "write __syncthreads() between the two, where all threads of the block come, or use an "
+           "atomic; volatile orders nothing";
+  }
+  return "write __syncwarp() between the two, where all lanes come, or use an atomic: since Volta "
+         "(sm_70) lanes of a warp do not run in step, and volatile orders nothing";
+}
+
 }  // namespace
+
+std::string fix_of(const sim::Flaw& f) {
+  switch (f.kind) {
+    case sim::FlawKind::race:
+      return fix_of_race(f);
+    case sim::FlawKind::barrier_not_reached:
+      return "all threads must come to the same barrier: take it out of the if, and guard the work "
+             "(if (i < n) ...) instead of returning";
+    case sim::FlawKind::absent_lane:
+      return "all lanes of the mask must run the step: take it out of the if, or name the lanes "
+             "that "
+             "will come by __ballot_sync(~0u, condition) before the branch";
+    case sim::FlawKind::bad_mask:
+      return "find the mask before the branch, by __ballot_sync(~0u, condition), and give all "
+             "lanes "
+             "the same; since Volta (sm_70) the mask says who waits for whom";
+    case sim::FlawKind::split_warp:
+      return "since Volta (sm_70) lanes need not meet again after a branch, and __activemask() "
+             "brings none together: find the mask before the branch, by __ballot_sync";
+    case sim::FlawKind::uninitialised:
+      return *f.space == '\0' ? "give the variable a value where it is declared"
+                              : "memory begins with any values, shared memory too: write it first "
+                                "(cudaMemset, or =zeros in --args)";
+    case sim::FlawKind::out_of_bounds:
+      if (std::string_view(f.space).starts_with("freed ")) return "";
+      return "guard the access (if (i < n) ...), or allocate as many elements as the launch uses";
+    default:
+      return "";
+  }
+}
 
 std::string flaw_sentence(const sim::Flaw& f, const KernelOptions& o, const ptx::Program& program) {
   return Teller(o, program).sentence(f);

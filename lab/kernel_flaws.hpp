@@ -11,4 +11,7 @@ namespace onefold::lab {
 // Describes a flaw, whose locations are lines: where, what, who.
 std::string flaw_sentence(const sim::Flaw& f, const KernelOptions& o, const ptx::Program& program);
 
+// Returns what to write instead, and why; empty: the sentence says it.
+std::string fix_of(const sim::Flaw& f);
+
 }  // namespace onefold::lab

@@ -25,6 +25,7 @@ void add_flaws(KernelResult& r, const sim::Report& found, bool failed, const Ker
     if (failed && f.kind == sim::FlawKind::barrier_not_reached) continue;
     f.at = line_of(f.at);
     f.other = line_of(f.other);
+    f.ended = line_of(f.ended);
     const auto same = [&](const sim::Flaw& o) {
       return o.kind == f.kind && o.at == f.at && o.other == f.other;
     };

@@ -87,6 +87,7 @@ KernelOptions kernel_options(const std::string& file, const WrittenOptions& opti
   o.actors = static_cast<unsigned>(whole("actors", given("actors", "2"), 2, 8));
   o.cooperative = options.contains("cooperative");
   o.budget = whole("budget", given("budget", "4294967296"), 1, uint64_t{1} << 48);
+  if (options.contains("budget")) o.budget_after_flaw = o.budget;
   o.expect = parts_of(given("expect", ""));
   o.print = parts_of(given("print", ""));
   if (options.contains("suppress")) o.allowed = suppressions_of_file(given("suppress", ""));

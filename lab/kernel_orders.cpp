@@ -68,6 +68,10 @@ constexpr uint64_t usual_budget = 1 << 23;  // steps of all drawn orders togethe
 constexpr uint64_t steps_of_run = 8192;     // starting a run takes as long as so many steps
 constexpr unsigned most_unfinished = 2;     // then no further orders are tried
 
+bool gave_up(const KernelRun& ran) {
+  return std::any_of(ran.report.flaws.begin(), ran.report.flaws.end(), out_of_budget);
+}
+
 // Floats may differ by rounding, since an order of atomics is an order of additions.
 bool same_values(const KernelArgument& a, const KernelArgument& b) {
   if (a.data == b.data) return true;
@@ -105,7 +109,7 @@ class Trial {
     const std::string suffix = order.remark();
     add_flaws(result_, ran.report, !ran.failure.empty(), options_, program_, suffix);
     if (result_.failure.empty() && !ran.failure.empty()) result_.failure = ran.failure + suffix;
-    if (!ran.failure.empty()) return;
+    if (!ran.failure.empty() || gave_up(ran)) return;
     std::vector<KernelArgument> now = result_.arguments;
     leave(ran, now);
     for (std::size_t k = 0; k < now.size(); ++k) {
@@ -138,11 +142,12 @@ class Trial {
     KernelOptions o = options_;
     o.budget = std::min(o.budget, 16 * result_.steps + (uint64_t{1} << 22));
     KernelRun ran = run_once(o, program_, bound_, order);
-    const bool ends = std::none_of(ran.report.flaws.begin(), ran.report.flaws.end(), out_of_budget);
-    if (ends) {
-      other(ran, order);
-    } else {
+    if (gave_up(ran)) {
       ++result_.unfinished;
+      std::erase_if(ran.report.flaws, out_of_budget);
+      add_flaws(result_, ran.report, !ran.failure.empty(), options_, program_, order.remark());
+    } else {
+      other(ran, order);
     }
     return ran;
   }
@@ -216,8 +221,12 @@ void run_orders(const KernelOptions& o, const ptx::Program& program, std::span<c
   }
   std::optional<KernelRun> second;
   if (o.schedules == 2) second = run_once(o, program, bound, {1});
-  const bool settled = second && second->report.flaws.empty() && second->failure.empty() &&
-                       second->printed.empty() && !program.by_order();
+  const bool settled =
+      second && ((second->report.flaws.empty() && second->failure.empty() &&
+                  second->printed.empty() && !program.by_order()) ||
+                 // A loop without end after a flaw: lock-step would loop as long.
+                 std::any_of(second->report.flaws.begin(), second->report.flaws.end(),
+                             [](const sim::Flaw& f) { return f.after_flaw; }));
   const unsigned fixed = program.decides() ? std::min(o.schedules, 2u) : o.schedules;
   for (unsigned schedule = 0; schedule < (settled ? 1 : fixed); ++schedule) {
     const bool made = second && (settled || schedule == 1);

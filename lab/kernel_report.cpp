@@ -8,7 +8,9 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
+#include "lab/kernel_flaws.hpp"
 #include "lab/kernel_run.hpp"
 #include "lab/kernel_verdict.hpp"
 #include "lab/refuse.hpp"
@@ -299,9 +301,14 @@ std::string to_table(const KernelResult& r) {
     out += said("note", fmt::format("the suppression of a {} at {}:{} matches no flaw", s.kind,
                                     s.file, s.line));
   }
-  if (!r.failure.empty()) out += said("given up", r.failure);
-  if (r.flaws.empty()) return out + said("flaws", "none");
-  for (const std::string& f : r.flaws) out += said("flaw", f);
+  if (r.failure.empty() && r.flaws.empty()) return out + said("flaws", "none");
+  if (!r.failure.empty()) out += said("flaw", failure_sentence(r));
+  std::set<std::string> fixes{""};
+  for (std::size_t k = 0; k < r.flaws.size(); ++k) {
+    out += said("flaw", r.flaws[k]);
+    const std::string fix = fix_of(r.report.flaws[k]);
+    if (fixes.insert(fix).second) out += said("fix", fix);
+  }
   return out;
 }
 
@@ -361,7 +368,16 @@ std::string to_json(const KernelResult& r) {
   j["unsteady"] = Json::array();
   for (const KernelUnsteady& u : r.unsteady) j["unsteady"].push_back(u.name);
   j["flaws"] = flaws_json(r.report);
-  for (std::size_t k = 0; k < r.flaws.size(); ++k) j["flaws"][k]["text"] = r.flaws[k];
+  for (std::size_t k = 0; k < r.flaws.size(); ++k) {
+    j["flaws"][k]["text"] = r.flaws[k];
+    j["flaws"][k]["fix"] = fix_of(r.report.flaws[k]);
+  }
+  if (!r.failure.empty()) {
+    Json first{{"kind", "given_up"}, {"text", failure_sentence(r)}};
+    if (const unsigned line = line_in(r.failure, r.file))
+      first["file"] = r.file, first["line"] = line;
+    j["flaws"].insert(j["flaws"].begin(), std::move(first));
+  }
   j["suppressed"] = Json::array();
   for (const KernelSuppressed& s : r.suppressed) {
     j["suppressed"].push_back({{"text", s.text}, {"reason", s.reason}});

@@ -52,6 +52,7 @@ KernelRun run_once(const KernelOptions& o, const ptx::Program& program,
                    .scopes = program.scopes(),
                    .observer = observer,
                    .budget = o.budget,
+                   .budget_after_flaw = o.budget_after_flaw,
                    .interleaving = order.interleaving});
   KernelRun ran;
   ptx::Running run(gpu);

@@ -89,11 +89,12 @@ struct KernelOptions {
   sim::Chip chip = sim::sm_90;
   unsigned schedules = 2;
   bool cooperative = false;
-  uint64_t budget = uint64_t{1} << 32;  // the most steps of all threads together
-  std::vector<std::string> expect;      // "out[0]==5", "sum(out)==7"
-  std::vector<std::string> print;       // names of arrays
-  std::vector<Suppression> allowed;     // suppressions in addition to those in the source
-  bool own_main = false;                // main() makes the launches
+  uint64_t budget = uint64_t{1} << 32;             // the most steps of all threads together
+  uint64_t budget_after_flaw = uint64_t{1} << 23;  // as sim::Options has it; with --budget: all
+  std::vector<std::string> expect;                 // "out[0]==5", "sum(out)==7"
+  std::vector<std::string> print;                  // names of arrays
+  std::vector<Suppression> allowed;  // suppressions in addition to those in the source
+  bool own_main = false;             // main() makes the launches
   bool draws = true;    // also orders in which blocks interleave, as many as take 0.2 s, or two
   std::string order{};  // only this order, by the name that a report gives it
   unsigned preemptions = 0;  // of small orders the most departures; 0: none are tried

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <span>
 
 #include "onefold/error.hpp"
 
@@ -36,6 +37,25 @@ std::optional<DType> fundamental(std::string_view name) {
   }
   return std::nullopt;
 }
+
+}  // namespace
+
+std::optional<DType> dtype_of_c(std::string_view name) {
+  constexpr Fundamental others[] = {{"char", DType::i8},
+                                    {"signed char", DType::i8},
+                                    {"unsigned char", DType::u8},
+                                    {"unsigned", DType::u32},
+                                    {"half", DType::f16}};
+  for (const std::span<const Fundamental> all :
+       {std::span<const Fundamental>(fundamentals), {others}}) {
+    for (const Fundamental& f : all) {
+      if (f.name == name && !name.ends_with('2')) return f.dtype;  // no vectors
+    }
+  }
+  return std::nullopt;
+}
+
+namespace {
 
 bool same_kind(DType a, DType b) {
   return is_floating(a) == is_floating(b) && bytes_of(a) == bytes_of(b) &&

@@ -1,7 +1,9 @@
 // Checks whether an argument of --args has the type of the kernel's parameter.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/kernel_run.hpp"
@@ -15,6 +17,9 @@ std::vector<std::string> parameter_types(const std::string& mangled);
 //   throws  type_mismatch: "x is f64[1000], and parameter 1 of sum is const float*; give f32"
 void check_type(const KernelArgument& a, const std::string& parameter, std::size_t index,
                 const std::string& kernel);
+
+// Returns the type that C calls "float", "unsigned int" or "char"; nothing for other names.
+std::optional<DType> dtype_of_c(std::string_view name);
 
 // Returns "a:f32[1000]=iota, b:i32[1000]=iota, c=1000" for parameters of these types.
 std::string example_arguments(const std::vector<std::string>& parameters);

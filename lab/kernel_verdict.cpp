@@ -14,19 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Returns the line in a compiler's message: "FILE(3): error" or "FILE:3:5: error"; 0: none.
-unsigned line_in(const std::string& message, const std::string& file) {
-  const auto at = message.find(file.substr(file.rfind('/') + 1));
-  if (at == message.npos) return 0;
-  for (auto k = message.find_first_of("(:", at); k != message.npos;
-       k = message.find_first_of("(:", k + 1)) {
-    unsigned line = 0;
-    const char* end = message.data() + message.size();
-    if (std::from_chars(message.data() + k + 1, end, line).ec == std::errc{}) return line;
-  }
-  return 0;
-}
-
 // Returns the path relative to the working folder, as readers of SARIF expect.
 std::string uri_of(const std::string& file) {
   std::error_code failed;
@@ -75,6 +62,20 @@ std::string xml(std::string_view s) {
 
 }  // namespace
 
+unsigned line_in(const std::string& message, const std::string& file) {
+  const auto at = message.find(file.substr(file.rfind('/') + 1));
+  if (at == message.npos) return 0;
+  for (auto k = message.find_first_of("(:", at); k != message.npos;
+       k = message.find_first_of("(:", k + 1)) {
+    unsigned line = 0;
+    const char* end = message.data() + message.size();
+    if (std::from_chars(message.data() + k + 1, end, line).ec == std::errc{}) return line;
+  }
+  return 0;
+}
+
+std::string failure_sentence(const KernelResult& r) { return "given_up: " + r.failure; }
+
 Verdict verdict_of(const KernelResult& r) {
   if (!r.does_not_compile.empty()) return Verdict::does_not_compile;
   if (!r.failure.empty() ||
@@ -113,7 +114,9 @@ std::string to_sarif(const KernelResult& r) {
     results.push_back(result("does_not_compile", r.does_not_compile, r.file,
                              line_in(r.does_not_compile, r.file)));
   }
-  if (!r.failure.empty()) results.push_back(result("given_up", r.failure, r.file, 0));
+  if (!r.failure.empty()) {
+    results.push_back(result("given_up", failure_sentence(r), r.file, line_in(r.failure, r.file)));
+  }
   for (std::size_t k = 0; k < r.flaws.size(); ++k) {
     results.push_back(flaw_result(r.report.flaws[k], r.flaws[k], r.file));
   }

@@ -29,6 +29,10 @@ constexpr const char* name_of(Verdict v) {
 Verdict verdict_of(const KernelResult& r);
 // "it is 4", and under which order.
 std::string found_text(const KernelExpectation& e);
+// Returns what ended the run, as a flaw: "given_up: k.cu:3: the kernel traps (block 0, thread 0)".
+std::string failure_sentence(const KernelResult& r);
+// Returns the line in a message: "FILE(3): error" or "FILE:3:5: error"; 0: none.
+unsigned line_in(const std::string& message, const std::string& file);
 // Returns a sentence about the worst finding; empty: none.
 std::string why(const KernelResult& r);
 

@@ -128,7 +128,7 @@ function show_report(r, ms) {
       `${c.thread_instructions.toLocaleString('en')} thread instructions, ${r.schedules} orders, ` +
       `${ms.toFixed(0)} ms`;
   list([
-    ...(r.failure ? [r.failure] : []), ...r.flaws.map(f => f.text),
+    ...r.flaws.map(f => f.text),
     ...r.expected.filter(e => !e.holds).map(e => `${e.text} does not hold: it is ${e.found}`),
     ...r.unsteady.map(n => `${n} holds other values under another order of threads`)
   ]);

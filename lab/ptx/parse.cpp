@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -18,8 +17,13 @@ namespace {
 
 using Kind = Operand::Kind;
 
-// The source location of inlined code, and where it was inlined; the compiler gives both.
 using Position = std::tuple<uint32_t, uint32_t, uint32_t>;  // file, line, column
+
+// A source location as the compiler gives it, and the one into which its code was inlined.
+struct Location {
+  Position at;
+  uint32_t outer = 0;  // its number; 0: its code is not inlined
+};
 
 class Parser : private Reader {
  public:
@@ -42,18 +46,26 @@ class Parser : private Reader {
       return Position{f, l, static_cast<uint32_t>(whole())};
     };
     const Position here = position();
-    std::optional<Position> outer;
+    uint32_t outer = 0;
     while (maybe(",")) {
       if (maybe("function_name")) {
         take();
         if (maybe("+")) whole();
       } else {
         expect("inlined_at");
-        outer = position();
+        outer = latest(position());
       }
     }
-    if (outer) outer_[here] = *outer;
-    here_ = here;
+    here_ = location(here, outer);
+  }
+  uint32_t location(const Position& at, uint32_t outer) {
+    locations_.push_back({at, outer});
+    return latest_[at] = static_cast<uint32_t>(locations_.size() - 1);
+  }
+  // Outer locations come first. One that is inlined at several places was named last for this one.
+  uint32_t latest(const Position& at) {
+    const auto known = latest_.find(at);
+    return known != latest_.end() ? known->second : location(at, 0);
   }
 
   void file() {
@@ -140,9 +152,8 @@ class Parser : private Reader {
     if (!maybe(";")) {
       f.defined = true;
       expect("{");
-      here_ = {};
+      here_ = 0;
       body(f);
-      resolve_lines(f);
     }
     const auto old = std::find_if(module_.functions.begin(), module_.functions.end(),
                                   [&](const Function& o) { return o.name == f.name; });
@@ -241,7 +252,7 @@ class Parser : private Reader {
       if (maybe(",")) continue;
       s.operands.push_back(operand());
     }
-    positions_.push_back(here_);
+    s.at.file = here_;  // places() finds the line: files may be named at the end of the text
     f.body.push_back(std::move(s));
   }
 
@@ -287,15 +298,6 @@ class Parser : private Reader {
     return static_cast<int64_t>(whole());
   }
 
-  // Finds the line in the user's own files: code from other files counts for the line into which it
-  // was inlined. Line 0 means the same line as before.
-  void resolve_lines(Function& f) {
-    for (std::size_t k = 0; k < f.body.size(); ++k) {
-      f.body[k].at = {static_cast<uint32_t>(waiting_.size()), 0};
-      waiting_.push_back(positions_[k]);
-    }
-    positions_.clear();
-  }
   bool own(uint32_t file) const {
     if (file >= module_.files.size()) return false;
     const std::string& f = module_.files[file];
@@ -313,19 +315,24 @@ class Parser : private Reader {
     const std::string& f = module_.files[file];
     return f.find("cooperative_groups") != f.npos && !f.ends_with("/async.h");
   }
+  bool of_library(uint32_t file) const {
+    if (file >= module_.files.size()) return false;
+    const std::string& f = module_.files[file];
+    return f.compare(f.rfind('/') + 1, 8, "onefold_") == 0 && !f.ends_with(".cu");
+  }
+  // Finds the line in the user's own files: code from other files, and from headers of single/,
+  // counts for the line into which it was inlined. Line 0 means the same line as before.
   void places() {
-    Line last{};
     for (Function& f : module_.functions) {
-      last = {};
+      Line last{};
       for (Statement& s : f.body) {
-        Position p = waiting_[s.at.file];
-        s.of_groups = of_groups(std::get<0>(p));
-        for (unsigned k = 0; k < 64 && !own(std::get<0>(p)); ++k) {
-          const auto at = outer_.find(p);
-          if (at == outer_.end()) break;
-          p = at->second;
+        uint32_t k = s.at.file;
+        const auto file_at = [&] { return std::get<0>(locations_[k].at); };
+        s.of_groups = of_groups(file_at());
+        while ((!own(file_at()) || of_library(file_at())) && locations_[k].outer != 0) {
+          k = locations_[k].outer;
         }
-        const auto [file, line, column] = p;
+        const auto [file, line, column] = locations_[k].at;
         if (file != 0 && line != 0 && own(file)) last = {file, line};
         s.at = last.line != 0 ? last : Line{0, s.ptx_line};
       }
@@ -335,11 +342,10 @@ class Parser : private Reader {
 
   std::string source_;
   Module module_;
-  Position here_{};
-  std::map<Position, Position> outer_;
-  std::vector<Position> positions_;  // of this function's statements
-  uint32_t used_bytes_ = ~0u;        // of the next load
-  std::vector<Position> waiting_;    // of all: their files may be named at the end of the text
+  std::vector<Location> locations_{{}};  // the first one: no location is given
+  std::map<Position, uint32_t> latest_;
+  uint32_t here_ = 0;          // the location of the next statements
+  uint32_t used_bytes_ = ~0u;  // of the next load
 };
 
 }  // namespace

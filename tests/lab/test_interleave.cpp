@@ -156,6 +156,21 @@ TEST(Interleave, NamesTheOrderUnderWhichAnArrayDiffers) {
   EXPECT_NE(to_table(found).find("steady(o)"), std::string::npos);
 }
 
+// Only where another block is inside, so only in a drawn order.
+TEST(Interleave, TellsTheFlawsOfAnOrderThatIsGivenUp) {
+  NEEDS_COMPILER();
+  const Scratch busy(
+      "__device__ int inside;\n__global__ void k(volatile int* x) {\n"
+      "  if (atomicAdd(&inside, 1) != 0) {\n    x[8] = 1;\n    while (true) x[blockIdx.x] = 1;\n  "
+      "}\n"
+      "  atomicSub(&inside, 1);\n}\n",
+      ".cu");
+  const KernelResult found = run_kernel(options(busy.path, "k<<<4,1>>>(x)", "x:i32[8]=zeros"));
+  EXPECT_GE(found.unfinished, 1u);
+  EXPECT_EQ(kinds(found), Kinds{"out_of_bounds"});
+  EXPECT_NE(order_in(found), "") << why(found);
+}
+
 TEST(Interleave, RefusesAnOrderThatIsNone) {
   NEEDS_COMPILER();
   for (const char* name : {"x", "2/", "2/1", "2/1:", "2/1:1/"}) {

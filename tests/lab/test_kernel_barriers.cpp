@@ -47,6 +47,44 @@ TEST(KernelBarriers, LetWarpsWaitForThoseThatOnlyComeBy) {
   EXPECT_EQ(one.report.counters.barrier_rounds, 1u);
 }
 
+// A collective of onefold_block.cuh. Its loop ends when each lane has been named, and so never.
+TEST(KernelBarriers, NameTheLineOfTheUserWhereThreadsHaveLeftBeforeACollective) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const std::string before =
+      "#include \"" ONEFOLD_SOURCE_DIR
+      "/single/onefold_block.cuh\"\n"
+      "__global__ void k(const float* x, int n, onefold::Cell<float>* cell) {\n"
+      "  using Block = onefold::BlockSum<float, 256>;\n"
+      "  __shared__ Block::TempStorage temp;\n"
+      "  onefold::ThreadSum<float>::Limbs limbs;\n"
+      "  onefold::ThreadSum<float> thread(limbs);\n"
+      "  const int i = threadIdx.x;\n";
+  const std::string after = "  Block(temp).add_to(cell, thread);\n}\n";
+  for (const std::string& compiler : compilers()) {
+    const auto run = [&](const std::string& body) {
+      const Scratch file(before + body + after, ".cu");
+      KernelOptions o = options(file.path, "k<<<1, 256>>>(x, n, cell)",
+                                "x:f32[200]=ones, n=200, cell:u64[64]=zeros");
+      o.compiler = compiler;
+      o.budget = KernelOptions().budget;  // the usual one: minutes
+      return run_kernel(o);
+    };
+    EXPECT_EQ(kinds(run("  if (i < n) thread.add(x[i]);\n")), Kinds{}) << compiler;
+    const KernelResult r = run("  if (i >= n) return;\n  thread.add(x[i]);\n");
+    ASSERT_FALSE(r.flaws.empty()) << compiler;
+    // clang does not say into which line the header's code is inlined.
+    const std::string line = compiler == "nvrtc" ? ".cu:10" : "";
+    EXPECT_NE(r.flaws[0].find(line + ": threads 200, 201, 202, 203 and 52 more of block 0 never "
+                                     "come to this barrier; thread 200 has ended, last at "),
+              std::string::npos)
+        << compiler << ": " << r.flaws[0];
+    EXPECT_NE(r.flaws[0].find(".cu:8: no thread may leave before it"), std::string::npos)
+        << compiler << ": " << r.flaws[0];
+    EXPECT_NE(r.flaws.back().find(" goes on without end after a barrier"), std::string::npos)
+        << compiler << ": " << r.flaws.back();
+  }
+}
+
 TEST(KernelBarriers, OrderOnlyWhatStandsBeforeThem) {
   const auto flaws = [](const std::string& body) {
     return kinds(run_scheduled(body, "k<<<1, 64>>>(y)"));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel.hpp"
+#include "lab/kernel_flaws.hpp"
 #include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab {
@@ -42,6 +43,49 @@ TEST(KernelMessages, NameTheArrayAndIndexOfTheDeclaration) {
                  "  y[0] = app::table[threadIdx.x + 4];\n}\n",
                  "k<<<1, 1>>>(y)", "y:i32[1]"),
             Told{"out_of_bounds: k.cu:3: table[4] is outside, and is read by thread 0 of block 0"});
+}
+
+TEST(KernelMessages, SayWhatToWriteInstead) {
+  using sim::FlawKind;
+  const auto fix = [](FlawKind k, std::vector<unsigned> threads = {0}, unsigned other_block = 0) {
+    return fix_of({.kind = k, .threads = std::move(threads), .other_block = other_block});
+  };
+  EXPECT_TRUE(fix(FlawKind::race, {40, 33}).starts_with("write __syncwarp() between the two"));
+  EXPECT_TRUE(fix(FlawKind::race, {40, 3}).starts_with("write __syncthreads() between the two"));
+  EXPECT_NE(fix(FlawKind::race, {40, 40}, 1).find("atomicAdd"), std::string::npos);
+  EXPECT_NE(fix(FlawKind::barrier_not_reached).find("instead of returning"), std::string::npos);
+  for (const FlawKind k : {FlawKind::absent_lane, FlawKind::bad_mask, FlawKind::split_warp}) {
+    EXPECT_NE(fix(k).find("before the branch"), std::string::npos) << name_of(k);
+  }
+  EXPECT_NE(fix(FlawKind::uninitialised).find("where it is declared"), std::string::npos);
+  EXPECT_EQ(fix_of({.kind = FlawKind::out_of_bounds, .space = "freed allocation 1"}), "");
+  // Two flaws with one remedy.
+  const KernelResult r = run_body("st.u32 [%rd0+256], 1;\nst.u32 [%rd0+260], 1;", "k<<<1, 1>>>(y)");
+  ASSERT_EQ(r.flaws.size(), 2u);
+  const std::string table = to_table(r);
+  const auto at = table.find("fix         guard the access (if (i < n) ...)");
+  EXPECT_NE(at, table.npos) << table;
+  EXPECT_EQ(table.find("fix ", at + 1), table.npos) << table;
+}
+
+// The code of a header, ours or the compiler's, that is inlined at two lines.
+TEST(KernelMessages, NameEachLineIntoWhichTheCodeOfAHeaderIsInlined) {
+  for (const char* header : {"/a/include/cub.cuh", "/a/onefold_block.cuh"}) {
+    std::string body = "cvta.to.global.u64 %rd1, %rd0;\n";
+    for (const char* line : {"10", "12"}) {
+      body += std::string(".loc 1 ") + line + " 3\n.loc 2 70 5, function_name $i, inlined_at 1 " +
+              line + " 3\n.loc 2 75 5, function_name $i, inlined_at 2 70 5\n" +
+              "st.global.u32 [%rd1+256], 1;\n";
+    }
+    const Scratch file(kernel(body) + ".file 1 \"/a/k.cu\"\n.file 2 \"" + header + "\"\n", ".ptx");
+    std::vector<uint32_t> lines;
+    for (const auto& f :
+         run_kernel(options(file.path, "k<<<1, 1>>>(y)", "y:u32[64]=zeros")).report.flaws) {
+      EXPECT_TRUE(std::string_view(f.at.file).ends_with("k.cu"));
+      lines.push_back(f.at.line);
+    }
+    EXPECT_EQ(lines, (std::vector<uint32_t>{10, 12})) << header;
+  }
 }
 
 // Without optimisation atomicAdd and the like are functions of a header, which are called.

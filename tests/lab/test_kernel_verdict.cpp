@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "kernel.hpp"
 #include "lab/kernel_types.hpp"
@@ -116,6 +117,32 @@ TEST(KernelVerdict, RefusesASuppressionWithoutAReasonOrOfNoKind) {
                                "barrier_not_reached, "));
   const Scratch list("race k.cu why\n", ".txt");
   EXPECT_THROW(suppressions_of_file(list.path), Error);
+}
+
+TEST(KernelVerdict, SaysOfATrapThatItIsTheFlawThatEndedTheRun) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  for (const auto& [statement, what] : std::vector<std::pair<std::string, std::string>>{
+           {"if (threadIdx.x == 3) __trap();", "the kernel traps (block 0, thread 3)"},
+           {"assert(threadIdx.x != 3);",
+            "assertion `threadIdx.x != 3' fails (block 0, thread 3)"}}) {
+    const KernelResult r = run_text(
+        "#include <cassert>\n__global__ void k(int* y) {\n  " + statement + "\n}\n", "y:i32[64]");
+    EXPECT_EQ(verdict_of(r), Verdict::flaw);
+    const std::string file = r.file.substr(r.file.rfind('/') + 1);
+    const std::string text = "given_up: " + file + ":3: " + what;
+    std::string table = to_table(r);
+    table.erase(std::remove(table.begin(), table.end(), '\n'), table.end());
+    table = std::regex_replace(table, std::regex(" +"), " ");
+    EXPECT_NE(table.find("flaw " + text), std::string::npos) << table;
+    EXPECT_EQ(table.find("flaws none"), std::string::npos) << table;
+    const json j = json::parse(to_json(r));
+    ASSERT_EQ(j["flaws"].size(), 1u);
+    EXPECT_EQ(j["flaws"][0]["kind"], "given_up");
+    EXPECT_EQ(j["flaws"][0]["text"], text);
+    EXPECT_EQ(j["flaws"][0]["line"], 3);
+    const json place = json::parse(to_sarif(r))["runs"][0]["results"][0]["locations"][0];
+    EXPECT_EQ(place["physicalLocation"]["region"]["startLine"], 3);
+  }
 }
 
 TEST(KernelVerdict, WritesSarifAndJunit) {

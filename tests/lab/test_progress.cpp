@@ -181,6 +181,38 @@ TEST(Sim, EndsAWaitThatNobodyEnds) {
   }
 }
 
+// The threads that are left go on without end, and another flaw of the kernel may be the reason.
+TEST(Sim, EndsALoopBehindABarrierThatThreadsHaveLeft) {
+  for (unsigned schedule = 0; schedule < 3; ++schedule) {
+    const Report r = run(
+        {.grid = 4, .block = 64}, 64,
+        [](Sim m, P, P y) {
+          if (m.branch(m.thread() == 40)) return;
+          m.sync();
+          for (int k = 0;; ++k) y[m.thread()] = k;
+        },
+        schedule);
+    ASSERT_EQ(kinds(r), (Kinds{FlawKind::barrier_not_reached, FlawKind::no_progress})) << schedule;
+    EXPECT_EQ(r.flaws[0].threads, std::vector<unsigned>{40});
+    EXPECT_NE(r.flaws[0].ended.line, 0u);
+    EXPECT_TRUE(r.flaws[1].after_flaw);
+    EXPECT_EQ(r.flaws.size(), 2u);  // none of threads that were given up
+  }
+}
+
+TEST(Sim, GivesEachBlockStepsOfItsOwnAfterSuchAFlaw) {
+  Engine gpu({.schedule = 1, .budget_after_flaw = 2000});
+  const auto y = gpu.allocate<int>("y", 64, static_cast<int*>(nullptr));
+  launch(gpu, {.grid = 64, .block = 64}, [&] {
+    const Sim m;
+    if (m.branch(m.thread() == 40)) return;
+    m.sync();
+    for (int k = 0; m.block() == 0 && k < 10; ++k) y[m.thread()] = k;
+    m.branch(m.thread() < 8);
+  });
+  EXPECT_EQ(kinds(gpu.report()), Kinds{FlawKind::barrier_not_reached});
+}
+
 TEST(Sim, EndsWhatExceedsItsBudget) {
   Engine gpu({.schedule = 1, .budget = 100000});
   const auto y = gpu.allocate<int>("y", 64, static_cast<int*>(nullptr));

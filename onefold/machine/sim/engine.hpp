@@ -40,6 +40,9 @@ struct Options {
   Observer* observer = nullptr;
   // The most accesses and branches of all threads; then the launch is given up.
   uint64_t budget = uint64_t{1} << 36;
+  // The most further ones after a barrier or a warp-wide step that lacked threads, and again after
+  // each later begin of a block: threads go on with arbitrary values then, and may never end.
+  uint64_t budget_after_flaw = uint64_t{1} << 23;
   Interleaving interleaving{};  // needs count = false
 };
 
@@ -125,7 +128,7 @@ class Engine final : public Host {
   // Counts steps of the running thread that access no memory.
   void work(uint64_t steps, Caller at) {
     spent_ += steps;
-    if (spent_ > options_.budget) spend(sites_.number(at));
+    if (spent_ > limit_) spend(sites_.number(at));
   }
   // Reports that the running thread uses a local value that was never set.
   void unset(Caller at) {
@@ -200,6 +203,7 @@ class Engine final : public Host {
   void give_up(Block& b);
   bool watch(Space& s, std::size_t offset, unsigned bytes, Kind kind, uint32_t site);
   void spend(uint32_t site);
+  void shorten() { limit_ = std::min(options_.budget, spent_ + options_.budget_after_flaw); }
   void seen_change(Lane& l);
   struct WarpOutcome {
     bool progress = false, rests = false;  // rests: all threads are done or at a barrier
@@ -245,8 +249,10 @@ class Engine final : public Host {
   std::vector<Actor> actors_;
   std::vector<uint32_t> choices_;
   bool unwritten_is_expected_ = false;
-  uint64_t spent_ = 0;    // events so far
-  uint64_t changes_ = 0;  // changes that waiting threads have seen
+  uint64_t spent_ = 0;     // events so far
+  uint64_t limit_;         // the most of them
+  bool given_up_ = false;  // there were more; what follows is no flaw of the kernel
+  uint64_t changes_ = 0;   // changes that waiting threads have seen
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::vector<Space*> spaces_;
   std::size_t memory_used_ = 0;

@@ -32,6 +32,7 @@ inline std::size_t remainder(std::size_t x, unsigned size) {
 Engine::Engine(const Options& o)
     : options_(o),
       logging_(o.count || o.observer != nullptr),
+      limit_(o.budget),
       counting_(o.chip),
       races_(o.scopes),
       random_(o.schedule * 0x9e3779b97f4a7c15u + 1),
@@ -119,7 +120,11 @@ inline void Engine::seen_change(Lane& l) {
 }
 
 [[gnu::cold]] void Engine::spend(uint32_t site) {
-  flaw({.kind = FlawKind::no_progress, .at = sites_[site], .threads = {lane_->thread}});
+  flaw({.kind = FlawKind::no_progress,
+        .at = sites_[site],
+        .threads = {lane_->thread},
+        .after_flaw = limit_ != options_.budget});
+  given_up_ = true;
   kill(*lane_);
 }
 
@@ -135,7 +140,7 @@ constexpr uint8_t again = 255;  // the whole access is made again
   switch (std::exchange(l.access_at, uint8_t{0})) {
     case again:
     case 0: {
-      if (++spent_ > options_.budget) spend(site);
+      if (++spent_ > limit_) spend(site);
       l.last = site;
       if (from > s.bytes || bytes > s.bytes - offset ||
           detail::remainder(s.bank_base + offset, bytes) != 0) {
@@ -181,7 +186,7 @@ inline void follow(Lane& l, uint32_t site, bool taken) {
 
 bool Engine::branch(bool taken, Caller at) {
   const uint32_t site = sites_.number(at);
-  if (++spent_ > options_.budget) spend(site);
+  if (++spent_ > limit_) spend(site);
   follow(*lane_, site, taken);
   if (logging_) log(site, Kind::branch, taken, nullptr, 0);
   return taken;
@@ -235,7 +240,7 @@ void Engine::fence_of_block(Caller at) {
 
 void Engine::named_barrier(unsigned number, unsigned threads, bool waits, Caller at) {
   const uint32_t site = sites_.number(at);
-  if (++spent_ > options_.budget) spend(site);
+  if (++spent_ > limit_) spend(site);
   Lane& l = *lane_;
   NamedBarrier& n = l.block->named[number];
   if (n.full) release_named(*l.block, n);

@@ -2,6 +2,8 @@
 namespace onefold::sim {
 
 void Engine::flaw(Flaw f, Space* s) {
+  if (given_up_) return;
+  if (limit_ == options_.budget && lacks_threads(f.kind)) shorten();
   if (s != nullptr) f.space = s->name;
   if (lane_ != nullptr) f.block = lane_->block->index;
   if (options_.observer != nullptr) options_.observer->flaw(f, s);

@@ -195,7 +195,7 @@ void Engine::launch_interleaved(unsigned grid) {
   room = launch_.cooperative ? room : std::min(room, most);
   choosing_ = true;
   for (;;) {
-    if (spent_ > options_.budget) grid = begun;  // no other block begins
+    if (spent_ > limit_) grid = begun;  // no other block begins
     while (blocks_.size() < room && begun < grid) {
       auto b = spare_ != nullptr ? std::move(spare_) : std::make_unique<Block>();
       prepare(*b, order(begun++, grid, 77));

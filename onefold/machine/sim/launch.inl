@@ -24,6 +24,7 @@ namespace onefold::sim {
 }
 
 void Engine::prepare(Block& b, unsigned index) {
+  if (limit_ != options_.budget) shorten();
   b.index = index;
   b.phase = b.first_phase = races_.new_phase(index);
   b.clock.clear();
@@ -149,7 +150,7 @@ void Engine::launch_in_order(unsigned grid) {
     }
   };
   for (unsigned begun = 0; begun < grid || !waiting.empty();) {
-    if (spent_ > options_.budget) grid = begun;  // no other block begins
+    if (spent_ > limit_) grid = begun;  // no other block begins
     const uint64_t before = changes_;
     bool finished = false;
     for (auto& b : waiting) {

@@ -68,6 +68,12 @@ enum class FlawKind {
   bad_call,       // CUDA refuses what main() calls: a second free, a copy too long
 };
 
+// Whether a barrier or a warp-wide step went on without threads that it needs.
+constexpr bool lacks_threads(FlawKind k) {
+  return k == FlawKind::barrier_not_reached || k == FlawKind::absent_lane ||
+         k == FlawKind::bad_mask;
+}
+
 constexpr const char* name_of(FlawKind k) {
   constexpr const char* names[] = {
       "race",         "barrier_not_reached", "absent_lane", "uninitialised", "out_of_bounds",
@@ -95,6 +101,8 @@ struct Flaw {
   unsigned other_block = 0;
   uint32_t mask = 0, other_mask = 0;  // for a warp-wide step
   bool further_on = false;            // only a block that has not begun could end the wait
+  bool after_flaw = false;            // the budget after a step that lacked threads is used up
+  Site ended{};  // a barrier: the last location of the first thread that lacks, if it has ended
   uint64_t times = 0;
 };
 

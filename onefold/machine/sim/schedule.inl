@@ -218,12 +218,15 @@ bool Engine::release_barrier(Block& b) {
   }
   if (first == nullptr) return end_stuck(b);
   if (!all) {
-    std::vector<unsigned> missing;
-    for (auto& l : b.lanes) {
-      if (l->stop != Stop::block_barrier) missing.push_back(l->thread);
+    Flaw f{.kind = FlawKind::barrier_not_reached, .at = sites_[first->site]};
+    for (const auto& l : b.lanes) {
+      if (l->stop == Stop::block_barrier) continue;
+      const bool ended = f.threads.empty() && l->stop == Stop::done && l->last != ~0u;
+      if (ended) f.ended = sites_[l->last];
+      f.threads.push_back(l->thread);
     }
     lane_ = first;
-    flaw({.kind = FlawKind::barrier_not_reached, .at = sites_[first->site], .threads = missing});
+    flaw(std::move(f));
   }
   ++counting_.counters.barrier_rounds;
   if (options_.observer != nullptr) {

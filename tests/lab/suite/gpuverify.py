@@ -114,9 +114,6 @@ def judge(program, file, k):
         for flaw in report["flaws"]:
             seen[flaw["kind"]] += 1
             sample = sample or f"{fill} {number}: {flaw['text']}"
-        if "failure" in report:
-            seen["failure"] += 1
-            sample = sample or report["failure"]
     return dict(seen), sample
 
 
@@ -141,7 +138,7 @@ def main():
             continue
         kinds, sample = found[name]
         # The prover checks races, barriers and assertions; of memory only null pointers.
-        shows = {"race", "barrier_not_reached", "failure", "absent_lane", "bad_mask"} & set(kinds)
+        shows = {"race", "barrier_not_reached", "given_up", "absent_lane", "bad_mask"} & set(kinds)
         if k["want"].startswith("xfail"):
             shows |= {"out_of_bounds", "misaligned"} & set(kinds)
         broken = {"error", "hang"} & set(kinds)
