@@ -262,5 +262,5 @@ def values_of(op, x):
     kind = kind_of(x)
     if not kind.is_frame(x):
         return None
-    names = _columns.folded_of(op, kind, x)
+    names = _columns.folded_of(op, kind, x, _columns.kinds_with(op))
     return names, [x[name] for name in names]
