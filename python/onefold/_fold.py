@@ -1,5 +1,6 @@
 """Folds by name: several answers of one pass as a named tuple."""
 
+import functools
 import math
 
 from . import _core, _errors, _files, _gather, _ops, _run, _tensors
@@ -24,7 +25,7 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
          offset=None, columns=None, by=None, sort=None, top=None, let=None, header=None, delimiter=None,
          missing=None, bad_lines=None, decimal=None, thousands=None,
          numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, empty_nan=None, memory=None, errors=None,
-         dim=None, progress=None, text=None):
+         dim=None, progress=None, text=None, min_count=None):
     """Several answers of one pass: m, v = fold("mean,var", x, axis=0).
 
     ops      names, in a string with commas or a list
@@ -43,6 +44,7 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     let      more columns of a table, for columns, by and where: "total = price * qty", or a dict {"total": "price * qty"}
     header, delimiter, missing, bad_lines, decimal, thousands, numbers, non_numbers, date_format, skip, comment, units, memory, empty_nan:
              see docs/files.md; the last one is for arrays, too
+    min_count  an answer of fewer elements is NaN, as in pandas and xarray; of integers it is an error
     progress  a function of the bytes read and of all bytes (0: unknown), called now and then; True: tqdm's bar
     returns  a named tuple in the order of ops; each field is what the function of that name returns. For a table a
              dict of such tuples by columns; with by= a pair: the keys, as a dict of ndarrays by columns, and the
@@ -60,10 +62,15 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
             return _tensors.folded(kept, call)
     if dim is not None:
         axis = kind.axis_of(names, x, dim, axis)
-    return kind.fold(Request(
+    request = Request(
         kind, names, x, y, _run.fold, answers.of, axis=axis, keepdims=keepdims, nan=nan, ddof=ddof, correction=correction,
         where=where, weights=weights, fweights=fweights, result=result, threads=threads, initial=initial, errors=errors,
-        empty_nan=empty_nan, progress=progress, reading=given(keywords), call=call))
+        empty_nan=empty_nan, progress=progress, reading=given(keywords), call=call)
+    if min_count is not None:
+        from . import _min_count
+
+        request = _min_count.request_of(request, min_count)
+    return kind.fold(request)
 
 
 def fold_segments(ops, x, offsets, /, *, y=None, ddof=None, correction=None, nan="propagate", where=None,
@@ -94,7 +101,7 @@ def fold_segments(ops, x, offsets, /, *, y=None, ddof=None, correction=None, nan
 
 
 def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="raise", ddof=None, correction=None,
-            nan="propagate", where=None, weights=None, fweights=None, result=None, threads=None, errors=None):
+            nan="propagate", where=None, weights=None, fweights=None, result=None, threads=None, errors=None, min_count=None):
     """Folds x[i] into the group of keys[i]: fold_by("sum", keys, x), or by name, keys=..., x=...
 
     keys       as many as x has elements, in any order: integers, bools, text, dates, times, categories; of NumPy,
@@ -107,6 +114,7 @@ def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="
                are as for fold. These four are for arrays of the host, and sort copies of all arrays by key
     groups     the number of groups: keys are then their numbers, 0 <= key < groups, and need no look-up
     null_keys  "raise"; "drop" leaves out rows whose key is null or NaN, "keep" puts them into a last group
+    min_count  an answer of fewer elements is NaN: as for fold
     returns    the keys that occur, in ascending order, as an ndarray (for several keys a list or dict of
                ndarrays), and a named tuple of ndarrays (for a dict or DataFrame a dict of such tuples). With
                groups only the latter, with an answer for each group. For arrays on a device, arrays there.
@@ -127,8 +135,14 @@ def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="
     x = arrays[-1] if x is None else x
     from . import _groups
 
+    make = answers.of
+    if min_count is not None:
+        from . import _min_count
+
+        make = functools.partial(_min_count.made, ops, min_count, make)
+        ops = _min_count.counted(ops, min_count)
     return _groups.fold_groups(keys, Request(
-        kind_of(x), ops, x, y, None, answers.of, nan=nan, ddof=ddof, correction=correction, where=where, weights=weights,
+        kind_of(x), ops, x, y, None, make, nan=nan, ddof=ddof, correction=correction, where=where, weights=weights,
         fweights=fweights, result=result, threads=threads, errors=errors), groups, by_name, null_keys)
 
 

@@ -21,6 +21,7 @@ class _Pandas(Kind):
 
     def found(self, op, x):
         numpy = sys.modules["numpy"]
+        x = _decoded(x)
         if self.is_rationals(x):
             return _rationals.found(op, self.rationals(op, x))
         if x.ndim == 1 and getattr(x.dtype, "na_value", None) is not None and not isinstance(x.dtype, numpy.dtype):
@@ -155,6 +156,20 @@ class _Pandas(Kind):
         if values and isinstance(values[0], pandas.Series):
             return pandas.DataFrame(values, index=q)
         return super().several(x, values, q)
+
+
+def _decoded(x):
+    """x, with its numbers in place of categories of numbers."""
+    pandas, numpy = sys.modules["pandas"], sys.modules["numpy"]
+    if x.ndim != 1 or not isinstance(x.dtype, pandas.CategoricalDtype) or x.dtype.categories.dtype.kind not in "biuf":
+        return x
+    codes, values = numpy.asarray(getattr(x, "cat", x).codes), x.dtype.categories.to_numpy()
+    there = codes >= 0
+    if not there.all():
+        names = {"b": "boolean", "f": "Float64" if values.dtype.itemsize > 4 else "Float32"}
+        name = names.get(values.dtype.kind, values.dtype.name.capitalize().replace("Uint", "UInt"))
+        return pandas.Series(pandas.array(values[codes], dtype=name)).mask(~there)
+    return pandas.Series(values[codes])
 
 
 def _type_of(dtype):

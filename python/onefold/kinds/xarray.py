@@ -68,6 +68,11 @@ class _Xarray(Kind):
             if all(i is not None for i in labels) and len(labels[0]) == len(labels[1]) and not labels[0].equals(labels[1]):
                 raise _errors.make("shape_mismatch", f"{op}: {name} has other labels along {d} than x, and elements are "
                                    "paired by place; align them first, or give the data of both")
+        if rows and other.dims != x.dims[:1]:
+            raise _errors.make("shape_mismatch", f"{op}: {name} is of " + (", ".join(map(str, other.dims)) or "no dimension")
+                               + f", and the rows of x of {x.dims[0]}; transpose x, so that this is its first dimension")
+        if rows:
+            return other.data
         order = [d for d in x.dims if d in other.dims]
         return other.transpose(*order).data[tuple(slice(None) if d in order else None for d in x.dims)]
 
