@@ -14,7 +14,7 @@ def fold(request):
             kind = kind_of(path)
             return kind.fold(request.replace(kind=kind, x=path))
     if not request.single:
-        request, columns = _weighted_by(request, columns, by)
+        request, columns = weighted_by(request, columns, by)
     if by is not None and request.make is not None:
         from . import _groups
 
@@ -27,7 +27,7 @@ def fold(request):
     return values if request.make is None else request.make(values)
 
 
-def _weighted_by(request, columns, by):
+def weighted_by(request, columns, by):
     """The request and the columns to fold. A column that weights= or fweights= names is given instead of its name, and is
     not folded."""
     given = {what: name for what in ("weights", "fweights") if isinstance(name := getattr(request, what), str)}

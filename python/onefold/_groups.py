@@ -65,7 +65,7 @@ def fold_groups(keys, request, groups, by_name, null_keys):
     if is_complex(x) or is_complex(request.y):
         return _of_complex(keys, request, groups, by_name, null_keys)
     many = _keys.values_of(ops, x)
-    request = _with_rows(request, x if many is None else many[1][0] if many[1] else (), keys)
+    request = with_rows(request, x if many is None else many[1][0] if many[1] else (), keys)
     own = any(_keyed.folder_of(column) for column in ([x] if many is None else many[1]))
     if many is None and isinstance(x, (list, tuple)) and x and isinstance(x[0], (list, tuple)):
         x = as_ndarray(ops, "x", x)
@@ -138,7 +138,7 @@ def _of_complex(keys, request, groups, by_name, null_keys):
     return values if groups is not None else (found[0], values)
 
 
-def _with_rows(request, column, keys):
+def with_rows(request, column, keys):
     """The request, with arrays of the host that have an element for each row; y's mask becomes a part of where."""
     ops = request.ops
     given = {name: array for name in _of_rows if (array := getattr(request, name)) is not None and array is not True}
