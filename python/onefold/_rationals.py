@@ -17,7 +17,7 @@ from .kinds import kind_of
 
 _exact = ("count", "sum", "mean", "min", "max", "ptp", "argmin", "argmax")
 _nearest = {*(op for op in _ops.ops if op not in _exact), "median", "quantile", "trimmed_mean", "winsorized_mean"}
-_refused = ("weights", "fweights", "out", "errors", "initial")
+_refused = ("fweights", "out", "errors", "initial")
 _most_digits = 10_000  # a Decimal may be 10**999999999, an integer that fills the memory
 
 
@@ -295,15 +295,15 @@ def _array_of(numpy, values, kind, op, result):
 
 
 def _split(request):
-    """The ops that are of the numbers themselves, and those that take the float64 next to each."""
+    """The ops that are of the numbers themselves, and those that take the float64 next to each: of weights all."""
     names = request.ops.split(",")
-    exact = [op for op in names if op in _exact]
+    exact = [op for op in names if op in _exact] if request.weights is None else []
     if exact:
         for name in _refused:
             if getattr(request, name) is not None:
                 raise unsupported(request.ops, f"{name}= is not available for decimals, fractions and integers beyond 64 bits; "
                                   "convert them to float64, which rounds each of them")
-    return exact, [op for op in names if op not in _exact]
+    return exact, [op for op in names if op not in exact]
 
 
 def _in_order(ops, *answers):
