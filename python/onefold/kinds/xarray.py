@@ -24,8 +24,19 @@ class _Xarray(Kind):
     def fold(self, request):
         x = request.x
         inside = self.lazy(x)
-        if request.single and request.y is None and inside is not None:
+        plain = request.where is request.weights is request.fweights is None
+        if request.single and plain and request.y is None and inside is not None:
             return self.keep(x, kind_of(inside).fold(request.replace(x=inside)), request.axis, request.keepdims)
+        if request.y is None and inside is not None:
+            from .. import _dask_slices
+
+            def run(one):
+                beside = {name: self.agreeing(one.called, f"{name}=", x, getattr(one, name), one.axis)
+                          for name in ("where", "weights", "fweights")}
+                values = _dask_slices.values(one.replace(x=inside, run=request.run, **beside))
+                return [self.keep(x, value, one.axis, one.keepdims) for value in values]
+
+            return super().fold(request.replace(run=run))
         return super().fold(request)
 
     def is_times(self, x):
