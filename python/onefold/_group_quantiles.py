@@ -40,8 +40,8 @@ class _Groups:
 
     def __init__(self, request, columns, beside):
         numpy = self.numpy = numpy_for(request.ops, "quantiles by keys")
-        self.request = _groups.with_rows(request, beside, columns[0])
         numbers, self.keys, _ = _keys.together(request.ops, columns, "keep")
+        self.request = _groups.with_rows(request, beside, columns[0])
         self.rows = numpy.argsort(numbers, kind="stable")
         self.ends = numpy.searchsorted(numbers[self.rows], numpy.arange(len(self.keys[0]) + 1))
 
