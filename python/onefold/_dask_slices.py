@@ -32,7 +32,8 @@ def values(request):
             try:
                 arrays[name] = da.broadcast_to(array, x.shape).rechunk(whole.chunks)
             except ValueError:
-                raise _errors.make("shape_mismatch", f"{op}: {name}= of shape {array.shape} does not broadcast to {x.shape}") from None
+                raise _errors.make("shape_mismatch", f"{op}: {name}= of shape {array.shape} does not broadcast to "
+                                   f"{x.shape}") from None
     own = request.replace(x=None, kind=None, make=None, read=None, axis=axes, keepdims=True, threads=1, **dict.fromkeys(_beside))
     names = tuple(arrays)
     trial = _answers(own, names, *(numpy.ones_like(a._meta, shape=(1,) * rank) for a in arrays.values()))

@@ -13,7 +13,10 @@ def of_frame(request, by, columns, call):
     request, columns = weighted_by(request, columns, by)
     names = kind.names(request.x)
     keys = _columns.named(names, by, "by=")
-    chosen = _columns.folded_of(op, kind, request.x, _columns.kinds_with(op), keys) if columns is None else _columns.named(names, columns)
+    if columns is None:
+        chosen = _columns.folded_of(op, kind, request.x, _columns.kinds_with(op), keys)
+    else:
+        chosen = _columns.named(names, columns)
     groups = _Groups(request, [request.x[name] for name in keys], request.x[keys[0]])
     found = {name: groups.quantiles(request.x[name], call) for name in chosen}
     return _files.only(dict(zip(keys, groups.keys)), by), _files.only(found, columns)

@@ -183,7 +183,10 @@ def fold_frame(request, by, columns):
         given = request.reading.get(name) if name in request.reading else getattr(request, name)
         if given is not None and given is not False and name not in ("by", "columns"):
             raise _errors.make("bad_option", f"{ops}: {name}= is not available for a frame by keys")
-    names = _columns.folded_of(ops, kind, x, _columns.kinds_with(ops), keys) if columns is None else _columns.named(all_names, columns)
+    if columns is None:
+        names = _columns.folded_of(ops, kind, x, _columns.kinds_with(ops), keys)
+    else:
+        names = _columns.named(all_names, columns)
     several = {name: x[name] for name in names}
     found, answers = fold_groups({name: x[name] for name in keys}, request.replace(kind=kind_of(several), x=several), None,
                                  True, "keep")

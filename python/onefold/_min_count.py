@@ -56,8 +56,8 @@ def _lacking(op, value, few, n):
         return value
     kind = value.dtype.kind if hasattr(value, "dtype") else _kinds.get(type(value).__name__)
     if kind not in ("f", "M", "m", "decimal"):
-        raise _errors.make("empty_input", f"{op}: there are fewer than min_count={n} elements, and this answer's type has no NaN; "
-                           "result=\"float64\" has")
+        raise _errors.make("empty_input", f"{op}: there are fewer than min_count={n} elements, and this answer's type has no "
+                           "NaN; result=\"float64\" has")
     if not getattr(value, "ndim", 0):
         return _nothing_like(value, kind)
     if hasattr(value, "where"):  # with labels

@@ -40,7 +40,8 @@ def are_long(elements):
 
 def _loaded():
     """Decimal and Fraction, if the program has imported them."""
-    return tuple(getattr(sys.modules[name], word) for name, word in (("decimal", "Decimal"), ("fractions", "Fraction")) if name in sys.modules)
+    names = ("decimal", "Decimal"), ("fractions", "Fraction")
+    return tuple(getattr(sys.modules[module], name) for module, name in names if module in sys.modules)
 
 
 def _is_null(v):
@@ -188,7 +189,7 @@ def of_arrow(op, array):
     scale, width = array.type.scale, array.type.bit_width // 8
     if width < 16:
         array, width = array.cast(pyarrow.decimal128(38, scale)), 16
-    words = numpy.frombuffer(array.buffers()[1], "<u8")[array.offset * width // 8:][:len(array) * width // 8]
+    words = numpy.frombuffer(array.buffers()[1] or b"", "<u8")[array.offset * width // 8:][:len(array) * width // 8]
     words = words.reshape(len(array), width // 8)
     numbers = words[:, -1].view("<i8").astype(object)
     for k in range(width // 8 - 2, -1, -1):
@@ -202,16 +203,16 @@ def of_arrow(op, array):
 def found(op, column):
     """The Found of such a column, for ops that take the float64 next to each number."""
     if not set(op.split(",")) <= _nearest:
-        raise unsupported(op, "decimals, fractions and integers beyond 64 bits are not taken here; convert them to float64, which "
-                          "rounds each of them")
+        raise unsupported(op, "decimals, fractions and integers beyond 64 bits are not taken here; convert them to float64, "
+                          "which rounds each of them")
     return Found(column.nearest(op), as_is, None if column.there.all() else column.there)
 
 
 class _Slices:
     """The answers of groups of rows. rows: of each group, ascending, without nulls and what where= leaves out."""
 
-    def __init__(self, request, column, groups):
-        self.request, self.column, self.omits = request, column, request.nan == "omit"
+    def __init__(self, request, column, groups, empty_nan):
+        self.request, self.column, self.omits, self.empty_nan = request, column, request.nan == "omit", empty_nan
         self.groups = [(rows[~column.nan[rows]], bool(column.nan[rows].any()), rows) for rows in groups]
         if request.nan == "raise" and any(nan for _, nan, _ in self.groups):
             raise _errors.make("nan_found", f"{request.ops}: a NaN was found")
@@ -234,14 +235,15 @@ class _Slices:
         if spoilt or op == "mean" and not len(rows):
             return self.rounded(math.nan, op)
         if not len(rows):
-            if op != "sum":
+            if op != "sum" and not self.empty_nan:
                 raise _errors.make("empty_input", f"{called}: there is nothing to fold")
-            return self.rounded(0, op)
+            return self.rounded(0 if op == "sum" else math.nan, op)
         if op in ("min", "max", "ptp"):
             least, most = (column.values[column.first(rows, greatest)] for greatest in (False, True))
+            if op == "ptp" and column.kind == "decimal":
+                return self.rounded(_sum_of_decimals([most, least.copy_negate()]), op)
             if op == "ptp":
-                most = _sum_of_decimals([most, least.copy_negate()]) if column.kind == "decimal" else column.number(most) - column.number(least)
-                return self.rounded(most, op)
+                return self.rounded(column.number(most) - column.number(least), op)
             return self.rounded(column.number(least if op == "min" else most), op)
         return self.rounded(column.total(rows), op, len(rows) if op == "mean" else 1)
 
@@ -327,10 +329,11 @@ def fold(request, fold_floats):
     values, floats = {}, []
     if exact:
         given = request.axis
-        axes = range(len(shape)) if given is None else _errors.axes_of(ops, given if isinstance(given, (tuple, list)) else [given], shape)
+        given = range(len(shape)) if given is None else given if isinstance(given, (tuple, list)) else [given]
+        axes = _errors.axes_of(ops, given, shape)
         if len(axes) < len(shape) or request.keepdims:
             raise unsupported(ops, "objects of several axes are folded whole, without keepdims; fold their slices one by one")
-        slices = _Slices(request, column.flat(), [numpy.flatnonzero(there)])
+        slices = _Slices(request, column.flat(), [numpy.flatnonzero(there)], request.empty_nan)
         values = {op: slices.answers(op)[0] for op in exact}
     if nearest:
         array = column.nearest(ops)
@@ -356,8 +359,9 @@ def fold_by(request, numbers, groups, fold_floats):
     if exact:
         order = rows[numpy.argsort(numbers[rows], kind="stable")]
         ends = numpy.cumsum(numpy.bincount(numbers[rows], minlength=groups))
-        slices = _Slices(request, column, numpy.split(order, ends[:-1]) if groups else [])
+        slices = _Slices(request, column, numpy.split(order, ends[:-1]) if groups else [], True)
         values = {op: _array_of(numpy, slices.answers(op), column.kind, op, request.result) for op in exact}
     if nearest:
-        floats = fold_floats(request.replace(ops=",".join(nearest), where=None), there, numbers[rows], column.nearest(ops)[rows], groups)
+        one = request.replace(ops=",".join(nearest), where=None)
+        floats = fold_floats(one, there, numbers[rows], column.nearest(ops)[rows], groups)
     return _in_order(ops, values, dict(zip(nearest, floats)))

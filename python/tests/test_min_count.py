@@ -17,7 +17,8 @@ def test_answers_of_too_few_elements_are_nan():
     assert np.array_equal(found.sum, [4, NAN], equal_nan=True) and np.array_equal(found.max, [3, NAN], equal_nan=True)
     assert found.count.tolist() == [2, 1]
     assert np.isnan(onefold.fold("sum,min", np.array([]), min_count=1)).all() and onefold.fold("sum", [], min_count=0).sum == 0
-    assert onefold.fold("sum", np.ma.array([[1.0, 2], [3, 4]], mask=[[1, 1], [0, 1]]), axis=1, min_count=1).sum.tolist() == [None, 3]
+    masked = np.ma.array([[1.0, 2], [3, 4]], mask=[[1, 1], [0, 1]])
+    assert onefold.fold("sum", masked, axis=1, min_count=1).sum.tolist() == [None, 3]
     keys, answers = onefold.fold_by("sum,mean", ["a", "a", "b"], [1.0, 2, 3], min_count=2)
     assert np.array_equal(answers.sum, [3, NAN], equal_nan=True) and np.array_equal(answers.mean, [1.5, NAN], equal_nan=True)
     assert np.isnan(onefold.fold_by("sum", [0, 2], [1.0, 2], groups=3, min_count=1).sum).tolist() == [False, True, False]

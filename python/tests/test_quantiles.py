@@ -65,7 +65,8 @@ def test_quantiles_of_frames_by_keys():
     keys, found = onefold.quantile(pyarrow.table(frame), [0, 1], columns="n", by="k")
     assert np.asarray(found).tolist() == [[3.0, 1.0], [5.0, 2.0]]
     frame["t"] = pandas.to_datetime(["2024-01-01", "2024-02-01", "2024-03-01", None])
-    assert np.isnat(onefold.fold("max", frame, columns=["t"], by="k")[1]["t"].max).tolist() == [False, True]  # as of the group alone
+    latest = onefold.fold("max", frame, columns=["t"], by="k")[1]["t"].max
+    assert np.isnat(latest).tolist() == [False, True]  # as of the group's rows alone
     keys, found = onefold.fold("max,count", frame, columns=["t"], by="k", nan="omit")
     assert found["t"].max.astype("datetime64[D]").astype(str).tolist() == ["2024-03-01", "2024-02-01"]
     try:

@@ -94,7 +94,8 @@ def test_other_ops_take_the_float64_next_to_each_number(kind):
         x = make(values)
         assert onefold.fold("var,sum,norm2", x)[::2] == onefold.fold("var,norm2", floats)
         assert onefold.median(x) == onefold.median(floats)
-        assert onefold.mean(x, weights=floats**2) == onefold.fold("mean", x, weights=floats**2).mean == onefold.average(floats, floats**2)
+        right = onefold.average(floats, floats**2)
+        assert onefold.mean(x, weights=floats**2) == onefold.fold("mean", x, weights=floats**2).mean == right
         assert onefold.quantile(x, 0.3, weights=floats**2, method="inverted_cdf") == onefold.quantile(
             floats, 0.3, weights=floats**2, method="inverted_cdf")
         keys = [k % 3 for k in range(len(values))]
@@ -129,6 +130,8 @@ def test_nan_nulls_and_zeros():
     assert str(onefold.fold("sum", objects([D("-0"), D("-0.0")])).sum) == "-0.0"
     assert onefold.fold("sum,mean", objects([1.5, 2, None])) == (3.5, 1.75)
     assert onefold.fold_by("sum,mean", [0, 2], [D(1), D(2)], groups=3)[0].tolist() == [1, 0, 2]
+    assert np.isnan(onefold.fold_by("min", [1, 2], pa.array([D(1), None]))[1].min).tolist() == [False, True]
+    assert onefold.sum(pa.array([], pa.decimal128(5, 2))) == 0
     assert onefold.fold("sum", np.ma.array(objects([1, 2**80]), mask=[True, False])).sum == 2**80
 
 
@@ -144,7 +147,8 @@ def test_nan_nulls_and_zeros():
     (lambda: onefold.fold_segments("sum", pl.Series([D("0.1")]), [0, 1]), "are not taken here; convert them to float64"),
     (lambda: onefold.fold("sum", objects([D(1), D(2)]).reshape(2, 1), axis=0), "folded whole"),
     (lambda: onefold.fold_by("sum", [0, 1, 2], [D(1)]), "there are 3 keys, and x has shape (1,)"),
-    (lambda: onefold.fold_by("min", [0, 2], [D(1), D(2)], groups=3), "min[1]: there is nothing to fold")])
+    (lambda: onefold.min(pa.array([], pa.decimal128(5, 2))), "min: there is nothing to fold"),
+    (lambda: onefold.fold_by("argmin", [0, 2], [D(1), D(2)], groups=3), "argmin[1]: there is nothing to fold")])
 def test_what_is_wrong_is_said(call, text):
     with pytest.raises(onefold.Error) as caught:
         call()

@@ -56,7 +56,8 @@ def _type_of(dtype):
     name = str(dtype).partition("(")[0]
     if name in _numbers:
         return "number"
-    return {"Date": "M", "Datetime": "M", "Duration": "m", "Decimal": "rational", "Int128": "rational", "UInt128": "rational"}.get(
+    rational = dict.fromkeys(("Decimal", "Int128", "UInt128"), "rational")
+    return {"Date": "M", "Datetime": "M", "Duration": "m", **rational}.get(
         name, "other" if dtype.is_numeric() or name == "Object" else "nothing")
 
 
