@@ -35,7 +35,7 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     nan      what NaN does: "propagate", "omit", "raise". Missing values of tables are left out if nan is not given
     where    bools that broadcast to x: the elements that count; or a path; of a table the rows: "qty > 5 and s == 'a'"
     weights  numbers, of mean, var, mse, corr and others; fweights: how often an element counts. Of a table or frame a column; of files a path
-    result   the exact values are rounded to this type instead
+    result   the exact values are rounded to this type instead. min_count: an answer of fewer elements is NaN, of integers an error
     errors   "defer", for arrays on a device: each answer is a pair with its status, and the call does not wait
     format   of a file: "npy", "raw", "text", ...; raw needs dtype=, and takes shape= and offset=
     columns  of a table: a list of names, or a str as "temp,2,5-8"; by default all columns of numbers
@@ -44,7 +44,6 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     let      more columns of a table, for columns, by and where: "total = price * qty", or a dict {"total": "price * qty"}
     header, delimiter, missing, bad_lines, decimal, thousands, numbers, non_numbers, date_format, skip, comment, units, memory, empty_nan:
              see docs/files.md; the last one is for arrays, too
-    min_count  an answer of fewer elements is NaN, as in pandas and xarray; of integers it is an error
     progress  a function of the bytes read and of all bytes (0: unknown), called now and then; True: tqdm's bar
     returns  a named tuple in the order of ops; each field is what the function of that name returns. For a table a
              dict of such tuples by columns; with by= a pair: the keys, as a dict of ndarrays by columns, and the
