@@ -6,11 +6,10 @@ Each column is folded as it is alone, so its answer does not depend on the colum
 import operator
 from collections import Counter
 
-from . import _errors, _files
+from . import _errors, _files, _rationals, _times
 from ._found import library_of, numpy_for, type_name, unsupported
 from ._masks import as_ndarray
 from ._numbers import is_exact
-from ._times import kinds_with
 from .kinds import kind_of
 
 
@@ -38,23 +37,28 @@ def named(names, columns, what="columns="):
     return chosen
 
 
-def folded_of(op, kind, frame, times="", keys=()):
+def kinds_with(ops):
+    """The types of columns for which all of these ops exist, beside numbers: "M" dates, "m" durations, "rational"."""
+    return (*_times.kinds_with(ops), *(["rational"] if _rationals.takes(ops) else []))
+
+
+def folded_of(op, kind, frame, more=(), keys=()):
     """The names of the columns that are folded if none are named. A warning lists the others.
 
-    times  the kinds of times that count as numbers: "M" dates, "m" durations
-    keys   names of columns that are neither
+    more  the types of columns that count as numbers, see kinds_with()
+    keys  names of columns that are neither
     """
     names = kind.names(frame)
     types = [(name, held) for name, held in zip(names, kind.types(frame)) if name not in keys]
-    chosen = [name for name, held in types if held == "number" or held in times]
+    chosen = [name for name, held in types if held == "number" or held in more]
     refuse_one_name(names, chosen)
-    other = [str(name) for name, held in types if held == "other"]
+    other = [str(name) for name, held in types if held == "other" or held == "rational" and held not in more]
     if not chosen and other:
         raise unsupported(op, "no column holds bools, integers or floats; fold() folds complex numbers if columns= names them, and here "
                           "have other types: " + ", ".join(other))
     if not chosen:
         raise unsupported(op, "no column holds numbers")
-    nothing = [str(name) for name, held in types if held not in ("number", "other", *times)]
+    nothing = [str(name) for name, held in types if held not in ("number", "other", "rational", *more)]
     _files.warn([f"{subject} left out: " + ", ".join(left_out) for left_out, subject in (
         (nothing, "a column without numbers is" if len(nothing) == 1 else "columns without numbers are"),
         (other, "a column of a type that is not folded is" if len(other) == 1 else

@@ -1,5 +1,6 @@
 """Folds by name: several answers of one pass as a named tuple."""
 
+import functools
 import math
 
 from . import _core, _errors, _files, _gather, _ops, _run, _tensors
@@ -24,7 +25,7 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
          offset=None, columns=None, by=None, sort=None, top=None, let=None, header=None, delimiter=None,
          missing=None, bad_lines=None, decimal=None, thousands=None,
          numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, empty_nan=None, memory=None, errors=None,
-         dim=None, progress=None, text=None):
+         dim=None, progress=None, text=None, min_count=None):
     """Several answers of one pass: m, v = fold("mean,var", x, axis=0).
 
     ops      names, in a string with commas or a list
@@ -34,7 +35,7 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     nan      what NaN does: "propagate", "omit", "raise". Missing values of tables are left out if nan is not given
     where    bools that broadcast to x: the elements that count; or a path; of a table the rows: "qty > 5 and s == 'a'"
     weights  numbers, of mean, var, mse, corr and others; fweights: how often an element counts. Of a table or frame a column; of files a path
-    result   the exact values are rounded to this type instead
+    result   the exact values are rounded to this type instead. min_count: an answer of fewer elements is NaN, of integers an error
     errors   "defer", for arrays on a device: each answer is a pair with its status, and the call does not wait
     format   of a file: "npy", "raw", "text", ...; raw needs dtype=, and takes shape= and offset=
     columns  of a table: a list of names, or a str as "temp,2,5-8"; by default all columns of numbers
@@ -60,10 +61,15 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
             return _tensors.folded(kept, call)
     if dim is not None:
         axis = kind.axis_of(names, x, dim, axis)
-    return kind.fold(Request(
+    request = Request(
         kind, names, x, y, _run.fold, answers.of, axis=axis, keepdims=keepdims, nan=nan, ddof=ddof, correction=correction,
         where=where, weights=weights, fweights=fweights, result=result, threads=threads, initial=initial, errors=errors,
-        empty_nan=empty_nan, progress=progress, reading=given(keywords), call=call))
+        empty_nan=empty_nan, progress=progress, reading=given(keywords), call=call)
+    if min_count is not None:
+        from . import _min_count
+
+        request = _min_count.request_of(request, min_count)
+    return kind.fold(request)
 
 
 def fold_segments(ops, x, offsets, /, *, y=None, ddof=None, correction=None, nan="propagate", where=None,
@@ -94,7 +100,7 @@ def fold_segments(ops, x, offsets, /, *, y=None, ddof=None, correction=None, nan
 
 
 def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="raise", ddof=None, correction=None,
-            nan="propagate", where=None, weights=None, fweights=None, result=None, threads=None, errors=None):
+            nan="propagate", where=None, weights=None, fweights=None, result=None, threads=None, errors=None, min_count=None):
     """Folds x[i] into the group of keys[i]: fold_by("sum", keys, x), or by name, keys=..., x=...
 
     keys       as many as x has elements, in any order: integers, bools, text, dates, times, categories; of NumPy,
@@ -107,6 +113,7 @@ def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="
                are as for fold. These four are for arrays of the host, and sort copies of all arrays by key
     groups     the number of groups: keys are then their numbers, 0 <= key < groups, and need no look-up
     null_keys  "raise"; "drop" leaves out rows whose key is null or NaN, "keep" puts them into a last group
+    min_count  an answer of fewer elements is NaN: as for fold
     returns    the keys that occur, in ascending order, as an ndarray (for several keys a list or dict of
                ndarrays), and a named tuple of ndarrays (for a dict or DataFrame a dict of such tuples). With
                groups only the latter, with an answer for each group. For arrays on a device, arrays there.
@@ -127,8 +134,14 @@ def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="
     x = arrays[-1] if x is None else x
     from . import _groups
 
+    make = answers.of
+    if min_count is not None:
+        from . import _min_count
+
+        make = functools.partial(_min_count.made, ops, min_count, make)
+        ops = _min_count.counted(ops, min_count)
     return _groups.fold_groups(keys, Request(
-        kind_of(x), ops, x, y, None, answers.of, nan=nan, ddof=ddof, correction=correction, where=where, weights=weights,
+        kind_of(x), ops, x, y, None, make, nan=nan, ddof=ddof, correction=correction, where=where, weights=weights,
         fweights=fweights, result=result, threads=threads, errors=errors), groups, by_name, null_keys)
 
 

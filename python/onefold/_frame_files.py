@@ -23,6 +23,10 @@ def file_of(op, x, nan_is_null=True):
     for k, field in enumerate(table.schema):
         if pyarrow.types.is_dictionary(field.type):  # categories
             table = table.set_column(k, field.name, table.column(k).cast(field.type.value_type))
+        elif pyarrow.types.is_run_end_encoded(field.type):
+            from pyarrow.compute import run_end_decode
+
+            table = table.set_column(k, field.name, run_end_decode(table.column(k)))
         elif not nan_is_null and library_of(x) == "pandas" and str(x.dtypes.iloc[k]).startswith("float"):
             table = table.set_column(k, field.name, pyarrow.array(x.iloc[:, k].to_numpy(), from_pandas=False))
     with tempfile.TemporaryDirectory() as folder:

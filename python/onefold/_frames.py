@@ -7,14 +7,14 @@ from .kinds import kind_of
 def fold(request):
     """The answer of a frame. columns= and by= name columns of it, and so may weights= and fweights=."""
     columns, by = request.reading.get("columns"), request.reading.get("by")
-    if request.make is not None and not request.single and (isinstance(request.where, str) or _has_times_by_keys(request)):
+    if request.make is not None and not request.single and isinstance(request.where, str):
         from ._frame_files import file_of
 
         with file_of(request.ops, request.x, nan_is_null=False) as path:
             kind = kind_of(path)
             return kind.fold(request.replace(kind=kind, x=path))
     if not request.single:
-        request, columns = _weighted_by(request, columns, by)
+        request, columns = weighted_by(request, columns, by)
     if by is not None and request.make is not None:
         from . import _groups
 
@@ -27,17 +27,7 @@ def fold(request):
     return values if request.make is None else request.make(values)
 
 
-def _has_times_by_keys(request):
-    """Whether by= is given, and columns= names a column of times; such groups are folded as those of files."""
-    columns, kind = request.reading.get("columns"), request.kind
-    if request.reading.get("by") is None or columns is None:
-        return False
-    names = kind.names(request.x)
-    columns = [request.x[name] for name in ([columns] if isinstance(columns, str) else columns) if name in names]
-    return any(kind_of(c).has_times and kind_of(c).is_times(c) for c in columns)
-
-
-def _weighted_by(request, columns, by):
+def weighted_by(request, columns, by):
     """The request and the columns to fold. A column that weights= or fweights= names is given instead of its name, and is
     not folded."""
     given = {what: name for what in ("weights", "fweights") if isinstance(name := getattr(request, what), str)}

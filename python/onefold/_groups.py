@@ -3,7 +3,7 @@
 import os
 import sys
 
-from . import _columns, _core, _errors, _files, _keys, _ops
+from . import _columns, _core, _errors, _files, _keyed, _keys, _ops
 from ._chunks import has_places
 from ._complex import is_complex, rows
 from ._found import Found, converted, ndarray_of, numpy_for, on_device, part_of, type_name, unsupported
@@ -65,11 +65,8 @@ def fold_groups(keys, request, groups, by_name, null_keys):
     if is_complex(x) or is_complex(request.y):
         return _of_complex(keys, request, groups, by_name, null_keys)
     many = _keys.values_of(ops, x)
-    request = _with_rows(request, x if many is None else many[1][0] if many[1] else (), keys)
-    for name, column in [("x", x)] if many is None else zip(*many):
-        if (kind := kind_of(column)).has_times and kind.is_times(column):
-            raise unsupported(ops, f"times cannot be folded by keys in memory, and {name} holds some; fold(..., columns=, "
-                              "by=) does so for columns of files and frames")
+    request = with_rows(request, x if many is None else many[1][0] if many[1] else (), keys)
+    own = any(_keyed.folder_of(column) for column in ([x] if many is None else many[1]))
     if many is None and isinstance(x, (list, tuple)) and x and isinstance(x[0], (list, tuple)):
         x = as_ndarray(ops, "x", x)
     there = many is None and on_device(x)
@@ -105,7 +102,7 @@ def fold_groups(keys, request, groups, by_name, null_keys):
         names, numbers, some = _device.numbered(ops, keys, by_name, null_keys)
         return names, each(lambda column: fold_by(
             request, numbers, column if some is None else column[some], len(names), null_keys))
-    if not (several or many or matrix or not _keys.is_plain(ops, keys)):
+    if not (several or many or matrix or own or not _keys.is_plain(ops, keys)):
         arrays = fold_by(request, keys, x, None, null_keys)
         return arrays[0], request.make(arrays[1:])
     if not by_name and not several and _keys.are_floats(keys):
@@ -117,10 +114,13 @@ def fold_groups(keys, request, groups, by_name, null_keys):
     if names is not None:
         found = dict(zip(names, values))
     kept = _kept(request, kept_rows)
-    if many is not None or matrix:
-        return found, each(lambda column: _of_numbers(kept, numbers, _rows(ops, column, kept_rows), values,
-                                                      of_masked or is_masked(column)))
-    return found, request.make(_of_numbers(kept, numbers, _rows(ops, x, kept_rows), values, of_masked))
+
+    def one(column):
+        if own and (fold := _keyed.folder_of(column)):
+            return fold(request, _keyed.of_all_rows(numbers, kept_rows), column, len(values[0]), _of_floats)
+        return _of_numbers(kept, numbers, _rows(ops, column, kept_rows), values, of_masked or is_masked(column))
+
+    return found, each(one)
 
 
 def _of_complex(keys, request, groups, by_name, null_keys):
@@ -138,7 +138,7 @@ def _of_complex(keys, request, groups, by_name, null_keys):
     return values if groups is not None else (found[0], values)
 
 
-def _with_rows(request, column, keys):
+def with_rows(request, column, keys):
     """The request, with arrays of the host that have an element for each row; y's mask becomes a part of where."""
     ops = request.ops
     given = {name: array for name in _of_rows if (array := getattr(request, name)) is not None and array is not True}
@@ -146,7 +146,7 @@ def _with_rows(request, column, keys):
         return request.replace(where=None)
     if any(map(on_device, (column, keys, *given.values()))):
         raise _errors.make("bad_option", f"{ops}: {next(iter(given))}= of groups is for arrays of the host")
-    n, numpy = shape_of(ops, column)[0], numpy_for(ops, "such an array")
+    n, numpy = converted(ops, column, lambda: len(column)), numpy_for(ops, "such an array")
     arrays, masks = {}, []
     for name, value in given.items():
         found = find(f"{ops}: {name}=", request.kind.agreeing(ops, f"{name}=", request.x, value, rows=True))
@@ -183,7 +183,10 @@ def fold_frame(request, by, columns):
         given = request.reading.get(name) if name in request.reading else getattr(request, name)
         if given is not None and given is not False and name not in ("by", "columns"):
             raise _errors.make("bad_option", f"{ops}: {name}= is not available for a frame by keys")
-    names = _columns.folded_of(ops, kind, x, keys=keys) if columns is None else _columns.named(all_names, columns)
+    if columns is None:
+        names = _columns.folded_of(ops, kind, x, _columns.kinds_with(ops), keys)
+    else:
+        names = _columns.named(all_names, columns)
     several = {name: x[name] for name in names}
     found, answers = fold_groups({name: x[name] for name in keys}, request.replace(kind=kind_of(several), x=several), None,
                                  True, "keep")
@@ -278,13 +281,16 @@ def fold_by(request, keys, x, groups, null_keys="raise", masked=None):
         return _device.fold_by(ops, (x, keys), groups, request)
     request.refuse_errors()
     masked = is_masked(x) if masked is None else masked
-    found, named = find(ops, x), _found_keys(ops, keys, groups)
-    if named.mask is not None and null_keys == "drop":
-        there = named.mask
-        return fold_by(_kept(request, there), named.part(there).array, _rows(ops, x, there), groups, masked=masked)
-    if named.mask is not None:
+    named = _found_keys(ops, keys, groups)
+    if named.mask is not None and null_keys != "drop":
         raise unsupported(ops, "some keys are null, or have a mask; null_keys=\"drop\" leaves those rows out" + (
             ", and groups= has no number for them" if groups is not None else ", \"keep\" makes a group of them"))
+    if fold := _keyed.folder_of(x):
+        return fold(request, _keyed.labels(ops, named, groups), x, groups, _of_floats)
+    if named.mask is not None:
+        there = named.mask
+        return fold_by(_kept(request, there), named.part(there).array, _rows(ops, x, there), groups, masked=masked)
+    found = find(ops, x)
     if groups is None and found.mask is not None and found.mask.ndim == 1:  # a key keeps its group
         numbers, keys = _keys.of_integers(ndarray_of(ops, named.array))
         return [keys, *_of_numbers(request, numbers, x, [keys], masked)]
@@ -308,6 +314,11 @@ def fold_by(request, keys, x, groups, null_keys="raise", masked=None):
     if names and isinstance(named.array, _core.View):
         names = [named.wrap(names[0], named.array.dtype)]
     return [*names, *answers]
+
+
+def _of_floats(request, there, numbers, floats, groups):
+    """The answers of elements without masks, which `there` tells from the others; each has the number of its group."""
+    return fold_by(_kept(request, there), numbers, floats, groups)
 
 
 def _found_keys(ops, keys, groups):

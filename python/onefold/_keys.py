@@ -166,6 +166,8 @@ def _of_arrow(numpy, op, keys):
     import pyarrow
     import pyarrow.compute
 
+    if pyarrow.types.is_run_end_encoded(keys.type):
+        keys = pyarrow.compute.run_end_decode(keys)
     if isinstance(keys, pyarrow.ChunkedArray):
         keys = keys.combine_chunks() if keys.num_chunks != 1 else keys.chunk(0)
     if isinstance(keys, pyarrow.ChunkedArray):
@@ -262,5 +264,5 @@ def values_of(op, x):
     kind = kind_of(x)
     if not kind.is_frame(x):
         return None
-    names = _columns.folded_of(op, kind, x)
+    names = _columns.folded_of(op, kind, x, _columns.kinds_with(op))
     return names, [x[name] for name in names]

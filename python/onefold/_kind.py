@@ -11,6 +11,8 @@ class Kind:
     by_type        whether the type of x alone decides that x is of this kind; the answer is then remembered for the type
     has_devices    whether x may be in the memory of a device: then on_device(x)
     has_times      whether the elements may be dates or durations: then is_times(x) and times(op, x)
+    has_rationals  whether the elements may be decimals, fractions or integers of any length: then is_rationals(x) and
+                   rationals(op, x)
     has_frames     whether x may have named columns: then is_frame(x), names, types, without
     has_labels     whether answers have labels: then keep(x, value, axis, keepdims)
     chunked        whether x comes in chunks, as Arrow's columns do: `chunks(op, x)` returns them
@@ -18,7 +20,7 @@ class Kind:
     sums_products  whether dot(x, y) of two axes is one sum, as that of x's library; NumPy's is a product of matrices
     """
 
-    by_type = has_devices = has_times = has_frames = has_labels = chunked = has_files = sums_products = False
+    by_type = has_devices = has_times = has_rationals = has_frames = has_labels = chunked = has_files = sums_products = False
 
     def owns(self, x):
         """Whether x is of this kind."""
@@ -52,6 +54,14 @@ class Kind:
 
     def times(self, op, x):
         """These as an ndarray, and which of them are there; None: all."""
+        raise NotImplementedError
+
+    def is_rationals(self, x):
+        """Whether the elements are numbers that no element type holds."""
+        return False
+
+    def rationals(self, op, x):
+        """These as _rationals.Rationals."""
         raise NotImplementedError
 
     def is_frame(self, x):

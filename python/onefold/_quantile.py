@@ -103,7 +103,7 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
              number if that is q exactly
     fweights integers: how often each element counts, for any method
     by       for tables and frames: the columns of keys; the answer is a pair, the keys and the quantiles of each group,
-             with sort= and top=, as fold() has it. Frames are written to a temporary file, which needs PyArrow
+             with sort= and top=, as fold() has it. For an array the keys of its elements, as fold_by() has them
     returns  for one q an object like that of mean(); for several an array with an axis in front, as numpy.quantile, for
              a table one such array for each column, for a DataFrame one by q. The type is x's if it is a float, else float64
     cost     arrays on the CPU are read once for each of up to three quantiles; a device reads slices once. If one
@@ -148,8 +148,30 @@ def _answer(op, x, q, method, keywords):
     if keywords["dim"] is not None:
         request.axis = kind.axis_of(op, x, keywords["dim"], request.axis)
     if "by" in request.reading and not kind.has_files:
-        if not (kind.has_frames and kind.is_frame(x)):
-            raise unsupported(op, "quantiles by keys are of tables: files, or frames of pandas, Polars or PyArrow")
+        return _by_keys(request, q, words, method, one, keywords)
+    return kind.fold(request)
+
+
+def _by_keys(request, q, words, method, one, keywords):
+    """The keys and quantiles of groups of an array or a frame. What only tables of files have, goes by a file."""
+    from . import _group_quantiles
+
+    kind, op, x = request.kind, request.ops, request.x
+    frame = kind.has_frames and kind.is_frame(x)
+    more = [name for name in request.reading if name not in ("by", "columns")]
+    if frame and (more or isinstance(request.where, str)):
         with file_of(op, x, nan_is_null=False) as path:
             return _answer(op, path, q, method, keywords)
-    return kind.fold(request)
+    for name in (*("axis", "keepdims"), *more, *([] if frame else ["columns"])):
+        given = request.reading.get(name, getattr(request, name, None))
+        if given is not None and given is not False:
+            raise _errors.make("bad_option", f"{op}: {name}= is not available for quantiles by keys of "
+                               + ("a frame" if frame else "an array"))
+    call, by = functools.partial(_core.quantile_array, op, words, method), request.reading["by"]
+    if frame:
+        keys, found = _group_quantiles.of_frame(request, by, request.reading.get("columns"), call)
+    else:
+        keys, found = _group_quantiles.of_array(request, by, call)
+    if isinstance(found, dict):
+        return keys, {name: values[0] if one else values for name, values in found.items()}
+    return keys, found[0] if one else found

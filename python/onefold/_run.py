@@ -1,6 +1,6 @@
 """Folds of arrays on the host, of any kind: they are converted, and _core folds them."""
 
-from . import _chunks, _complex, _core, _small, _times
+from . import _chunks, _complex, _core, _errors, _rationals, _small, _times
 from ._files import told_progress
 from ._keywords import keywords_of
 from ._masks import absent_from, masked, without_freedom
@@ -19,7 +19,12 @@ def fold(request):
         return fold_converted(request)
     if request.errors is not None or not (request.weights is None or _are_alike(request.x, request.weights)):
         return fold_converted(request)
-    values = _core.fold_array(request.ops, request.x, request.y, keywords_of(request))
+    try:
+        values = _core.fold_array(request.ops, request.x, request.y, keywords_of(request))
+    except _errors.UnsupportedError:
+        if not (request.kind.has_rationals and request.kind.is_rationals(request.x)):
+            raise
+        values = None
     return fold_converted(request) if values is None else values  # None: some argument must be converted first
 
 
@@ -44,6 +49,8 @@ def fold_converted(request):
     if y is None and kind.has_times and kind.is_times(x):
         values = _times.fold(request)
         return [kind.keep(x, v, axis, keepdims) for v in values] if kind.has_labels else values
+    if y is None and kind.has_rationals and kind.is_rationals(x):
+        return _rationals.fold(request, fold_converted)
     if any([_complex.is_complex(a) for a in (x, y)  # which calls of other arrays do not enter
             if getattr(dtype := getattr(a, "dtype", None), "kind", None) == "c" or getattr(dtype, "is_complex", False)]):
         values = _complex.fold(request, fold)

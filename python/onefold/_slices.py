@@ -29,7 +29,8 @@ def fold_slices(request, call, type_of=float_type, rounds=False):
     """
     kind, op, x, axis, keepdims = request.kind, request.ops, request.x, request.axis, request.keepdims
     weighed = {name: w for name in ("weights", "fweights") if (w := getattr(request, name)) is not None}
-    if not weighed and (request.where is None or isinstance(request.where, bool)):
+    rational = kind.has_rationals and kind.is_rationals(x)
+    if not weighed and not rational and (request.where is None or isinstance(request.where, bool)):
         values = call(x, keywords_of(request))
         if values is not None:
             return values

@@ -32,6 +32,11 @@ def fold(request):
     return _Times(request).answers(request.ops.split(","))
 
 
+def fold_by(request, numbers, groups):
+    """The answers of groups of times, as a list of ndarrays; numbers: of each element's group, or -1."""
+    return _TimesByKeys(request, numbers, groups).answers(request.ops.split(","))
+
+
 def quantiles(request, words, method):
     """The quantiles of an array of times, rounded to their unit."""
     return _Times(request).quantiles(request.ops, words, method)
@@ -109,7 +114,7 @@ class _Times:
         indexed = op in ("argmin", "argmax")
         real = self.has_valid | (self.has_nat & (not indexed or not self.omits))
         if op != "sum" and not isinstance(self.x, numpy.ma.MaskedArray) and not real.all():
-            raise _errors.make("empty_input", f"{op}: nothing to fold: no time is there")
+            self.refuse_empty(op, ~real)
         answers = self.mean() if op == "mean" else self.fold(op, self.numbers, self.valid)
         if op == "ptp":
             if (~self.spoilt() & (answers > 2**63 - 1)).any():
@@ -117,10 +122,17 @@ class _Times:
             answers = answers.astype("i8")
         if indexed:
             return answers if self.omits else numpy.where(self.has_nat, self.fold("argmax", self.nat, None), answers)
-        spoilt = self.has_nat & (~self.has_valid & (op != "sum") if self.omits else True)
+        spoilt = self.lacking(op, self.has_nat & (~self.has_valid & (op != "sum") if self.omits else True))
         if op == "sum" and (~spoilt & (answers == self.nothing())).any():  # the same bits as NaT
             raise _errors.make("overflow", f"sum: the exact value does not fit {self.dtype}")
         return self.as_times(numpy.where(spoilt, self.nothing(), answers), op == "ptp")
+
+    def refuse_empty(self, op, empty):
+        raise _errors.make("empty_input", f"{op}: nothing to fold: no time is there")
+
+    def lacking(self, op, spoilt):
+        """The slices whose answer is NaT, of which these have a NaT."""
+        return spoilt
 
     def mean(self):
         """The mean, rounded to the unit, ties to even; from the high and low 32 bits, whose sums are exact."""
@@ -155,3 +167,44 @@ class _Times:
         if zone is not None and value.dtype.kind == "M":
             series = series.dt.tz_localize("UTC").dt.tz_convert(zone)
         return series.iloc[0]
+
+
+class _TimesByKeys(_Times):
+    """The times of groups, which are the slices. A group without times has NaT, and the sum 0."""
+
+    def __init__(self, request, numbers, groups):
+        self.group_of, self.groups, self.sorted = numbers, groups, {}
+        shape = request.kind.times(request.ops, request.x)[0].shape
+        if shape != numbers.shape:
+            raise _errors.make("shape_mismatch", f"{request.ops}: there are {len(numbers)} keys, and x has shape {shape}")
+        here, where = numbers >= 0, request.where
+        if where is not None and where is not True:
+            here = here & as_ndarray(request.ops, "where=", bools(request.ops, where))
+        super().__init__(request.replace(where=here))
+
+    def fold(self, op, elements, where):
+        numpy = self.numpy
+        if id(where) not in self.sorted:  # `where` is an array that the object keeps, or None
+            there = self.group_of >= 0 if where is None else where & (self.group_of >= 0)
+            rows = numpy.flatnonzero(there)
+            rows = rows[numpy.argsort(self.group_of[rows], kind="stable")]
+            count = numpy.bincount(self.group_of[rows], minlength=self.groups)
+            self.sorted[id(where)] = rows, count > 0, numpy.concatenate([[0], numpy.cumsum(count[count > 0])])
+        rows, used, offsets = self.sorted[id(where)]
+        some = _core.fold_segments(op, elements[rows], offsets, {"threads": self.request.threads})[0]
+        answers = numpy.zeros(self.groups, some.dtype)
+        answers[used] = rows[offsets[:-1] + some] if op in ("argmin", "argmax") else some
+        return answers
+
+    def refuse_empty(self, op, empty):
+        if op in ("argmin", "argmax"):
+            raise _errors.make("empty_input", f"{op}[{empty.argmax()}]: there is nothing to fold: the group has no time")
+
+    def lacking(self, op, spoilt):
+        return spoilt if op == "sum" else spoilt | ~(self.has_valid | self.has_nat)
+
+    def finished(self, op, value):
+        numpy = self.numpy
+        if not isinstance(self.x, numpy.ma.MaskedArray) or op == "count":
+            return value
+        return numpy.ma.array(value, mask=~self.fold("any", self.there, None))

@@ -104,14 +104,14 @@ def fold(
     date_format: str | dict[str, str] | None = None, skip: int | None = None,
     comment: str | None = None, units: bool | None = None, empty_nan: bool | None = None,
     memory: int | str | None = None, errors: Any = None, dim: Any = None,
-    progress: Callable[[int, int], Any] | bool | None = None
+    progress: Callable[[int, int], Any] | bool | None = None, min_count: int | None = None
 ) -> Any: ...
 def fold_by(
     ops: str | Iterable[str], /, *arrays: Any, keys: Any = None, x: Any = None, y: Any = None,
     groups: int | None = None, null_keys: Literal["raise", "drop", "keep"] = "raise",
     ddof: float | None = None, correction: float | None = None, nan: _Nan = "propagate",
     where: Any = None, weights: Any = None, fweights: Any = None,
-    result: Any = None, threads: int | None = None, errors: Any = None
+    result: Any = None, threads: int | None = None, errors: Any = None, min_count: int | None = None
 ) -> Any: ...
 def fold_segments(
     ops: str | Iterable[str], x: Any, offsets: Any, /, *, y: Any = None, ddof: float | None = None,

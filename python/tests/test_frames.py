@@ -96,8 +96,6 @@ def test_times_of_polars_and_arrow_are_folded_and_their_nulls_left_out():
         onefold.max(pl.Series([None], dtype=pl.Date))
     with pytest.raises(TypeError, match="the names of ops come first"):
         onefold.fold_by(frame["s"], frame["x"])
-    with pytest.raises(onefold.UnsupportedError, match="times cannot be folded by keys in memory"):
-        onefold.fold_by("max", [1, 1, 2], pd.Series(days, dtype="M8[s]"))
 
 
 @pytest.mark.parametrize("groups", [

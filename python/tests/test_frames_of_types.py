@@ -1,6 +1,5 @@
 """Frames of pandas, Polars and PyArrow with columns of any types: an answer is that of the column alone."""
 
-import decimal
 import itertools
 import warnings
 
@@ -91,15 +90,13 @@ def test_masks_and_weights_go_with_the_elements_or_the_rows():
 
 
 ODD = [
-    ("other", pl.Series(["1.5"]).cast(pl.Decimal(10, 2))), ("other", pl.Series([1], dtype=pl.Int128)),
     ("other", pl.Series([object()])), ("text", pl.Series(["a"])), ("text", pl.Series([[1]])), ("text", pl.Series([None])),
     ("text", pl.Series(["a"], dtype=pl.Categorical)), ("text", pl.Series(["a"], dtype=pl.Enum(["a"]))),
     ("text", pl.Series([b"a"])), ("text", pl.Series([{"a": 1}])), ("other", pd.Series(pd.arrays.SparseArray([2]))),
-    ("other", pd.Series([1], dtype=object)), ("other", pd.Series([1], dtype=np.longdouble)),
-    ("other", pd.Series([decimal.Decimal("1.5")], dtype=pd.ArrowDtype(pa.decimal128(5, 2)))), ("text", pd.Series(["a"])),
+    ("other", pd.Series(["a"], dtype=object)), ("other", pd.Series([1], dtype=np.longdouble)), ("text", pd.Series(["a"])),
     ("text", pd.Series(["a"], dtype="category")), ("text", pd.Series(pd.period_range("2024", periods=1))),
     ("text", pd.Series(pd.interval_range(0, 1))), ("text", pd.Series(["a"], dtype="string[pyarrow]")),
-    ("other", pa.array([decimal.Decimal("1.5")])), ("text", pa.array([[1]])),
+    ("text", pa.array([[1]])),
     ("text", pa.array([None])), ("text", pa.array(["a"])),
     ("text", pa.array(["a"]).dictionary_encode()), ("text", pa.array([b"a"]))]
 TIMES = [
@@ -145,15 +142,13 @@ def test_times_beside_numbers_are_folded_where_the_op_has_them(column):
 def test_frames_by_keys_say_what_they_leave_out():
     frame = pd.DataFrame({"k": ["a", "a"], "v": [1.0, 2], "t": pd.to_datetime(["2020", "2021"]), "s": ["x", "y"]})
     more = pl.from_pandas(frame).with_columns(d=pl.Series(["1", "2"]).cast(pl.Decimal(5, 1)))
-    for of, found in ((frame, []), (more, ["a column of a type that is not folded is left out: d"]),
-                      (more.to_arrow(), ["a column of a type that is not folded is left out: d"])):
+    for of, found in ((frame, ["v", "t"]), (more, ["v", "t", "d"]), (more.to_arrow(), ["v", "t", "d"])):
         with warnings.catch_warnings(record=True) as seen:
             warnings.simplefilter("always")
             _, answers = onefold.fold("min", of, by="k")
-        assert list(answers) == ["v"] and answers["v"].min.tolist() == [1.0]
-        assert [str(w.message) for w in seen] == ["columns without numbers are left out: t, s", *found]
+        assert list(answers) == found and answers["v"].min.tolist() == [1.0]
+        assert [str(w.message) for w in seen] == ["a column without numbers is left out: s"]
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             onefold.fold("min", of, by="k", columns=["v"])
-        with pytest.raises(onefold.UnsupportedError, match="times cannot be folded by keys in memory, and x holds some"):
-            onefold.fold_by("max", keys=["a", "b"], x=of["t"])
+        assert onefold.fold_by("max", keys=["a", "b"], x=of["t"])[1].max.astype("M8[Y]").astype(int).tolist() == [50, 51]

@@ -72,8 +72,3 @@ def test_columns_of_parquet_have_quantiles_by_keys(tmp_path):
     pq.write_table(table, tmp_path / "t.parquet")
     keys, values = onefold.median(tmp_path / "t.parquet", by="k", columns="x")
     assert keys.tolist() == [1, 2, None] and values.tolist() == [2.5, 5, 6]
-
-
-def test_arrays_by_keys_are_refused():
-    with pytest.raises(onefold.Error, match="quantiles by keys are of tables: files, or frames"):
-        onefold.median([1.0, 2.0], by=["a", "b"])

@@ -334,7 +334,8 @@ for call in [lambda: onefold.sum([[1, 2], [3, 4]], axis=0), lambda: onefold.sum(
 
 def test_extension_arrays_of_pandas_are_folded_or_refused_in_one_line():
     assert onefold.sum(pd.array([1, 2, None])) == 3
-    for x in (pd.Categorical([1, 2, 1]), pd.interval_range(0, 2), pd.Timestamp("2020")):
+    assert onefold.sum(pd.Categorical([1, 2, 1])) == 4
+    for x in (pd.Categorical(["a"]), pd.interval_range(0, 2), pd.Timestamp("2020")):
         with pytest.raises((onefold.Error, TypeError)) as e:
             onefold.sum(x)
         assert "\n" not in str(e.value) and "attribute" not in str(e.value), x

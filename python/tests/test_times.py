@@ -177,7 +177,7 @@ def test_sequences_of_more_than_times_are_refused(x, text):
 def test_sequences_of_times_are_refused_where_times_are():
     x = [np.datetime64("2020-01-01"), np.datetime64("2020-01-03")]
     for call in (lambda: onefold.gather("max", x), lambda: onefold.fold_segments("max", x, [0, 2]),
-                 lambda: onefold.fold_by("max", [0, 0], x), lambda: onefold.mse(x, x), lambda: onefold.sum(x)):
+                 lambda: onefold.mse(x, x), lambda: onefold.sum(x)):
         with pytest.raises(onefold.UnsupportedError):
             call()
 

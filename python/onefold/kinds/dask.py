@@ -1,4 +1,4 @@
-"""Arrays of Dask: sum() and similar functions are those of onefold.dask, lazily."""
+"""Arrays of Dask: sum() and similar functions are those of onefold.dask, lazily; others fold whole slices of each chunk."""
 
 from .. import _errors
 from .._found import unsupported
@@ -18,13 +18,18 @@ class _Dask(Kind):
         return x
 
     def fold(self, request):
-        if not request.single or request.y is not None:
+        slices = not request.single or any(getattr(request, name) is not None for name in ("where", "weights", "fweights"))
+        if request.y is not None or request.reading or request.make is None:
             return super().fold(request)
+        if slices:
+            from .. import _dask_slices
+
+            return request.make(_dask_slices.values(request))
         from .. import dask
 
         asked = {"axis": request.axis, "keepdims": request.keepdims, "nan": request.nan, "dtype": request.result,
                  "ddof": request.correction if request.ddof is None else request.ddof}
-        for name in ("where", "weights", "out", "initial", "errors"):
+        for name in ("out", "initial", "errors"):
             if getattr(request, name) is not None:
                 raise _errors.make("bad_option", f"{request.called}: {name}= is not available for Dask arrays")
         return getattr(dask, request.ops)(request.x, **{name: v for name, v in asked.items() if v is not None})

@@ -2,20 +2,30 @@
 
 import sys
 
+from .. import _rationals
 from .._found import Found, type_name, unsupported
 from .._kind import Kind
 from .._small import widened
 
 
 class _Numpy(Kind):
-    by_type = has_times = True
+    by_type = has_times = has_rationals = True
 
     def owns(self, x):
         numpy = sys.modules.get("numpy")
         return numpy is not None and isinstance(x, (numpy.ndarray, numpy.generic))
 
     def found(self, op, x):
-        return found(op, x)
+        return _rationals.found(op, self.rationals(op, x)) if self.is_rationals(x) else found(op, x)
+
+    def is_rationals(self, x):
+        return x.dtype == object and x.dtype.names is None and _rationals.are_objects(x.ravel())
+
+    def rationals(self, op, x):
+        column = _rationals.of_objects(op, sys.modules["numpy"].asarray(x).ravel(), x.shape)
+        if isinstance(x, sys.modules["numpy"].ma.MaskedArray):
+            column.there &= ~sys.modules["numpy"].ma.getmaskarray(x)
+        return column
 
     def is_times(self, x):
         return x.dtype.kind in "mM"

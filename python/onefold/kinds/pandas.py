@@ -6,7 +6,7 @@ pandas has the Arrow interface, too: its Arrow data would have nulls where a flo
 
 import sys
 
-from .. import _errors
+from .. import _errors, _rationals
 from .._found import Found, library_of, type_name, unsupported
 from .._kind import Kind
 from .._wrap import as_is, as_python
@@ -14,13 +14,16 @@ from .numpy import found
 
 
 class _Pandas(Kind):
-    by_type = has_times = has_frames = has_labels = True
+    by_type = has_times = has_rationals = has_frames = has_labels = True
 
     def owns(self, x):
         return hasattr(type(x), "__array__")  # no groups or windows
 
     def found(self, op, x):
         numpy = sys.modules["numpy"]
+        x = _decoded(x)
+        if self.is_rationals(x):
+            return _rationals.found(op, self.rationals(op, x))
         if x.ndim == 1 and getattr(x.dtype, "na_value", None) is not None and not isinstance(x.dtype, numpy.dtype):
             there = ~numpy.asarray(x.isna())
             numpy_dtype = getattr(x.dtype, "numpy_dtype", None)
@@ -44,6 +47,14 @@ class _Pandas(Kind):
     def is_times(self, x):
         return x.ndim == 1 and x.dtype.kind in ("m", "M")
 
+    def is_rationals(self, x):
+        return x.ndim == 1 and (x.dtype == object and _rationals.are_objects(x) or str(x.dtype).startswith("decimal"))
+
+    def rationals(self, op, x):
+        if x.dtype == object:
+            return _rationals.of_objects(op, x)
+        return _rationals.of_arrow(op, sys.modules["pyarrow"].array(x))
+
     def times(self, op, x):
         if hasattr(x.dtype, "pyarrow_dtype"):
             from .pyarrow import kind as arrow
@@ -65,7 +76,7 @@ class _Pandas(Kind):
         return list(frame.columns)
 
     def types(self, frame):
-        return [_type_of(dtype) for dtype in frame.dtypes]
+        return ["rational" if self.is_rationals(frame.iloc[:, k]) else _type_of(dtype) for k, dtype in enumerate(frame.dtypes)]
 
     def without(self, frame, names):
         return frame.drop(columns=names)
@@ -147,13 +158,27 @@ class _Pandas(Kind):
         return super().several(x, values, q)
 
 
+def _decoded(x):
+    """x, with its numbers in place of categories of numbers."""
+    pandas, numpy = sys.modules["pandas"], sys.modules["numpy"]
+    if x.ndim != 1 or not isinstance(x.dtype, pandas.CategoricalDtype) or x.dtype.categories.dtype.kind not in "biuf":
+        return x
+    codes, values = numpy.asarray(getattr(x, "cat", x).codes), x.dtype.categories.to_numpy()
+    there = codes >= 0
+    if not there.all():
+        names = {"b": "boolean", "f": "Float64" if values.dtype.itemsize > 4 else "Float32"}
+        name = names.get(values.dtype.kind, values.dtype.name.capitalize().replace("Uint", "UInt"))
+        return pandas.Series(pandas.array(values[codes], dtype=name)).mask(~there)
+    return pandas.Series(values[codes])
+
+
 def _type_of(dtype):
     kind, numpy_dtype = getattr(dtype, "kind", "O"), getattr(dtype, "numpy_dtype", dtype)
     if kind in "mM":
         return kind
     if kind in "biuf" and isinstance(numpy_dtype, sys.modules["numpy"].dtype) and numpy_dtype.itemsize <= 8:
         return "number"
-    return "other" if kind in "biufc" or str(dtype).startswith(("object", "decimal")) else "nothing"
+    return "other" if kind in "biufc" or str(dtype) == "object" else "nothing"
 
 
 kind = _Pandas()

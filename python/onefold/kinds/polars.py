@@ -2,13 +2,25 @@
 
 import sys
 
+from .. import _rationals
 from .arrow import Arrow
 
 _numbers = ("Boolean", *(f"{kind}{bits}" for kind in ("Int", "UInt", "Float") for bits in (8, 16, 32, 64)))
 
 
 class _Polars(Arrow):
-    has_times = has_frames = True
+    has_times = has_rationals = has_frames = True
+
+    def found(self, op, x):
+        return _rationals.found(op, self.rationals(op, x)) if self.is_rationals(x) else super().found(op, x)
+
+    def is_rationals(self, x):
+        return hasattr(x, "to_arrow") and hasattr(x, "dtype") and _type_of(x.dtype) == "rational"
+
+    def rationals(self, op, x):
+        if not x.dtype.is_integer():
+            return _rationals.of_arrow(op, x.to_arrow())
+        return _rationals.of_objects(op, x.to_list())
 
     def is_times(self, x):
         return hasattr(x, "to_arrow") and hasattr(x, "dtype") and x.dtype.is_temporal() and str(x.dtype) != "Time"
@@ -44,7 +56,8 @@ def _type_of(dtype):
     name = str(dtype).partition("(")[0]
     if name in _numbers:
         return "number"
-    return {"Date": "M", "Datetime": "M", "Duration": "m"}.get(
+    rational = dict.fromkeys(("Decimal", "Int128", "UInt128"), "rational")
+    return {"Date": "M", "Datetime": "M", "Duration": "m", **rational}.get(
         name, "other" if dtype.is_numeric() or name == "Object" else "nothing")
 
 

@@ -1,10 +1,20 @@
 """Columns and tables of PyArrow."""
 
+from .. import _rationals
 from .arrow import Arrow
 
 
 class _Pyarrow(Arrow):
-    has_times = has_frames = True
+    has_times = has_rationals = has_frames = True
+
+    def found(self, op, x):
+        return _rationals.found(op, self.rationals(op, x)) if self.is_rationals(x) else super().found(op, x)
+
+    def is_rationals(self, x):
+        return hasattr(x, "type") and _type_of(x.type) == "rational"
+
+    def rationals(self, op, x):
+        return _rationals.of_arrow(op, _decoded(x))
 
     def chunks(self, op, x):
         return super().chunks(op, _decoded(x))
@@ -40,7 +50,7 @@ def _decoded(x):
 
     dtype = getattr(x, "type", None)
     encoded = dtype is not None and (types.is_dictionary(dtype) or types.is_run_end_encoded(dtype))
-    if not encoded or _type_of(dtype.value_type) != "number":
+    if not encoded or _type_of(dtype.value_type) not in ("number", "rational"):
         return x
     if types.is_dictionary(dtype):
         return x.cast(dtype.value_type)
@@ -57,9 +67,9 @@ def _type_of(dtype):
     if types.is_date(dtype) or types.is_timestamp(dtype):
         return "M"
     encoded = types.is_dictionary(dtype) or types.is_run_end_encoded(dtype)
-    if encoded and _type_of(dtype.value_type) in ("number", "other"):
+    if encoded and _type_of(dtype.value_type) in ("number", "rational"):
         return _type_of(dtype.value_type)
-    return "m" if types.is_duration(dtype) else "other" if types.is_decimal(dtype) else "nothing"
+    return "m" if types.is_duration(dtype) else "rational" if types.is_decimal(dtype) else "nothing"
 
 
 kind = _Pyarrow()

@@ -2,7 +2,7 @@
 
 import sys
 
-from .. import _numbers
+from .. import _numbers, _rationals
 from .._found import Found, numpy_for, unsupported
 from .._kind import Kind
 from .._wrap import as_python
@@ -10,12 +10,14 @@ from .numpy import found
 
 
 class _Sequences(Kind):
-    has_times = True
+    has_times = has_rationals = True
 
     def owns(self, x):
         return isinstance(x, (bool, int, float, list, tuple, range))
 
     def found(self, op, x):
+        if self.is_rationals(x):
+            return _rationals.found(op, self.rationals(op, x))
         array = _numbers.sequence(op, x)
         if not isinstance(array, memoryview):
             array = found(op, array).array
@@ -23,6 +25,12 @@ class _Sequences(Kind):
 
     def is_times(self, x):
         return "numpy" in sys.modules and isinstance(x, (list, tuple)) and _first_kind(x) in ("m", "M")
+
+    def is_rationals(self, x):
+        return isinstance(x, (list, tuple)) and _rationals.are_long(x)
+
+    def rationals(self, op, x):
+        return _rationals.of_objects(op, x)
 
     def times(self, op, x):
         numpy = numpy_for(op, "such a sequence")

@@ -24,8 +24,19 @@ class _Xarray(Kind):
     def fold(self, request):
         x = request.x
         inside = self.lazy(x)
-        if request.single and request.y is None and inside is not None:
+        plain = request.where is request.weights is request.fweights is None
+        if request.single and plain and request.y is None and inside is not None:
             return self.keep(x, kind_of(inside).fold(request.replace(x=inside)), request.axis, request.keepdims)
+        if request.y is None and inside is not None:
+            from .. import _dask_slices
+
+            def run(one):
+                beside = {name: self.agreeing(one.called, f"{name}=", x, getattr(one, name), one.axis)
+                          for name in ("where", "weights", "fweights")}
+                values = _dask_slices.values(one.replace(x=inside, run=request.run, **beside))
+                return [self.keep(x, value, one.axis, one.keepdims) for value in values]
+
+            return super().fold(request.replace(run=run))
         return super().fold(request)
 
     def is_times(self, x):
@@ -68,6 +79,11 @@ class _Xarray(Kind):
             if all(i is not None for i in labels) and len(labels[0]) == len(labels[1]) and not labels[0].equals(labels[1]):
                 raise _errors.make("shape_mismatch", f"{op}: {name} has other labels along {d} than x, and elements are "
                                    "paired by place; align them first, or give the data of both")
+        if rows and other.dims != x.dims[:1]:
+            raise _errors.make("shape_mismatch", f"{op}: {name} is of " + (", ".join(map(str, other.dims)) or "no dimension")
+                               + f", and the rows of x of {x.dims[0]}; transpose x, so that this is its first dimension")
+        if rows:
+            return other.data
         order = [d for d in x.dims if d in other.dims]
         return other.transpose(*order).data[tuple(slice(None) if d in order else None for d in x.dims)]
 

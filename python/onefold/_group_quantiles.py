@@ -1,0 +1,85 @@
+"""Quantiles of arrays and frames by keys in memory: groups of rows, one after another."""
+
+from . import _columns, _core, _errors, _files, _groups, _keys
+from ._found import ndarray_of, numpy_for, on_device, unsupported
+from ._frames import weighted_by
+from ._keywords import keywords_of
+from .kinds import find, kind_of
+
+
+def of_frame(request, by, columns, call):
+    """The keys and the quantiles of a frame's columns. call(array, keywords) returns the quantiles of one array."""
+    kind, op = request.kind, request.ops
+    request, columns = weighted_by(request, columns, by)
+    names = kind.names(request.x)
+    keys = _columns.named(names, by, "by=")
+    if columns is None:
+        chosen = _columns.folded_of(op, kind, request.x, _columns.kinds_with(op), keys)
+    else:
+        chosen = _columns.named(names, columns)
+    groups = _Groups(request, [request.x[name] for name in keys], request.x[keys[0]])
+    found = {name: groups.quantiles(request.x[name], call) for name in chosen}
+    return _files.only(dict(zip(keys, groups.keys)), by), _files.only(found, columns)
+
+
+def of_array(request, by, call):
+    """The keys and the quantiles of an array's elements."""
+    op, x = request.ops, request.x
+    if on_device(x) or on_device(by):
+        raise unsupported(op, "quantiles by keys are of arrays on the CPU; copy them there")
+    by, several = request.kind.agreeing(op, "by=", x, by, rows=True), _keys.is_several(by)
+    names, columns = _keys.columns_of(by) if several else (None, [by])
+    groups = _Groups(request, columns, x)
+    keys = groups.keys if several else groups.keys[0]
+    return dict(zip(names, keys)) if names is not None else keys, groups.quantiles(x, call)
+
+
+class _Groups:
+    """The rows of each group.
+
+    rows  their numbers, group by group; ends: where each group begins in `rows`, and the end
+    keys  the distinct keys, column by column
+    """
+
+    def __init__(self, request, columns, beside):
+        numpy = self.numpy = numpy_for(request.ops, "quantiles by keys")
+        numbers, self.keys, _ = _keys.together(request.ops, columns, "keep")
+        self.request = _groups.with_rows(request, beside, columns[0])
+        self.rows = numpy.argsort(numbers, kind="stable")
+        self.ends = numpy.searchsorted(numbers[self.rows], numpy.arange(len(self.keys[0]) + 1))
+
+    def quantiles(self, x, call):
+        """An array of the groups' quantiles, with an axis in front if call() returns several."""
+        numpy, request, kind, op = self.numpy, self.request, kind_of(x), self.request.ops
+        times = kind.has_times and kind.is_times(x)
+        if times and not (request.weights is request.fweights is None):
+            raise unsupported(op, "dates and durations have no weighted quantiles; give their numbers")
+        if times:
+            array, there = kind.times(op, x)
+            array, there = numpy.asarray(array), ~numpy.ma.getmaskarray(array) if there is None else there
+        else:
+            found = find(op, x)
+            array, there = ndarray_of(op, found.array), found.mask
+        if array.ndim != 1 or len(array) != len(self.rows):
+            raise _errors.make("shape_mismatch", f"{op}: there are {len(self.rows)} keys, and x has shape {array.shape}")
+        if request.where is not None:
+            there = request.where if there is None else there & request.where
+        beside = {"where": there, "weights": request.weights, "fweights": request.fweights}
+        beside = {name: ndarray_of(op, a)[self.rows] for name, a in beside.items() if a is not None}
+        array, keywords = array[self.rows], keywords_of(request.replace(where=None, weights=None, fweights=None))
+        answers = []
+        for begin, end in zip(self.ends[:-1].tolist(), self.ends[1:].tolist()):
+            part = {**keywords, **{name: a[begin:end] for name, a in beside.items()}}
+            answers.append(self.of_times(array[begin:end], part, call) if times else call(array[begin:end], part))
+        return numpy.stack([numpy.asarray(values) for values in zip(*answers)]) if answers else numpy.empty((1, 0))
+
+    def of_times(self, times, keywords, call):
+        """The quantiles of a group's times, rounded to their unit; NaT as a NaN would."""
+        numpy = self.numpy
+        nat, there = numpy.isnat(times), keywords.get("where", True)
+        valid, nats = ~nat & there, bool((nat & there).any())
+        if nats and keywords["nan"] == "raise":
+            raise _errors.make("nan_found", f"{self.request.ops}: a NaT was found")
+        values = call(times.view("i8"), {**keywords, "where": valid, "result": "i64"})
+        spoilt = nats and keywords["nan"] != "omit" or not valid.any()
+        return [numpy.array(-2**63 if spoilt else v, "i8").view(times.dtype)[()] for v in values]

@@ -1,0 +1,48 @@
+"""Columns by keys whose elements are of no type of the library: times, decimals and others of Python's numbers."""
+
+import sys
+
+from . import _core, _errors, _rationals, _times
+from ._found import ndarray_of
+from .kinds import kind_of
+
+
+def folder_of(x):
+    """The function fold(request, numbers, x, groups, fold_floats) that folds such a column, or None for arrays of numbers.
+
+    numbers      of each element's group, or -1 for those that are in none
+    fold_floats  folds the float64 next to each element: fold_floats(request, there, numbers, floats, groups)
+    """
+    kind = kind_of(x)
+    if kind.has_times and kind.is_times(x):
+        return _fold_times
+    return _fold_rationals if kind.has_rationals and kind.is_rationals(x) else None
+
+
+def _fold_times(request, numbers, x, groups, fold_floats):
+    return _times.fold_by(request.replace(kind=kind_of(x), x=x), numbers, groups)
+
+
+def _fold_rationals(request, numbers, x, groups, fold_floats):
+    return _rationals.fold_by(request.replace(kind=kind_of(x), x=x), numbers, groups, fold_floats)
+
+
+def of_all_rows(numbers, rows):
+    """The groups' numbers of all rows, from those of the rows whose keys are no nulls."""
+    if rows is None:
+        return numbers
+    whole = sys.modules["numpy"].full(len(rows), -1)
+    whole[rows] = numbers
+    return whole
+
+
+def labels(ops, keys, groups):
+    """The Found of labels as numbers of groups, -1 for nulls; raises the fold's error for other numbers."""
+    numpy, numbers = sys.modules["numpy"], ndarray_of(ops, keys.array)
+    there = keys.mask
+    some = numbers if there is None else numbers[there]
+    try:
+        _core.fold_by("count", some, some, groups, {})
+    except _errors.Error as error:
+        raise _errors.renamed(error, "count", ops) from None
+    return of_all_rows(some.astype("i8", copy=False), there)
