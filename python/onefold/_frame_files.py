@@ -2,8 +2,10 @@
 
 import contextlib
 import os
+import sys
 
 from . import _errors
+from ._columns import refuse_one_name
 from ._found import library_of
 
 
@@ -19,7 +21,12 @@ def file_of(op, x, nan_is_null=True):
         import pyarrow
     except ModuleNotFoundError:
         raise _errors.make("unsupported", f"{op}: frames need PyArrow, which is not installed: pip install pyarrow") from None
-    table = x if isinstance(x, pyarrow.Table) else pyarrow.table(x)
+    names = x.column_names if isinstance(x, pyarrow.Table) else list(x.columns)
+    refuse_one_name(names, names)
+    if library_of(x) == "polars":  # types that all versions of Arrow know
+        table = x.to_arrow(compat_level=sys.modules["polars"].CompatLevel.oldest())
+    else:
+        table = x if isinstance(x, pyarrow.Table) else pyarrow.table(x)
     for k, field in enumerate(table.schema):
         if pyarrow.types.is_dictionary(field.type):  # categories
             table = table.set_column(k, field.name, table.column(k).cast(field.type.value_type))

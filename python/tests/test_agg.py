@@ -144,3 +144,12 @@ def test_columns_of_text_in_files_of_arrow_have_formats_of_dates(tmp_path, kind)
                               ("max(d)", "d=%Y-%m-%d", 'row 1, column d: "31/05/2024" is no date by date_format=')]:
         with pytest.raises(onefold.Error, match=says):
             onefold.agg(path, call, date_format=dates)
+
+
+@pytest.mark.skipif(not PLUGIN.exists(), reason="needs the plugin for Arrow")
+def test_categories_of_polars_are_keys_and_names_are_of_one_column():
+    polars, pandas = pytest.importorskip("polars"), pytest.importorskip("pandas")
+    frame = polars.DataFrame({"k": ["a", "b", "a"], "x": [1.5, 2, 3]}, schema_overrides={"k": polars.Categorical})
+    assert onefold.agg(frame, "sum(x)", by="k").to_dict(as_series=False) == {"k": ["a", "b"], "sum(x)": [4.5, 2.0]}
+    with pytest.raises(onefold.OptionError, match="two columns are called 'a'"):
+        onefold.agg(pandas.DataFrame([[1, 2]], columns=["a", "a"]), "sum(a)")
