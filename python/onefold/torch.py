@@ -28,6 +28,7 @@ from onefold._exact import exact  # noqa: F401
 from onefold._frameworks import dtype_of
 from onefold._torch_rows import folded, layer_norm, log_softmax, logsumexp, rms_norm, softmax  # noqa: F401
 from onefold._torch_rows import folded_shape as _shape
+from onefold._torch_scatter import bincount, index_add, scatter_add  # noqa: F401
 from onefold._wrap import long_names
 
 
@@ -334,5 +335,5 @@ def __getattr__(name):
 
 
 def __dir__():
-    return [*_operators, "all_reduce", "exact", "fold_by", "fold_segments", "gather", "layer_norm", "log_softmax", "logsumexp",
-            "matmul", "rms_norm", "softmax"]
+    return [*_operators, "all_reduce", "bincount", "exact", "fold_by", "fold_segments", "gather", "index_add", "layer_norm",
+            "log_softmax", "logsumexp", "matmul", "rms_norm", "scatter_add", "softmax"]
