@@ -7,6 +7,8 @@
     c = onefold.torch.matmul(a, b)
     p = onefold.torch.softmax(x, axis=-1)          # and logsumexp, log_softmax
     h = onefold.torch.rms_norm(x, (4096,), weight) # and layer_norm: as torch.nn.functional has them
+    a = onefold.torch.index_add(x, 0, index, source) # and scatter_add, bincount(x, weights)
+    n = onefold.torch.norm2_of(gradients)          # of many tensors; clip_grad_norm_ clips by it
     with onefold.torch.exact():                    # torch's own reductions, exact
         logits = model(batch)
 
@@ -26,6 +28,7 @@ import torch
 from onefold import _chunks, _core, _errors, _fold, _ops
 from onefold._exact import exact  # noqa: F401
 from onefold._frameworks import dtype_of
+from onefold._torch_norms import clip_grad_norm_, norm2_of  # noqa: F401
 from onefold._torch_rows import folded, layer_norm, log_softmax, logsumexp, rms_norm, softmax  # noqa: F401
 from onefold._torch_rows import folded_shape as _shape
 from onefold._torch_scatter import bincount, index_add, scatter_add  # noqa: F401
@@ -335,5 +338,5 @@ def __getattr__(name):
 
 
 def __dir__():
-    return [*_operators, "all_reduce", "bincount", "exact", "fold_by", "fold_segments", "gather", "index_add", "layer_norm",
-            "log_softmax", "logsumexp", "matmul", "rms_norm", "scatter_add", "softmax"]
+    return [*_operators, "all_reduce", "bincount", "clip_grad_norm_", "exact", "fold_by", "fold_segments", "gather",
+            "index_add", "layer_norm", "log_softmax", "logsumexp", "matmul", "norm2_of", "rms_norm", "scatter_add", "softmax"]
