@@ -84,6 +84,20 @@ CALLS = {
     "x[index], backward": (exactly(gradient(lambda i, x: x[i])), gradient(lambda i, x: x[i]))}
 
 
+def places_line(log2, name, dtype, width, places, spread):
+    n = 2**log2 // (2 if dtype == torch.float64 else 1) // width
+    source = torch.randn(n, width, device="cuda").squeeze(1)
+    source = ((spread * source).exp() if spread else source).to(dtype)
+    index = torch.randint(places, (n,), device="cuda")
+    x = torch.zeros(places, width, device="cuda", dtype=dtype).squeeze(1)
+    ours, theirs = (functools.partial(call, x, index, source) for call in CALLS[name])
+    wrong = differing(CALLS[name][0], (x, index, source))
+    t, p, d = ms(ours), ms(theirs), of_deterministic(theirs)
+    ratio = "-" if d == "-" else f"{float(d) / t:.1f}"
+    print(f"| {name} | {str(dtype)[6:]}, {'lognormal(3)' if spread else 'N(0,1)'}, {tuple(source.shape)} | {places:,} | {t:.3f} | {p:.3f} "
+          f"| {d} | {ratio} | {wrong} |", flush=True)
+
+
 def scatter(log2):
     print("| call | type, sources | places | ours, ms | torch | deterministic | deterministic / ours | wrong |\n|---|---|---|---|---|---|---|---|")
     rows = [(name, dtype, 1, places, spread) for name in ("index_add", "scatter_add", "bincount")
@@ -91,40 +105,32 @@ def scatter(log2):
             for spread in ((0, 3) if dtype == torch.float32 else (0,)) if (name, dtype) != ("bincount", torch.bfloat16)]
     rows += [(name, dtype, 1024, places, 0) for name in ("embedding, backward", "x[index], backward")
              for dtype in (torch.float32, torch.bfloat16) for places in (2**10, 2**15)]
-    for name, dtype, width, places, spread in rows:
-        n = 2**log2 // (2 if dtype == torch.float64 else 1) // width
-        source = torch.randn(n, width, device="cuda").squeeze(1)
-        source = ((spread * source).exp() if spread else source).to(dtype)
-        index = torch.randint(places, (n,), device="cuda")
-        x = torch.zeros(places, width, device="cuda", dtype=dtype).squeeze(1)
-        ours, theirs = (functools.partial(call, x, index, source) for call in CALLS[name])
-        wrong = differing(CALLS[name][0], (x, index, source))
-        t, p, d = ms(ours), ms(theirs), of_deterministic(theirs)
-        ratio = "-" if d == "-" else f"{float(d) / t:.1f}"
-        print(f"| {name} | {str(dtype)[6:]}, {'lognormal(3)' if spread else 'N(0,1)'}, {tuple(source.shape)} | {places:,} | {t:.3f} | {p:.3f} "
-              f"| {d} | {ratio} | {wrong} |", flush=True)
-        del source, index, x, ours, theirs
+    for row in rows:
+        places_line(log2, *row)
+
+
+def norm(kind, dtype):
+    global wrong_bits
+    sizes = (10 ** (3 + 2 * torch.rand(500, generator=torch.Generator().manual_seed(1)))).long().tolist()
+    sizes = sizes if kind == "small" else [2**26] * 8
+    tensors = [torch.randn(n, device="cuda").to(dtype) for n in sizes]
+    some = [t[:max(2**20 // len(sizes), 1)] for t in tensors]
+    here = onefold.torch.norm2_of([t.cpu() for t in some])
+    wrong = sum(int(onefold.torch.norm2_of(each).cpu() != here) for each in (some, some[::-1], [torch.cat(some)]))
+    wrong_bits += wrong
+    t = ms(lambda: onefold.torch.norm2_of(tensors))
+    p = ms(lambda: torch.linalg.vector_norm(torch.stack(torch._foreach_norm(tensors))))
+    flat = torch.cat(tensors)
+    read = ms(lambda: flat.sum())
+    print(f"| {kind}: {len(sizes)}, {flat.numel():,} elements | {str(dtype)[6:]} | {t:.3f} | {p:.3f} | {t / p:.2f} | {read / t:.2f} "
+          f"| {wrong} |", flush=True)
 
 
 def norms(kinds):
-    global wrong_bits
     print("| tensors | type | norm2_of, ms | torch | ratio | of a plain read | wrong |\n|---|---|---|---|---|---|---|")
     for kind in kinds:
         for dtype in (torch.float32, torch.bfloat16):
-            sizes = (10 ** (3 + 2 * torch.rand(500, generator=torch.Generator().manual_seed(1)))).long().tolist()
-            sizes = sizes if kind == "small" else [2**26] * 8
-            tensors = [torch.randn(n, device="cuda").to(dtype) for n in sizes]
-            some = [t[:max(2**20 // len(sizes), 1)] for t in tensors]
-            here = onefold.torch.norm2_of([t.cpu() for t in some])
-            wrong = sum(int(onefold.torch.norm2_of(each).cpu() != here) for each in (some, some[::-1], [torch.cat(some)]))
-            wrong_bits += wrong
-            flat = torch.cat(tensors)
-            t = ms(lambda: onefold.torch.norm2_of(tensors))  # noqa: B023
-            p = ms(lambda: torch.linalg.vector_norm(torch.stack(torch._foreach_norm(tensors))))  # noqa: B023
-            read = ms(lambda: flat.sum())  # noqa: B023
-            print(f"| {kind}: {len(sizes)}, {flat.numel():,} elements | {str(dtype)[6:]} | {t:.3f} | {p:.3f} | {t / p:.2f} "
-                  f"| {read / t:.2f} | {wrong} |", flush=True)
-            del tensors, some, flat
+            norm(kind, dtype)
 
 
 def main():

@@ -4,10 +4,12 @@ States of pieces are merged, so neither the order of the tensors nor how they ar
 """
 
 import functools
+import itertools
 
 import onefold
 import torch
 from onefold._errors import make
+from onefold._torch_ranks import all_reduce, shards
 
 _floats = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 # Elements of tensors that are copied side by side, since many small calls take longer than a copy; and of such a copy.
@@ -15,19 +17,25 @@ _short = {"cpu": 1 << 12, "cuda": 1 << 22}
 _most = 1 << 26
 
 
+def _complaint(x):
+    """What x is, if it is no dense tensor of floats or complex numbers."""
+    if not isinstance(x, torch.Tensor):
+        return f"a {type(x).__name__}"
+    if x.layout is not torch.strided:
+        return f"a tensor of layout {x.layout}"
+    return None if x.dtype in _floats or x.is_complex() else f"of {x.dtype}"
+
+
 def _taken(tensors):
     """The tensors without gradients, of floats: complex numbers as pairs."""
     given = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
     for k, x in enumerate(given):
-        kind = x.dtype if isinstance(x, torch.Tensor) else type(x).__name__
-        if not isinstance(x, torch.Tensor) or x.layout is not torch.strided or not (x.dtype in _floats or x.is_complex()):
-            what = f"a {x.layout} tensor" if isinstance(x, torch.Tensor) and x.layout is not torch.strided else f"of {kind}" if (
-                isinstance(x, torch.Tensor)) else f"a {kind}"
-            raise make("unsupported", f"norm2_of: tensor {k} is {what}; give dense tensors of float16, bfloat16, float32, float64 "
-                       "or complex numbers")
+        if (wrong := _complaint(x)) is not None:
+            raise make("unsupported", f"norm2_of: tensor {k} is {wrong}; give dense tensors of float16, bfloat16, float32, "
+                       "float64 or complex numbers")
         if x.device.type not in _short or x.device != given[0].device:
-            raise make("bad_option", f"norm2_of: tensor {k} is on {x.device}, and tensor 0 on {given[0].device}; all must be on "
-                       "one device, the CPU or a GPU")
+            raise make("bad_option", f"norm2_of: tensor {k} is on {x.device}, and tensor 0 on {given[0].device}; all must be "
+                       "on one device, the CPU or a GPU")
     return [torch.view_as_real(x.detach().resolve_conj()) if x.is_complex() else x.detach() for x in given]
 
 
@@ -56,8 +64,6 @@ def _state(pieces, dtype):
 
 def _by_groups(tensors, group):
     """The local tensors by the process groups over which they are sharded."""
-    from onefold.torch import _shards
-
     parts = {}
     for x in tensors:
         if not hasattr(x, "to_local"):
@@ -66,7 +72,7 @@ def _by_groups(tensors, group):
         if group is not None:
             raise make("bad_option", "norm2_of: group= is for tensors that processes have parts of, and a DTensor knows its mesh; "
                        "leave out group=")
-        groups, _, wrong = _shards("norm2_of", x, None)
+        groups, _, wrong = shards("norm2_of", x, None)
         if wrong is not None:
             raise make("bad_option", f"norm2_of: {wrong}")
         parts.setdefault(tuple(groups), []).append(x.to_local())
@@ -91,12 +97,11 @@ def norm2_of(tensors, *, dtype=None, group=None):
     device = given[0].device if given else None
     parts = _by_groups(given, group)
     if list(parts) == [()] and dtype == common:
-        pieces = list(_pieces(parts[()], common))
-        if len(pieces) == 1:
-            return onefold.norm2(pieces[0])
-        return _answer(_state(pieces, common), dtype, device)
-    from onefold.torch import all_reduce
-
+        pieces = _pieces(parts[()], common)
+        first, second = next(pieces), next(pieces, None)
+        if second is None:  # on a GPU this waits for nothing
+            return onefold.norm2(first)
+        return _answer(_state(itertools.chain((first, second), pieces), common), dtype, device)
     state = _state((), common)
     for groups, some in (parts or {(group,): []}).items():
         whole = _state(_pieces(some, common), common)

@@ -100,6 +100,10 @@ def added_by_index(x, dim, index, source, *, alpha=1, op="sum", keep=True):
         return torch.index_add(x, dim, index, source)
     if x.ndim == 0:
         return _fold_at(op, x, _places(x), index.reshape(-1), source.reshape(-1), keep)
+    if source.numel() and 2 * index.numel() <= x.shape[dim]:  # the other places stay as they are
+        rows, index = index.reshape(-1).unique(return_inverse=True)
+        folded = added_by_index(x.index_select(dim, rows), dim, index, source, op=op, keep=keep)
+        return x.detach().clone(memory_format=torch.contiguous_format).index_copy_(dim, rows.long(), folded)
     index = index.reshape([-1 if d == dim else 1 for d in range(x.ndim)]).expand(source.shape)
     own = _places(x)
     return _fold_at(op, x, own, _along(x, own, dim, index), source, keep)

@@ -175,6 +175,13 @@ def test_small_shapes_are_as_torchs():
         assert torch.equal(onefold.torch.scatter_add(*args), torch.scatter_add(*args))
     x = torch.ones(4)
     assert torch.equal(onefold.torch.index_add(x, 0, tensor([1]), one.reshape(1), alpha=2), tensor([1., 4, 1, 1]))
+    long, two = torch.randn(100, 3), torch.tensor([7, 7])  # few of many places
+    long[0, 0] = -0.0
+    for wide, source in ((long, torch.ones(2, 3)), (long.T, torch.ones(3, 2))):
+        dim = wide.shape.index(100)
+        want = expected(wide, torch.arange(300).reshape(wide.shape).index_select(dim, two), source)
+        answer = onefold.torch.index_add(wide, dim, two.int(), source)
+        assert torch.equal(answer, want) and answer[0, 0].signbit()
     assert onefold.torch.index_add(x, 0, none, torch.ones(0)).data_ptr() != x.data_ptr()
 
 
