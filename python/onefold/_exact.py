@@ -8,7 +8,7 @@ import contextlib
 
 import onefold
 import torch
-from onefold import _torch_rows
+from onefold import _torch_rows, _torch_scatter
 from torch.utils._python_dispatch import TorchDispatchMode
 
 aten = torch.ops.aten
@@ -121,21 +121,46 @@ def _norm(x, ord=None, dim=None, keepdim=False, *, dtype=None):
     return answer.to(x.dtype if dtype is None else dtype)
 
 
-def _index_add(x, dim, index, source, *, alpha=1):
-    """Each element of x and all that is added to it are one exact sum; products with alpha are rounded before."""
-    if x.ndim == 0:
+def _here(added):
+    """The same, written into its first argument."""
+    def here(x, *args, **keywords):
+        answer = added(x, *args, **keywords)
+        return answer if answer is NotImplemented else x.copy_(answer)
+    return here
+
+
+def _scatter_add(x, dim, index, source):
+    return _torch_scatter.scattered(x, dim, index, source)
+
+
+def _scatter_reduce(x, dim, index, source, reduce, *, include_self=True):
+    if reduce not in ("sum", "mean"):
         return NotImplemented
-    x, source = x.detach().movedim(dim, 0), source.detach().movedim(dim, 0)
-    places = torch.arange(x.numel(), device=x.device).reshape(x.shape)
-    labels = torch.cat([places.reshape(-1), places[index].reshape(-1)])
-    terms = torch.cat([x.reshape(-1), (source if alpha == 1 else source * alpha).reshape(-1)])
-    sums = onefold.fold_by("sum", labels, terms, groups=x.numel())[0]
-    return sums.reshape(x.shape).movedim(0, dim).contiguous()
+    return _torch_scatter.scattered(x, dim, index, source, reduce, include_self)
 
 
-def _index_add_here(x, *args, **keywords):
-    answer = _index_add(x, *args, **keywords)
-    return answer if answer is NotImplemented else x.copy_(answer)
+def _index_reduce(x, dim, index, source, reduce, *, include_self=True):
+    if reduce != "mean":
+        return NotImplemented
+    return _torch_scatter.added_by_index(x, dim, index, source, op="mean", keep=include_self)
+
+
+def _scatter(x, dim, index, source, *, reduce=None):
+    if reduce != "add":
+        return NotImplemented
+    if not isinstance(source, torch.Tensor):
+        source = x.new_full((), source).expand(index.shape)
+    return _torch_scatter.scattered(x, dim, index, source)
+
+
+def _index_put(x, indices, values, accumulate=False, unsafe=False):
+    if not accumulate or all(index is None for index in indices):  # without indices torch says what is wrong
+        return NotImplemented
+    return _torch_scatter.put_by_indices(x, indices, values)
+
+
+def _put(x, index, source, accumulate=False):
+    return _torch_scatter.put_at(x, index, source) if accumulate else NotImplemented
 
 
 def _embedding_backward(gradient, indices, words, padding, by_frequency):
@@ -143,7 +168,7 @@ def _embedding_backward(gradient, indices, words, padding, by_frequency):
         return NotImplemented
     labels = indices.reshape(-1)
     rows = gradient.detach().reshape(labels.numel(), -1).masked_fill((labels == padding)[:, None], 0)
-    return _index_add(rows.new_zeros(words, rows.shape[1]), 0, labels, rows)
+    return _torch_scatter.added_by_index(rows.new_zeros(words, rows.shape[1]), 0, labels, rows)
 
 
 def _segment_reduce(x, reduce, *, lengths=None, indices=None, offsets=None, axis=0, unsafe=False, initial=None):
@@ -164,13 +189,22 @@ def _mv(a, b):
     return onefold.vecdot(a.detach(), b.detach())
 
 
+_adds = {
+    "index_add": _torch_scatter.added_by_index, "index_reduce": _index_reduce, "scatter_add": _scatter_add,
+    "scatter_reduce": _scatter_reduce, "scatter": _scatter, "index_put": _index_put, "put": _put}
+_with_places = {
+    **{getattr(aten, name): add for name, add in _adds.items()},
+    **{getattr(aten, f"{name}_"): _here(add) for name, add in _adds.items()},
+    aten._index_put_impl_: _here(_index_put), aten._unsafe_index_put: _index_put,
+    aten.bincount: _torch_scatter.weights_counted}
+
 _exactly = {
     aten.sum: _sum, aten.nansum: _nansum, aten.mean: _mean, aten.var: _spread("var"), aten.std: _spread("std"),
     aten._softmax: _soft("softmax"), aten._log_softmax: _soft("log_softmax"), aten.logsumexp: _logsumexp,
     aten.native_layer_norm: _norms_of_rows("layer_norm"), aten._fused_rms_norm: _norms_of_rows("rms_norm"),
     aten.cumsum: _cumsum, aten.amax: _extreme("max"), aten.amin: _extreme("min"), aten.linalg_vector_norm: _norm, aten.norm: _norm,
-    aten.index_add: _index_add, aten.index_add_: _index_add_here, aten.segment_reduce: _segment_reduce,
-    aten.embedding_dense_backward: _embedding_backward,
+    aten.segment_reduce: _segment_reduce, aten.embedding_dense_backward: _embedding_backward,
+    **_with_places,
     aten.mm: _mm, aten.bmm: _mm, aten.mv: _mv, aten.dot: _mv,
     aten.var_mean: _spread("var", True), aten.std_mean: _spread("std", True),
     **{getattr(torch.ops.prims, op): _of_prims(op) for op in ("sum", "var")}}
@@ -188,12 +222,13 @@ class exact(TorchDispatchMode):
     """Within this context torch's reductions of floats are exact and rounded once, so they are the same in any batch.
 
     exact        sum, nansum, mean, var, std, amax, amin, vector norms of order 0, 1, 2 and inf, cumsum, index_add,
-                 segment_reduce of sums and means along the first axis, products of matrices and vectors,
-                 softmax, log_softmax, logsumexp, layer_norm, rms_norm where torch has one kernel for it (a GPU),
-                 gradients of embeddings
+                 scatter_add, index_put and put that accumulate, sums and means of scatter_reduce and index_reduce,
+                 bincount of weights, segment_reduce of sums and means along the first axis, products of matrices
+                 and vectors, softmax, log_softmax, logsumexp, layer_norm, rms_norm where torch has one kernel for
+                 it (a GPU), gradients of embeddings and of gather, take, index_select and x[index]
     made of it   group and batch norms, rms_norm on the CPU, attention, losses: their sums are
                  exact, the steps between are torch's
-    as torch's   everything else: convolutions, scatter_add, integers
+    as torch's   everything else: convolutions, scatter of other reductions, integers, embedding bags
     cost         a product of matrices reads each row once for each column
     """
 
@@ -218,7 +253,8 @@ class exact(TorchDispatchMode):
         keywords = dict(kwargs or {})
         out = keywords.pop("out", None)
         ours = _exactly.get(func.overloadpacket)
-        if ours is not None and _is_ours(args[0], keywords.get("dtype")):
+        folded = args[1 if func.overloadpacket is aten.bincount and len(args) > 1 else 0]
+        if ours is not None and folded is not None and _is_ours(folded, keywords.get("dtype")):
             answer = ours(*args, **keywords)
             if answer is not NotImplemented:
                 return answer if out is None else out.resize_(answer.shape).copy_(answer)
@@ -227,4 +263,7 @@ class exact(TorchDispatchMode):
         return func(*args, **kwargs or {}) if parts is NotImplemented else parts
 
 
-_parts = torch._decomp.get_decompositions(_taken_apart)
+_parts = {
+    **torch._decomp.get_decompositions(_taken_apart),
+    aten._foreach_norm.Scalar: lambda tensors, ord=2, dtype=None: [
+        torch.linalg.vector_norm(x, ord, dtype=dtype) for x in tensors]}

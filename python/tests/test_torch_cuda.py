@@ -163,3 +163,42 @@ def test_torchs_own_reductions_are_exact_within():
             assert ours[k].is_cuda and torch.equal(ours[k].cpu(), cpu[k]), k
         for k in (4, 7):
             assert torch.equal(answers(x[9:10], weight, index[9:10])[k], ours[k][9:10])
+
+
+def test_sums_at_places_and_norms_have_the_bits_of_the_processor():
+    torch.manual_seed(5)
+    o = onefold.torch
+    for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
+        for n, groups in ((3000, 7), (100_000, 50_000)):
+            x, source = torch.randn(groups, 3).to(dtype), (torch.randn(n, 3) * 100).to(dtype)
+            index, order = torch.randint(groups, (n,)), torch.randperm(n)
+            wide = index[:, None].expand(n, 3)
+
+            def answers(x, index, wide, source):
+                yield o.index_add(x, 0, index, source)
+                yield o.scatter_add(x, 0, wide, source)
+                yield o.bincount(index, source[:, 0], groups)  # noqa: B023
+                with o.exact():
+                    yield x.scatter_reduce(0, wide, source, "mean", include_self=False)
+                    yield x.index_put((index - groups,), source, accumulate=True)  # noqa: B023
+                    yield x.clone().put_(index, source[:, 1], accumulate=True)
+                    leaf = x.clone().requires_grad_()
+                    yield torch.autograd.grad(leaf[index], leaf, source)[0]
+                    yield torch.autograd.grad(torch.nn.functional.embedding(index, leaf), leaf, source)[0]
+
+            here = list(answers(x, index, wide, source))
+            for given in ((x, index, wide, source), (x, index[order], wide[order], source[order])):
+                for there, want in zip(answers(*(t.cuda() for t in given)), here):
+                    assert there.is_cuda and torch.equal(there.cpu(), want), (dtype, n)
+    kept = torch.zeros(3, device="cuda")
+    outside, terms = torch.tensor([0, 3], device="cuda"), torch.ones(2, device="cuda")
+    for call in (lambda: o.index_add(kept, 0, outside, terms), lambda: o.scatter_add(kept, 0, outside, terms),
+                 lambda: o.index_add(kept, 0, torch.tensor([0, 1]), terms)):
+        with pytest.raises((IndexError, RuntimeError), match="out of bounds|same device"):
+            call()
+    with pytest.raises(onefold.OverflowError, match="torch.int8"):
+        o.index_add(kept.to(torch.int8), 0, outside * 0, (terms * 100).to(torch.int8))
+    tensors = [torch.randn(shape) * 1000 for shape in ((), (0,), (300, 70), (5_000_000,), (4_200_000, 2))]
+    for some in (tensors[:3], tensors, [tensors[3], *tensors[:2]], [t.bfloat16() for t in tensors], [tensors[2], tensors[3].double()]):
+        assert torch.equal(o.norm2_of([t.cuda() for t in some]).cpu(), o.norm2_of(some))
+    torch.cuda.synchronize()  # the device still works

@@ -17,8 +17,9 @@ F = torch.nn.functional
 import onefold.torch  # noqa: E402
 
 NAMES = ["sum", "nansum", "mean", "var", "std", "var_mean", "std_mean", "amax", "amin", "norm",
-         "linalg.vector_norm", "cumsum", "index_add", "_segment_reduce", "mm", "bmm", "mv", "dot", "addmm", "addmv",
-         "baddbmm", "matmul", "softmax", "log_softmax", "logsumexp", "nn.functional.layer_norm", "nn.functional.group_norm",
+         "linalg.vector_norm", "cumsum", "index_add", "scatter_add", "scatter_reduce",
+         "scatter", "index_put", "put", "index_reduce", "gather", "take", "index_select", "_segment_reduce", "mm", "bmm",
+         "mv", "dot", "addmm", "addmv", "baddbmm", "matmul", "softmax", "log_softmax", "logsumexp", "nn.functional.layer_norm", "nn.functional.group_norm",
          "nn.functional.embedding", "nn.functional.rms_norm", "nn.functional.batch_norm", "nn.functional.linear",
          "nn.functional.mse_loss", "nn.functional.cross_entropy", "nn.functional.scaled_dot_product_attention"]
 

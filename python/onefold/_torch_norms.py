@@ -1,0 +1,126 @@
+"""The 2-norm of many tensors, as for clipping gradients: one exact sum of squares over all elements, rounded once.
+
+States of pieces are merged, so neither the order of the tensors nor how they are cut, sharded or replicated shows.
+"""
+
+import functools
+import itertools
+
+import onefold
+import torch
+from onefold._errors import make
+from onefold._torch_ranks import all_reduce, shards
+
+_floats = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
+# Elements of tensors that are copied side by side, since many small calls take longer than a copy; and of such a copy.
+_short = {"cpu": 1 << 12, "cuda": 1 << 22}
+_most = 1 << 26
+
+
+def _complaint(x):
+    """What x is, if it is no dense tensor of floats or complex numbers."""
+    if not isinstance(x, torch.Tensor):
+        return f"a {type(x).__name__}"
+    if x.layout is not torch.strided:
+        return f"a tensor of layout {x.layout}"
+    return None if x.dtype in _floats or x.is_complex() else f"of {x.dtype}"
+
+
+def _taken(tensors):
+    """The tensors without gradients, of floats: complex numbers as pairs."""
+    given = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
+    for k, x in enumerate(given):
+        if (wrong := _complaint(x)) is not None:
+            raise make("unsupported", f"norm2_of: tensor {k} is {wrong}; give dense tensors of float16, bfloat16, float32, "
+                       "float64 or complex numbers")
+        if x.device.type not in _short or x.device != given[0].device:
+            raise make("bad_option", f"norm2_of: tensor {k} is on {x.device}, and tensor 0 on {given[0].device}; all must be "
+                       "on one device, the CPU or a GPU")
+    return [torch.view_as_real(x.detach().resolve_conj()) if x.is_complex() else x.detach() for x in given]
+
+
+def _pieces(tensors, dtype):
+    """The elements in this type, as few tensors: short ones are copied side by side."""
+    side_by_side, n = [], 0
+    for x in tensors:
+        if x.numel() > _short[x.device.type]:
+            yield x.to(dtype)
+            continue
+        side_by_side.append(x.reshape(-1).to(dtype))
+        n += x.numel()
+        if n >= _most:
+            yield torch.cat(side_by_side)
+            side_by_side, n = [], 0
+    if side_by_side:
+        yield torch.cat(side_by_side)
+
+
+def _state(pieces, dtype):
+    state = onefold.gather("norm2", torch.zeros(0, dtype=dtype))
+    for piece in pieces:
+        state.merge(onefold.gather("norm2", piece))
+    return state
+
+
+def _by_groups(tensors, group):
+    """The local tensors by the process groups over which they are sharded."""
+    parts = {}
+    for x in tensors:
+        if not hasattr(x, "to_local"):
+            parts.setdefault(() if group is None else (group,), []).append(x)
+            continue
+        if group is not None:
+            raise make("bad_option", "norm2_of: group= is for tensors that processes have parts of, and a DTensor knows its mesh; "
+                       "leave out group=")
+        groups, _, wrong = shards("norm2_of", x, None)
+        if wrong is not None:
+            raise make("bad_option", f"norm2_of: {wrong}")
+        parts.setdefault(tuple(groups), []).append(x.to_local())
+    return parts
+
+
+def norm2_of(tensors, *, dtype=None, group=None):
+    """The 2-norm of all elements of all tensors, rounded once, as a tensor on their device, without a gradient.
+
+    tensors  an iterable of tensors of any shapes and float types on one device, or one tensor; DTensors, which all
+             processes of their meshes give
+    dtype    of the answer; by default the one to which torch promotes those of the tensors
+    group    of torch.distributed, if each of its processes gives its part of the elements
+    """
+    given = _taken(tensors)
+    if not given and group is None:
+        return torch.zeros((), dtype=dtype)
+    common = functools.reduce(torch.promote_types, (x.dtype for x in given)) if given else torch.float32
+    dtype = common if dtype is None else dtype
+    if dtype not in _floats:
+        raise make("bad_option", f"norm2_of: dtype={dtype} is not torch.float16, bfloat16, float32 or float64")
+    device = given[0].device if given else None
+    parts = _by_groups(given, group)
+    if list(parts) == [()] and dtype == common:
+        pieces = _pieces(parts[()], common)
+        first, second = next(pieces), next(pieces, None)
+        if second is None:  # on a GPU this waits for nothing
+            return onefold.norm2(first)
+        return _answer(_state(itertools.chain((first, second), pieces), common), dtype, device)
+    state = _state((), common)
+    for groups, some in (parts or {(group,): []}).items():
+        whole = _state(_pieces(some, common), common)
+        for one in groups:
+            whole = all_reduce(whole, one)
+        state.merge(whole)
+    return _answer(state, dtype, device)
+
+
+def _answer(state, dtype, device):
+    return torch.tensor(state.answer("norm2", dtype=dtype), dtype=dtype, device=device)
+
+
+def clip_grad_norm_(parameters, max_norm, *, error_if_nonfinite=False, group=None):
+    """torch.nn.utils.clip_grad_norm_ of the 2-norm, whose total is that of `norm2_of`, which it returns."""
+    parameters = [parameters] if isinstance(parameters, torch.Tensor) else list(parameters)
+    total = norm2_of([p.grad for p in parameters if p.grad is not None], group=group)
+    if error_if_nonfinite and not total.isfinite():
+        raise RuntimeError(f"the total norm of the gradients is {total.item()}, so they cannot be clipped; "
+                           "error_if_nonfinite=False scales them all the same")
+    torch.nn.utils.clip_grads_with_norm_(parameters, max_norm, total)
+    return total
