@@ -14,6 +14,7 @@ import torch
 from onefold._errors import make
 
 aten = torch.ops.aten
+_long_row = 16  # elements of a row that are folded together
 _sizes_of_labels = ((torch.int32, 2**31 - 1), (torch.int64, 2**63 - 1))
 
 
@@ -46,6 +47,13 @@ def _fold_at(op, x, own, at, source, keep=True):
         return onefold.fold_by(op, labels, terms, groups=groups, result=result)[0][:x.numel()].reshape(x.shape)
     except onefold.OverflowError:
         raise make("overflow", f"a sum of {x.dtype} does not fit its type; convert the tensors to torch.int64") from None
+
+
+def _fold_rows(op, x, index, source):
+    """The same of rows along the first axis: those of one place are copied one after another, and folded as segments."""
+    labels, order = torch.sort(torch.cat([torch.arange(len(x), dtype=index.dtype, device=x.device), index]))
+    offsets = torch.searchsorted(labels, torch.arange(len(x) + 1, dtype=index.dtype, device=x.device))
+    return onefold.fold_segments(op, torch.cat([x, source])[order], offsets)[0]
 
 
 def _check_range(index, n, dim, error, lowest=0):
@@ -104,6 +112,8 @@ def added_by_index(x, dim, index, source, *, alpha=1, op="sum", keep=True):
         rows, index = index.reshape(-1).unique(return_inverse=True)
         folded = added_by_index(x.index_select(dim, rows), dim, index, source, op=op, keep=keep)
         return x.detach().clone(memory_format=torch.contiguous_format).index_copy_(dim, rows.long(), folded)
+    if keep and x.is_floating_point() and x.numel() >= _long_row * x.shape[dim] and source.numel():
+        return _fold_rows(op, x.detach().movedim(dim, 0), index.reshape(-1), source.detach().movedim(dim, 0)).movedim(0, dim).contiguous()
     index = index.reshape([-1 if d == dim else 1 for d in range(x.ndim)]).expand(source.shape)
     own = _places(x)
     return _fold_at(op, x, own, _along(x, own, dim, index), source, keep)
@@ -138,6 +148,9 @@ def put_by_indices(x, indices, values):
         if index is not None and index.dtype not in (torch.bool, torch.uint8):
             _check_range(index, x.shape[dim] if dim < x.ndim else 1, dim, IndexError, -x.shape[dim] if dim < x.ndim else -1)
         dim += 1 if index is None or index.dtype not in (torch.bool, torch.uint8) else index.ndim
+    if len(indices) == 1 and x.ndim > 1 and (index := indices[0]) is not None and index.dtype in (torch.int32, torch.int64) and (
+            values.shape == index.shape + x.shape[1:]):
+        return added_by_index(x, 0, torch.where(index < 0, index + x.shape[0], index).reshape(-1), values.reshape(-1, *x.shape[1:]))
     own = _places(x)
     at = aten.index(own, indices)
     try:
