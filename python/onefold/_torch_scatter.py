@@ -65,6 +65,12 @@ def _check_range(index, n, dim, error, lowest=0):
         raise error(f"index {low if low < lowest else high} is out of bounds for dimension {dim} with size {n}")
 
 
+def _check_dim(x, dim):
+    n = max(x.ndim, 1)
+    if not -n <= dim < n:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})")
+
+
 def _check_devices(name, x, **others):
     for what, other in others.items():
         if other.device != x.device:
@@ -92,6 +98,7 @@ def added_by_index(x, dim, index, source, *, alpha=1, op="sum", keep=True):
         raise IndexError(f"index_add_(): Index is supposed to be a vector, but got dim: {index.ndim}")
     if index.dtype not in (torch.int32, torch.int64):
         raise RuntimeError(f"index_add_(): Expected dtype int32/int64 for index but got: {index.dtype}")
+    _check_dim(x, dim)
     aten.index_add(x.to("meta"), dim, index.to("meta"), source.to("meta"), alpha=alpha)  # axis and index
     if x.dtype != source.dtype:
         raise RuntimeError(f"index_add_(): self ({x.dtype}) and source ({source.dtype}) must have the same scalar type")
@@ -123,6 +130,7 @@ def scattered(x, dim, index, source, op="sum", keep=True):
     """torch.scatter_add and scatter_reduce of sums and means; keep: its include_self."""
     _check_devices("scatter()", x, index=index, source=source)
     _check_type("scatter_add", x)
+    _check_dim(x, dim)
     aten.scatter_add(x.to("meta"), dim, index.to("meta"), source.to("meta"))  # axis and shapes
     if x.dtype != source.dtype:
         raise RuntimeError(f"scatter(): Expected self.dtype to be equal to src.dtype, and they are {x.dtype} and {source.dtype}")
