@@ -27,32 +27,40 @@ def _complaint(x):
 
 
 def _taken(tensors):
-    """The tensors without gradients, of floats: complex numbers as pairs."""
+    """The tensors, of floats: complex numbers as pairs. Tensors of one kind are checked once, since there may be hundreds."""
     given = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
+    checked = set()
     for k, x in enumerate(given):
+        kind = (x.dtype, x.layout, x.device) if isinstance(x, torch.Tensor) else None
+        if kind in checked:
+            continue
         if (wrong := _complaint(x)) is not None:
             raise make("unsupported", f"norm2_of: tensor {k} is {wrong}; give dense tensors of float16, bfloat16, float32, "
                        "float64 or complex numbers")
         if x.device.type not in _short or x.device != given[0].device:
             raise make("bad_option", f"norm2_of: tensor {k} is on {x.device}, and tensor 0 on {given[0].device}; all must be "
                        "on one device, the CPU or a GPU")
-    return [torch.view_as_real(x.detach().resolve_conj()) if x.is_complex() else x.detach() for x in given]
+        checked.add(kind)
+    if not any(dtype.is_complex for dtype, _, _ in checked):
+        return given
+    return [torch.view_as_real(x.resolve_conj()) if x.is_complex() else x for x in given]
 
 
 def _pieces(tensors, dtype):
     """The elements in this type, as few tensors: short ones are copied side by side."""
     side_by_side, n = [], 0
+    short = _short[tensors[0].device.type] if tensors else 0
     for x in tensors:
-        if x.numel() > _short[x.device.type]:
-            yield x.to(dtype)
+        if (some := x.numel()) > short:
+            yield x.detach().to(dtype)
             continue
-        side_by_side.append(x.reshape(-1).to(dtype))
-        n += x.numel()
+        side_by_side.append(x if x.dtype == dtype else x.to(dtype))
+        n += some
         if n >= _most:
-            yield torch.cat(side_by_side)
+            yield torch._utils._flatten_dense_tensors(side_by_side).detach()
             side_by_side, n = [], 0
     if side_by_side:
-        yield torch.cat(side_by_side)
+        yield torch._utils._flatten_dense_tensors(side_by_side).detach()
 
 
 def _state(pieces, dtype):
@@ -65,6 +73,8 @@ def _state(pieces, dtype):
 def _by_groups(tensors, group):
     """The local tensors by the process groups over which they are sharded."""
     parts = {}
+    if not any(hasattr(kind, "to_local") for kind in {type(x) for x in tensors}):
+        return {() if group is None else (group,): tensors} if tensors else {}
     for x in tensors:
         if not hasattr(x, "to_local"):
             parts.setdefault(() if group is None else (group,), []).append(x)
@@ -79,6 +89,7 @@ def _by_groups(tensors, group):
     return parts
 
 
+@torch.no_grad()
 def norm2_of(tensors, *, dtype=None, group=None):
     """The 2-norm of all elements of all tensors, rounded once, as a tensor on their device, without a gradient.
 
@@ -90,7 +101,7 @@ def norm2_of(tensors, *, dtype=None, group=None):
     given = _taken(tensors)
     if not given and group is None:
         return torch.zeros((), dtype=dtype)
-    common = functools.reduce(torch.promote_types, (x.dtype for x in given)) if given else torch.float32
+    common = functools.reduce(torch.promote_types, {x.dtype for x in given}) if given else torch.float32
     dtype = common if dtype is None else dtype
     if dtype not in _floats:
         raise make("bad_option", f"norm2_of: dtype={dtype} is not torch.float16, bfloat16, float32 or float64")
