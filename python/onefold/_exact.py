@@ -167,7 +167,9 @@ def _embedding_backward(gradient, indices, words, padding, by_frequency):
     if by_frequency:
         return NotImplemented
     labels = indices.reshape(-1)
-    rows = gradient.detach().reshape(labels.numel(), -1).masked_fill((labels == padding)[:, None], 0)
+    rows = gradient.detach().reshape(labels.numel(), -1)
+    if padding >= 0:
+        rows = rows.masked_fill((labels == padding)[:, None], 0)
     return _torch_scatter.added_by_index(rows.new_zeros(words, rows.shape[1]), 0, labels, rows)
 
 
