@@ -99,7 +99,8 @@ def added_by_index(x, dim, index, source, *, alpha=1, op="sum", keep=True):
     if index.dtype not in (torch.int32, torch.int64):
         raise RuntimeError(f"index_add_(): Expected dtype int32/int64 for index but got: {index.dtype}")
     _check_dim(x, dim)
-    aten.index_add(x.to("meta"), dim, index.to("meta"), source.to("meta"), alpha=alpha)  # axis and index
+    if not (x.ndim > 0 and x.ndim == source.ndim and index.ndim == 1 and len(index) == source.shape[dim]):
+        aten.index_add(x.to("meta"), dim, index.to("meta"), source.to("meta"), alpha=alpha)  # says what is wrong, if anything
     if x.dtype != source.dtype:
         raise RuntimeError(f"index_add_(): self ({x.dtype}) and source ({source.dtype}) must have the same scalar type")
     dim, shape = dim % max(x.ndim, 1), list(x.shape)
@@ -131,7 +132,7 @@ def scattered(x, dim, index, source, op="sum", keep=True):
     _check_devices("scatter()", x, index=index, source=source)
     _check_type("scatter_add", x)
     _check_dim(x, dim)
-    aten.scatter_add(x.to("meta"), dim, index.to("meta"), source.to("meta"))  # axis and shapes
+    aten.scatter_add(x.to("meta"), dim, index.to("meta"), source.to("meta"))  # says what is wrong with shapes
     if x.dtype != source.dtype:
         raise RuntimeError(f"scatter(): Expected self.dtype to be equal to src.dtype, and they are {x.dtype} and {source.dtype}")
     shape, dim = x.shape, dim % max(x.ndim, 1)
