@@ -5,7 +5,7 @@ import contextlib
 import sys
 
 from . import _core, _errors, _files
-from ._found import unsupported
+from ._found import type_name, unsupported
 from ._frame_files import file_of
 from ._request import Request, given
 from .kinds import kind_of
@@ -86,7 +86,8 @@ def agg(x, /, calls, by=None, *, having=None, where=None, let=None, sort=None, t
     kind = kind_of(x)
     frame = not kind.has_files
     if frame and not (kind.has_frames and kind.is_frame(x)):
-        raise unsupported("agg", "ops by column are of tables: files, or frames of pandas, Polars or PyArrow")
+        lazy = "; collect() makes a frame of it" if hasattr(x, "collect") else ""
+        raise unsupported("agg", f"ops by column are of tables: files, or frames of pandas, Polars or PyArrow, and this is a {type_name(x)}{lazy}")
     options = ("nan", "ddof", "where", "empty_nan", "threads")
     request = Request(kind, "agg", x, None, None, None, **{name: keywords[name] for name in options},
                       reading={**given(keywords), **({} if by is None else {"by": by})})

@@ -153,3 +153,9 @@ def test_categories_of_polars_are_keys_and_names_are_of_one_column():
     assert onefold.agg(frame, "sum(x)", by="k").to_dict(as_series=False) == {"k": ["a", "b"], "sum(x)": [4.5, 2.0]}
     with pytest.raises(onefold.OptionError, match="two columns are called 'a'"):
         onefold.agg(pandas.DataFrame([[1, 2]], columns=["a", "a"]), "sum(a)")
+
+
+def test_what_is_no_frame_is_named():
+    polars = pytest.importorskip("polars")
+    with pytest.raises(onefold.UnsupportedError, match=r"polars.*LazyFrame; collect\(\) makes a frame of it"):
+        onefold.agg(polars.LazyFrame({"x": [1.0]}), "sum(x)")
