@@ -87,7 +87,8 @@ def agg(x, /, calls, by=None, *, having=None, where=None, let=None, sort=None, t
     frame = not kind.has_files
     if frame and not (kind.has_frames and kind.is_frame(x)):
         lazy = "; collect() makes a frame of it" if hasattr(x, "collect") else ""
-        raise unsupported("agg", f"ops by column are of tables: files, or frames of pandas, Polars or PyArrow, and this is a {type_name(x)}{lazy}")
+        raise unsupported("agg", "ops by column are of tables: files, or frames of pandas, Polars or PyArrow, and this is a "
+                          f"{type_name(x)}{lazy}")
     options = ("nan", "ddof", "where", "empty_nan", "threads")
     request = Request(kind, "agg", x, None, None, None, **{name: keywords[name] for name in options},
                       reading={**given(keywords), **({} if by is None else {"by": by})})
