@@ -243,10 +243,10 @@ def test_states_of_decimals_and_of_bits_do_not_merge(tmp_path):
 
 
 def test_changed_states_are_refused_or_answer(tmp_path):
-    """After changing any byte, the library and the reference agree."""
+    """After changing a byte, the library and the reference agree: any of the first, and every fifth of the words."""
     whole = gathered(["mean,var"], b"1234567890.1 -0.25 1e-30 7", tmp_path / "whole.of")
     refused = 0
-    for at in range(len(whole) - 4):
+    for at in (*range(100), *range(100, len(whole) - 4, 5)):
         changed = bytearray(whole[:-4])
         changed[at] ^= 0x41
         changed += struct.pack("<I", zlib.crc32(changed))

@@ -218,8 +218,8 @@ TEST_F(Bounds, HoldForManyMagnitudesOfEitherSign) {
   expect_bounds([&] { return std::pair{sign(wide(random)), sign(wide(random))}; });
 }
 TEST_F(Bounds, HoldForTinyAndHugeNumbers) {
-  for (const double x : {0x1p-440, 0x1p-345, 0x1p-300, 0x1p-120, 0x1p200}) {
-    for (const double y : {0x1p-440, 0x1p-345, 0x1p-170, 0x1p-100, 0x1p210}) {
+  for (const double x : {0x1p-440, 0x1p-300, 0x1p200}) {
+    for (const double y : {0x1p-440, 0x1p-170, 0x1p210}) {
       expect_bounds([&] { return std::pair{x * normal(random), y * normal(random)}; }, false);
     }
   }

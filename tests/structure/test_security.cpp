@@ -17,8 +17,9 @@ namespace ONEFOLD_FILE {
 namespace fs = std::filesystem;
 
 std::string text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::string text(fs::file_size(file), 0);
+  std::ifstream(file, std::ios::binary).read(text.data(), std::ssize(text));
+  return text;
 }
 
 // The folders that the loader searches for the libraries of an ELF file; of other files none.
