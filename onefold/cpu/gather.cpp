@@ -5,7 +5,7 @@
 
 #include "onefold/cpu/columns.hpp"
 #include "onefold/cpu/feeder.hpp"
-#include "onefold/engine/plan/mode.hpp"
+#include "onefold/system/floating_point.hpp"
 #include "onefold/system/parallel.hpp"
 
 namespace onefold::cpu_backend {

@@ -16,7 +16,7 @@
 #include "onefold/cpu/label_table.hpp"
 #include "onefold/cpu/labels.hpp"
 #include "onefold/engine/group/state_table.hpp"
-#include "onefold/engine/plan/mode.hpp"
+#include "onefold/system/floating_point.hpp"
 
 namespace onefold::cpu_backend {
 namespace {

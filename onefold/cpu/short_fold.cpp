@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "onefold/engine/plan/mode.hpp"
+#include "onefold/system/floating_point.hpp"
 
 namespace onefold::cpu_backend {
 

@@ -155,7 +155,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 #include <atomic>
 
-#include "onefold/engine/plan/mode.hpp"
+#include "onefold/system/floating_point.hpp"
 
 namespace onefold::cpu_backend {
 

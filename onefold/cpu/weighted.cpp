@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "onefold/cpu/weighted_panels.hpp"
-#include "onefold/engine/plan/mode.hpp"
 #include "onefold/engine/plan/weighted.hpp"
+#include "onefold/system/floating_point.hpp"
 #include "onefold/system/parallel.hpp"
 
 namespace onefold::cpu_backend {

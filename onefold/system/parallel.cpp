@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "onefold/system/floating_point.hpp"
 #include "onefold/system/forks.hpp"
 #include "onefold/system/process.hpp"
 
@@ -45,6 +46,7 @@ class Tasks {
   // Does tasks until none is left, if possible as worker `wish`. After an error those that have not
   // begun are skipped.
   void work(std::size_t wish) {
+    const FloatingPointMode mode;  // a pool's threads have the mode of who made them
     const std::size_t n = ranges_.size();
     std::size_t own = wish % n;
     for (std::size_t k = 0; ranges_[own].taken.exchange(true); ++k) {
@@ -133,6 +135,7 @@ std::size_t workers(std::size_t tasks, int threads) {
 }
 
 void parallel_workers(std::size_t tasks, int threads, const WorkerTask& f) {
+  const FloatingPointMode mode;
   Watch* const told = watch;
   if (told == nullptr) {
     run_tasks(tasks, threads, f);

@@ -352,11 +352,14 @@ PyObject* make_python(DType t, uint64_t bits) {
       break;
   }
   if (t == DType::f64) return PyFloat_FromDouble(bit_cast<double>(bits));
-  if (t == DType::f32) {
-    return PyFloat_FromDouble(static_cast<double>(bit_cast<float>(static_cast<uint32_t>(bits))));
+  const auto word = static_cast<uint32_t>(bits);
+  // In a thread that takes subnormals for 0 a conversion would, too.
+  if (t == DType::f32 && (word & float_format(t).infinity()) != 0) {
+    return PyFloat_FromDouble(static_cast<double>(bit_cast<float>(word)));
   }
-  const Decoded d = t == DType::f16 ? decode(float16{static_cast<uint16_t>(bits)})
-                                    : decode(bfloat16{static_cast<uint16_t>(bits)});
+  const Decoded d = t == DType::f32   ? decode(bit_cast<float>(word))
+                    : t == DType::f16 ? decode(float16{static_cast<uint16_t>(bits)})
+                                      : decode(bfloat16{static_cast<uint16_t>(bits)});
   double value = std::ldexp(static_cast<double>(d.mantissa), float_format(t).unit + d.shift);
   if (d.infinite) value = HUGE_VAL;
   if (d.nan) value = std::nan("");

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "onefold/cpu/panel.hpp"
-#include "onefold/engine/plan/mode.hpp"
+#include "onefold/system/floating_point.hpp"
 #include "onefold/system/made_once.hpp"
 
 namespace onefold::cpu_backend {

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "onefold/cpu/gather.hpp"
-#include "onefold/engine/plan/mode.hpp"
 #include "onefold/system/parallel.hpp"
 
 namespace onefold::cpu_backend {
@@ -34,7 +33,6 @@ void fold_entries(const Plan& plan, const Axis& inner, std::vector<OpenEntry>& e
   add_axis(line, n, 1, true);
   const Loops loops(line, false);
   parallel((entries.size() + group - 1) / group, threads, [&](std::size_t g) {
-    const FloatingPointMode mode;
     std::vector<int64_t> state(static_cast<Size>(plan.layout.words));
     std::vector<std::byte> row, column;
     const std::byte* y = nullptr;

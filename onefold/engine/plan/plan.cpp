@@ -5,8 +5,8 @@
 #include "onefold/core/gathered.hpp"
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/plan/device.hpp"
-#include "onefold/engine/plan/mode.hpp"
 #include "onefold/error.hpp"
+#include "onefold/system/floating_point.hpp"
 
 namespace onefold {
 namespace {

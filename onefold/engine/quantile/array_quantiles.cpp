@@ -9,6 +9,7 @@
 #include "onefold/engine/quantile/bracket.hpp"
 #include "onefold/engine/quantile/rank_search.hpp"
 #include "onefold/engine/quantile/weighted_rank.hpp"
+#include "onefold/system/floating_point.hpp"
 #include "onefold/system/parallel.hpp"
 
 namespace onefold {
@@ -31,6 +32,7 @@ class ArrayQuantiles {
   }
 
   Answers run() {
+    const FloatingPointMode mode;
     const Size n = slices_.count();
     for (const Quantile& q : quantiles_) {
       Answer& a = answers_.list.emplace_back(

@@ -13,6 +13,7 @@
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/quantile/select.hpp"
 #include "onefold/error.hpp"
+#include "onefold/system/floating_point.hpp"
 #include "onefold/system/parallel.hpp"
 
 namespace onefold {
@@ -203,6 +204,7 @@ void each_piece(const ArrayRef& x, int threads, const auto& make, const auto& f)
     }
   }
   const Size n = elements_of(x.shape);
+  const FloatingPointMode mode;
   visit(x.dtype, [&]<class T>() {
     const auto bins = make.template operator()<T>();
     const auto* const data = static_cast<const std::byte*>(x.data);
@@ -219,6 +221,7 @@ void each_piece(const ArrayRef& x, int threads, const auto& make, const auto& f)
 }  // namespace
 
 Bins Bins::between(std::span<const Edge> edges) {
+  const FloatingPointMode mode;
   if (edges.size() < 2) {
     refuse(std::to_string(edges.size()) + " edges make no bin; give two or more");
   }
@@ -238,6 +241,7 @@ Bins Bins::between(std::span<const Edge> edges) {
 }
 
 Bins Bins::equal(Edge low, Edge high, Size count) {
+  const FloatingPointMode mode;
   if (count == 0 || count >= most_bins) {
     refuse(std::to_string(count) + " bins; ask for 1 to 2^31 - 1");
   }

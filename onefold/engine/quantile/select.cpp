@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "onefold/engine/quantile/bracket.hpp"
+#include "onefold/system/floating_point.hpp"
 
 namespace onefold {
 
@@ -66,6 +67,7 @@ uint64_t between_integers(auto low, auto high, const QuantilePlace& place) {
 
 uint64_t quantile_bits(DType dtype, uint64_t low, uint64_t high, const QuantilePlace& place,
                        DType type) {
+  const FloatingPointMode mode;
   return visit(dtype, [&]<class T>() -> uint64_t {
     if constexpr (std::is_integral_v<T>) {
       if (type == dtype) {
