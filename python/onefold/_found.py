@@ -51,6 +51,8 @@ def converted(op, x, convert):
 
 def gives_no_array(op, x, error):
     """Our error for what x's library has raised."""
+    if library_of(x) == "jax" and type(x).__name__.endswith("Tracer"):
+        return unsupported(op, f"the array is traced by JAX; call onefold.jax.{op}")
     text = " ".join(str(error).split())
     return unsupported(op, f"a {type_name(x)} cannot be folded, since its library gives no array: "
                        f"{type(error).__name__}: {text if len(text) <= 300 else text[:300] + '...'}")

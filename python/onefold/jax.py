@@ -1,7 +1,12 @@
-"""States over the processes of a JAX program: every process gets the bytes that one would have.
+"""The ops in functions that JAX traces, and states over the processes of a JAX program.
 
+    loss = jax.jit(lambda x, y: onefold.jax.mse(x, y))   # all ops, matmul, logsumexp, softmax, log_softmax
+    slope = jax.grad(lambda x: onefold.jax.var(x))
     state = onefold.jax.gather("mean,var", x)            # of an array over all devices of all processes
     state = onefold.jax.all_reduce(onefold.gather("mean,var", part))
+
+sum, mean, var, norm2, mse, dot, logsumexp and softmax have derivatives of both modes, matmul gradients; of other ops none is
+defined. Of states every process gets the bytes that one would have.
 """
 
 import functools
@@ -11,6 +16,7 @@ import numpy
 from jax.experimental import multihost_utils
 
 from . import _chunks, _core, _errors, _fold, _ranks
+from ._jax_ops import log_softmax, logsumexp, matmul, operators, softmax  # noqa: F401
 
 
 def _everywhere(data):
@@ -68,3 +74,13 @@ def gather(ops, x, *, nan="propagate"):
         return _fold.gather_parts(ops, shards, nan=nan) if shards else _core.State()
 
     return all_reduce(mine)
+
+
+def __getattr__(name):
+    if name in operators:
+        return operators[name]
+    raise AttributeError(f"module 'onefold.jax' has no attribute {name!r}")
+
+
+def __dir__():
+    return [*operators, "all_reduce", "gather", "log_softmax", "logsumexp", "matmul", "softmax"]

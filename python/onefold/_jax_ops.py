@@ -1,0 +1,237 @@
+"""The ops in functions that JAX traces: under jit, vmap, jvp and grad.
+
+A traced array has no memory: the compiled function calls the host with its elements, and gets answers of a shape and a type that
+are known while it is traced. Arrays that are not traced are folded where they are.
+"""
+
+import functools
+import math
+import operator
+
+import jax
+import jax.numpy as jnp
+import numpy
+
+import onefold
+
+from . import _errors, _ops
+
+
+def _traced(*arrays):
+    return any(isinstance(a, jax.core.Tracer) for a in arrays)
+
+
+def _small(x):
+    """One element of x's type and axes, to learn what a call says of its arguments, and the type of its answer."""
+    return numpy.ones((1,) * x.ndim, x.dtype)
+
+
+def _called(name, fold, answer, shape, *arrays):
+    """fold(*arrays) by the host, once the function runs; `answer` is of the type that it gives."""
+    natural = answer.dtype
+    kept = jax.dtypes.canonicalize_dtype(natural)
+    # Without jax_enable_x64 a float of 64 bits is rounded once to one of 32.
+    rounded = {"result": kept.name} if kept != natural and natural.kind == "f" else {}
+
+    def host(*arrays):
+        value = numpy.asarray(fold(*map(numpy.asarray, arrays), **rounded))
+        if kept != natural and natural.kind in "iu":
+            info = numpy.iinfo(kept)
+            if value.size and (value.min() < info.min or value.max() > info.max):
+                raise _errors.make("overflow", f"{name}: the exact value does not fit JAX's {kept}; set jax_enable_x64")
+        return value.astype(kept, copy=False)
+
+    return jax.pure_callback(host, jax.ShapeDtypeStruct(shape, kept), *arrays, vmap_method="broadcast_all")
+
+
+def _axes(name, shape, axis):
+    """Axes counted from the last one, so that vmap may put others in front."""
+    ndim = len(shape)
+    axis = range(ndim) if axis is None else [operator.index(axis)] if hasattr(axis, "__index__") else axis
+    for a in axis:
+        if not -ndim <= a < ndim:
+            raise _errors.make("bad_axis", f"{name}: axis {a} is out of range for shape {shape}; legal axes are {-ndim}..{ndim - 1}")
+    return tuple(a if a < 0 else a - ndim for a in axis)
+
+
+def _shape(x, axes, keepdims):
+    return tuple(1 if d - x.ndim in axes else n for d, n in enumerate(x.shape) if keepdims or d - x.ndim not in axes)
+
+
+@functools.partial(jax.custom_jvp, nondiff_argnums=(0, 1, 2, 3))
+def _fold(name, axes, keepdims, options, *arrays):
+    """An op along axes; the last array is the mask, or None."""
+    *arrays, where = arrays
+    given = arrays if where is None else [*arrays, where]
+
+    def fold(*arrays, **rounded):
+        masked = {} if where is None else {"where": arrays[-1]}
+        return onefold.fold(name, *arrays[:len(given) - len(masked)], axis=axes, keepdims=keepdims, **dict(options), **masked, **rounded)[0]
+
+    if not _traced(*given):
+        return fold(*given)
+    small = fold(*map(_small, given))
+    return _called(name, fold, numpy.asarray(small), _shape(arrays[0], axes, keepdims), *given)
+
+
+class _Slices:
+    """What a derivative needs to know of a request."""
+
+    def __init__(self, arrays, where, axes, keepdims, options):
+        self.x, self.y = arrays[0], arrays[-1]
+        self.where, self.axes, self.keepdims, self.options = where, axes, keepdims, dict(options)
+
+    def sum(self, t):
+        return jnp.sum(t, self.axes, keepdims=self.keepdims, where=self.where)
+
+    def op(self, name, x):
+        return _fold(name, self.axes, True, (), x, self.where)
+
+    @property
+    def n(self):
+        if self.where is None:
+            return max(math.prod(self.x.shape[a] for a in self.axes), 1)
+        return jnp.maximum(jnp.sum(self.where, self.axes, keepdims=self.keepdims), 1).astype(self.x.dtype)
+
+
+def _of_var(s, t):
+    n = s.n - (s.options.get("ddof") or 0)
+    return s.sum((s.x - s.op("mean", s.x)) * t) * jnp.where(n > 0, 2 / n, jnp.nan).astype(s.x.dtype)
+
+
+def _of_norm2(s, t):
+    y = s.op("norm2", s.x)
+    # At zero there is no derivative; 0 is given, as by onefold.torch.
+    return s.sum(jnp.where(y == 0, 0, s.x / y) * t)
+
+
+# For each op the change of the answers, from those of its arrays.
+_derivatives = {
+    "sum": lambda s, t: s.sum(t),
+    "mean": lambda s, t: s.sum(t) / s.n,
+    "var": _of_var,
+    "norm2": _of_norm2,
+    "mse": lambda s, t, u: s.sum((s.x - s.y) * (t - u)) * (2 / s.n),
+    "dot": lambda s, t, u: s.sum(s.y * t + s.x * u)}
+
+
+def _changes(arrays, tangents):
+    """Tangents of the arrays; integers have none."""
+    return [jnp.zeros(a.shape) if t.dtype == jax.dtypes.float0 else t for a, t in zip(arrays, tangents)]
+
+
+@_fold.defjvp
+def _(name, axes, keepdims, options, arrays, tangents):
+    *arrays, where = arrays
+    answers = _fold(name, axes, keepdims, options, *arrays, where)
+    if name not in _derivatives or dict(options)["nan"] != "propagate":
+        has = f"{name} with nan={dict(options)['nan']!r}" if name in _derivatives else name
+        raise _errors.make("unsupported", f"{has} has no derivative here; give jax.lax.stop_gradient(x)")
+    slices = _Slices(arrays, where, axes, keepdims, options)
+    return answers, _derivatives[name](slices, *_changes(arrays, tangents)).astype(answers.dtype)
+
+
+def _op(row):
+    name = row.name
+
+    def call(x, *y, axis=None, keepdims=False, ddof=None, nan="propagate", where=None):
+        if len(y) != row.inputs - 1:
+            raise _errors.make("bad_option", f"{name}: takes {row.inputs} array{'s' * (row.inputs > 1)}, not {len(y) + 1}")
+        x, *y = map(jnp.asarray, (x, *y))
+        shape = jnp.broadcast_shapes(*(a.shape for a in (x, *y)))
+        arrays = [jnp.broadcast_to(a, shape) for a in (x, *y)]
+        where = None if where is None else jnp.broadcast_to(jnp.asarray(where), shape)
+        options = (("nan", nan), *((("ddof", ddof),) if row.uses_ddof and ddof is not None else ()))
+        return _fold(name, _axes(name, shape, axis), bool(keepdims), options, *arrays, where)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"{row.idea} along axes, exact, also in functions that JAX traces."
+    return call
+
+
+operators = {name: _op(row) for name, row in _ops.ops.items()}
+
+
+@functools.partial(jax.custom_jvp, nondiff_argnums=(0, 1, 2))
+def _row(name, axes, keepdims, x):
+    """A function of slices of x: logsumexp, or one with an answer for each element."""
+    keywords = {"keepdims": keepdims} if name == "logsumexp" else {}
+
+    def function(x):
+        return getattr(onefold, name)(x, axis=axes, **keywords)
+
+    if not _traced(x):
+        return function(x)
+    shape = _shape(x, axes, keepdims) if keywords else x.shape
+    return _called(name, function, numpy.asarray(function(_small(x))), shape, x)
+
+
+@_row.defjvp
+def _(name, axes, keepdims, arrays, tangents):
+    x, t = arrays[0], tangents[0]
+    p = _row("softmax", axes, True, x)
+    along = functools.partial(jnp.sum, axis=axes, keepdims=keepdims)
+    change = {"logsumexp": lambda: along(p * t), "softmax": lambda: p * (t - along(p * t)), "log_softmax": lambda: t - along(p * t)}
+    return _row(name, axes, keepdims, x), change[name]()
+
+
+def _of_rows(name, x, axis, keepdims):
+    x = jnp.asarray(x)
+    if not jnp.issubdtype(x.dtype, jnp.floating):
+        raise _errors.make("unsupported", f"{name}: elements are {x.dtype}; give floats")
+    return _row(name, _axes(name, x.shape, axis), keepdims, x)
+
+
+def logsumexp(x, axis=None, keepdims=False):
+    """ln(sum of e^x) along axes, rounded once, also in functions that JAX traces."""
+    return _of_rows("logsumexp", x, axis, bool(keepdims))
+
+
+def softmax(x, axis=-1):
+    """e^x / sum(e^x) along axes, every element rounded once, also in functions that JAX traces."""
+    return _of_rows("softmax", x, axis, True)
+
+
+def log_softmax(x, axis=-1):
+    """x - ln(sum of e^x) along axes, every element rounded once, also in functions that JAX traces."""
+    return _of_rows("log_softmax", x, axis, True)
+
+
+@jax.custom_vjp
+def _product(a, b):
+    """a @ b of as many axes."""
+    if not _traced(a, b):
+        return onefold.matmul(a, b)
+    small = numpy.asarray(onefold.matmul(_small(a), _small(b)))
+    return _called("matmul", onefold.matmul, small, jax.eval_shape(jnp.matmul, a, b).shape, a, b)
+
+
+def _product_over(x, y, shape):
+    """x @ y, summed over the leading axes along which an operand of this shape was repeated: one exact product."""
+    batch = jnp.broadcast_shapes(x.shape[:-2], y.shape[:-2])
+    repeated = tuple(d - len(shape) for d, n in enumerate(batch) if shape[d] != n)
+    x, y = (jnp.broadcast_to(m, batch + m.shape[-2:]) for m in (x, y))
+    x = jnp.moveaxis(x, repeated, range(-1 - len(repeated), -1))
+    y = jnp.moveaxis(y, repeated, range(-2 - len(repeated), -2))
+    rest = x.shape[:len(batch) - len(repeated)]
+    inner = math.prod(x.shape[len(rest) + 1:])
+    return _product(x.reshape(*rest, shape[-2], inner), y.reshape(*rest, inner, shape[-1])).reshape(shape)
+
+
+def _product_backward(arrays, grad):
+    a, b = arrays
+    return _product_over(grad, b.mT, a.shape), _product_over(a.mT, grad, b.shape)
+
+
+_product.defvjp(lambda a, b: (_product(a, b), (a, b)), _product_backward)
+
+
+def matmul(a, b):
+    """a @ b with every entry rounded once, also in functions that JAX traces; gradients are exact products."""
+    a, b = jnp.asarray(a), jnp.asarray(b)
+    common = jnp.promote_types(a.dtype, b.dtype)
+    shape = jax.eval_shape(jnp.matmul, a, b).shape  # or what is wrong with theirs
+    a, b = (a[None] if a.ndim == 1 else a).astype(common), (b[:, None] if b.ndim == 1 else b).astype(common)
+    most = max(a.ndim, b.ndim)
+    a, b = (m.reshape((1,) * (most - m.ndim) + m.shape) for m in (a, b))
+    return _product(a, b).reshape(shape)
