@@ -8,7 +8,7 @@ from . import _core, _errors
 from ._found import type_name, unsupported
 from ._small import widened
 from ._views import exported
-from ._wrap import as_jax, jax_type, long_names
+from ._wrap import as_bfloat16, as_jax, jax_type, long_names
 
 _typestr = {"|b1": "bool", "|i1": "i8", "|u1": "u8", "<i2": "i16", "<i4": "i32", "<i8": "i64",
             "<u2": "u16", "<u4": "u32", "<u8": "u64", "<f2": "f16", "<f4": "f32", "<f8": "f64"}
@@ -239,6 +239,8 @@ class Waiting(_Framework):
     def view(self, x):
         if hasattr(x, "block_until_ready"):
             x.block_until_ready()
+        if hasattr(x, "view") and not hasattr(x, "__dlpack__"):  # of _jax_ffi
+            return x.view()
         if hasattr(x, "__dlpack__"):
             return exported(self.op, x, stream=1)  # 1: CUDA's default stream
         interface = x.__cuda_array_interface__
@@ -262,6 +264,8 @@ class Waiting(_Framework):
             return jax.device_put(as_jax(value, dtype), next(iter(self.x.devices())))
         import numpy
 
+        if dtype == "bf16" and getattr(value, "dtype", None) == "uint16":
+            return as_bfloat16(self.op, value)
         return numpy.asarray(value, long_names[dtype])[()]
 
 

@@ -1,10 +1,11 @@
 """The ops in functions that JAX traces: under jit, vmap, jvp and grad.
 
-A traced array has no memory: the compiled function calls the host with its elements, and gets answers of a shape and a type that
-are known while it is traced. Arrays that are not traced are folded where they are.
+A traced array has no memory: the compiled function calls the library with its elements, for answers of a shape and a type that are
+known while it is traced. Arrays on the host that are not traced are folded at once.
 """
 
 import functools
+import json
 import math
 import operator
 
@@ -14,7 +15,8 @@ import numpy
 
 import onefold
 
-from . import _errors, _ops
+from . import _errors, _jax_ffi, _ops
+from ._found import on_device
 
 
 def _traced(*arrays):
@@ -26,22 +28,44 @@ def _small(x):
     return numpy.ones((1,) * x.ndim, x.dtype)
 
 
-def _called(name, fold, answer, shape, *arrays):
-    """fold(*arrays) by the host, once the function runs; `answer` is of the type that it gives."""
-    natural = answer.dtype
+def _run(asked, arrays):
+    """The answer of the call that a program asks for, of arrays that have memory."""
+    name, keywords = asked["name"], dict(asked["keywords"])
+    if "axis" in keywords:
+        keywords["axis"] = tuple(keywords["axis"])
+    if asked["masked"]:
+        *arrays, keywords["where"] = arrays
+    if name in _ops.ops:
+        value = numpy.asarray(onefold.fold(name, *arrays, **keywords)[0])
+    else:
+        value = numpy.asarray(getattr(onefold, name)(*arrays, **keywords))
+    kept = asked.get("integers")
+    if kept:
+        info = numpy.iinfo(kept)
+        if value.size and (value.min() < info.min or value.max() > info.max):
+            raise _errors.make("overflow", f"{name}: the exact value does not fit JAX's {kept}; set jax_enable_x64")
+    return value
+
+
+_jax_ffi.register("onefold", _run)
+
+
+def _called(name, keywords, shape, arrays, where=None):
+    """The answer of a call: at once, or, if an array is traced or on a device, by a program of XLA."""
+    given = arrays if where is None else [*arrays, where]
+    asked = {"name": name, "keywords": keywords, "masked": where is not None}
+    if not _traced(*given) and not on_device(given[0]):
+        keywords = keywords if where is None else {**keywords, "where": where}
+        return onefold.fold(name, *arrays, **keywords)[0] if name in _ops.ops else getattr(onefold, name)(*arrays, **keywords)
+    natural = _run(asked, [_small(a) for a in given]).dtype
     kept = jax.dtypes.canonicalize_dtype(natural)
-    # Without jax_enable_x64 a float of 64 bits is rounded once to one of 32.
-    rounded = {"result": kept.name} if kept != natural and natural.kind == "f" else {}
-
-    def host(*arrays):
-        value = numpy.asarray(fold(*map(numpy.asarray, arrays), **rounded))
-        if kept != natural and natural.kind in "iu":
-            info = numpy.iinfo(kept)
-            if value.size and (value.min() < info.min or value.max() > info.max):
-                raise _errors.make("overflow", f"{name}: the exact value does not fit JAX's {kept}; set jax_enable_x64")
-        return value.astype(kept, copy=False)
-
-    return jax.pure_callback(host, jax.ShapeDtypeStruct(shape, kept), *arrays, vmap_method="broadcast_all")
+    if kept != natural:  # JAX has no types of 64 bits without jax_enable_x64
+        if natural.kind == "f":
+            asked["keywords"] = {**keywords, "result": kept.name}  # rounded once
+        else:
+            asked["integers"] = kept.name
+    call = jax.ffi.ffi_call("onefold", jax.ShapeDtypeStruct(shape, kept), vmap_method="broadcast_all")
+    return call(*given, asked=json.dumps(asked))
 
 
 def _axes(name, shape, axis):
@@ -62,16 +86,8 @@ def _shape(x, axes, keepdims):
 def _fold(name, axes, keepdims, options, *arrays):
     """An op along axes; the last array is the mask, or None."""
     *arrays, where = arrays
-    given = arrays if where is None else [*arrays, where]
-
-    def fold(*arrays, **rounded):
-        masked = {} if where is None else {"where": arrays[-1]}
-        return onefold.fold(name, *arrays[:len(given) - len(masked)], axis=axes, keepdims=keepdims, **dict(options), **masked, **rounded)[0]
-
-    if not _traced(*given):
-        return fold(*given)
-    small = fold(*map(_small, given))
-    return _called(name, fold, numpy.asarray(small), _shape(arrays[0], axes, keepdims), *given)
+    keywords = {"axis": axes, "keepdims": keepdims, **dict(options)}
+    return _called(name, keywords, _shape(arrays[0], axes, keepdims), arrays, where)
 
 
 class _Slices:
@@ -155,15 +171,9 @@ operators = {name: _op(row) for name, row in _ops.ops.items()}
 @functools.partial(jax.custom_jvp, nondiff_argnums=(0, 1, 2))
 def _row(name, axes, keepdims, x):
     """A function of slices of x: logsumexp, or one with an answer for each element."""
-    keywords = {"keepdims": keepdims} if name == "logsumexp" else {}
-
-    def function(x):
-        return getattr(onefold, name)(x, axis=axes, **keywords)
-
-    if not _traced(x):
-        return function(x)
-    shape = _shape(x, axes, keepdims) if keywords else x.shape
-    return _called(name, function, numpy.asarray(function(_small(x))), shape, x)
+    reduces = name == "logsumexp"
+    keywords = {"axis": axes, **({"keepdims": keepdims} if reduces else {})}
+    return _called(name, keywords, _shape(x, axes, keepdims) if reduces else x.shape, [x])
 
 
 @_row.defjvp
@@ -200,10 +210,7 @@ def log_softmax(x, axis=-1):
 @jax.custom_vjp
 def _product(a, b):
     """a @ b of as many axes."""
-    if not _traced(a, b):
-        return onefold.matmul(a, b)
-    small = numpy.asarray(onefold.matmul(_small(a), _small(b)))
-    return _called("matmul", onefold.matmul, small, jax.eval_shape(jnp.matmul, a, b).shape, a, b)
+    return _called("matmul", {}, jax.eval_shape(jnp.matmul, a, b).shape, [a, b])
 
 
 def _product_over(x, y, shape):
