@@ -17,12 +17,19 @@ from .dask import _type_of
 from .kinds import kind_of
 
 
+def without_empty(x):
+    """The array without chunks that have no elements; those of unknown size stay."""
+    chunks = tuple(tuple(n for n in along if n != 0) or (0,) for along in x.chunks)
+    return x if chunks == x.chunks or any(n != n for along in chunks for n in along) else x.rechunk(chunks)
+
+
 def fold(request, rule, of_array):
     """The answers of each window as a list of Dask arrays; of_array(request, rule) returns those of one array."""
     x, axis = request.x, (request.axis or 0) % request.x.ndim
     if any(extent != extent for extent in x.shape):
         raise _errors.make("bad_option", f"{request.called}: an array of unknown chunksize has no places; call "
                            "compute_chunk_sizes() first")
+    x = without_empty(x)
     arrays = [x, *(_beside(x, name, getattr(request, name)) for name in ("y", "where"))]
     own = request.replace(x=None, y=None, where=None, kind=None, axis=axis)
     # Types, and errors before any lazy work is made.

@@ -10,11 +10,8 @@ from ._found import library_of
 
 
 @contextlib.contextmanager
-def file_of(op, x, nan_is_null=True):
-    """A path of a file with a frame's rows.
-
-    nan_is_null  NaN of floats in pandas' own columns are nulls, as pandas means them
-    """
+def file_of(op, x):
+    """A path of a file with a frame's rows. NaN in pandas' own columns of floats are numbers, which the NaN policy is for."""
     import tempfile
 
     try:
@@ -26,7 +23,11 @@ def file_of(op, x, nan_is_null=True):
     if library_of(x) == "polars":  # types that all versions of Arrow know
         table = x.to_arrow(compat_level=sys.modules["polars"].CompatLevel.oldest())
     else:
-        table = x if isinstance(x, pyarrow.Table) else pyarrow.table(x)
+        try:
+            table = x if isinstance(x, pyarrow.Table) else pyarrow.table(x)
+        except (pyarrow.ArrowException, OverflowError, TypeError) as error:
+            raise _errors.make("unsupported", f"{op}: a column has no type of Arrow: {' '.join(map(str, error.args))}; leave it "
+                               "out or convert it") from None
     for k, field in enumerate(table.schema):
         if pyarrow.types.is_dictionary(field.type):  # categories
             table = table.set_column(k, field.name, table.column(k).cast(field.type.value_type))
@@ -34,7 +35,7 @@ def file_of(op, x, nan_is_null=True):
             from pyarrow.compute import run_end_decode
 
             table = table.set_column(k, field.name, run_end_decode(table.column(k)))
-        elif not nan_is_null and library_of(x) == "pandas" and str(x.dtypes.iloc[k]).startswith("float"):
+        elif library_of(x) == "pandas" and str(x.dtypes.iloc[k]).startswith("float"):
             table = table.set_column(k, field.name, pyarrow.array(x.iloc[:, k].to_numpy(), from_pandas=False))
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "frame.arrow")

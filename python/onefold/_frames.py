@@ -10,7 +10,7 @@ def fold(request):
     if request.make is not None and not request.single and isinstance(request.where, str):
         from ._frame_files import file_of
 
-        with file_of(request.ops, request.x, nan_is_null=False) as path:
+        with file_of(request.ops, request.x) as path:
             kind = kind_of(path)
             return kind.fold(request.replace(kind=kind, x=path))
     if not request.single:

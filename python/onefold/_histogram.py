@@ -183,7 +183,7 @@ def histogram(x, bins=10, range=None, weights=None, density=None, *, threads=Non
     if weights is not None:
         if density:
             raise unsupported("histogram", "density= of weights; divide the sums yourself")
-        weights = _weights("histogram", weights, _shape(x), mask)
+        weights = _weights("histogram", kind_of(x).agreeing("histogram", "weights=", x, weights), _shape(x), mask)
         return _summed(axis.places(array, threads), axis.count, weights), axis.edges
     counts = axis.counts(array, threads)
     if not density:
@@ -203,6 +203,7 @@ def histogram2d(x, y, bins=10, range=None, weights=None, *, threads=None):
     """
     name = "histogram2d"
     numpy = numpy_for(name, "a histogram")
+    y, weights = (a if a is None else kind_of(x).agreeing(name, what, x, a) for what, a in (("y", y), ("weights=", weights)))
     (first, mask), (second, other) = _elements(name, x), _elements(name, y)
     if mask is not None or other is not None:
         raise unsupported(name, "arrays with masks or nulls; leave those pairs out first")

@@ -115,7 +115,7 @@ def of_integers(keys):
     integers that do not occur are left out."""
     numpy = sys.modules["numpy"]
     if keys.dtype.kind == "b":
-        keys = keys.view("u1")
+        keys = numpy.asarray(keys, bool).view("u1")
         numbers, values = of_integers(keys)
         return numbers, values.astype(bool)
     low, high = (int(keys.min()), int(keys.max())) if len(keys) else (0, -1)

@@ -160,7 +160,7 @@ def _by_keys(request, q, words, method, one, keywords):
     frame = kind.has_frames and kind.is_frame(x)
     more = [name for name in request.reading if name not in ("by", "columns")]
     if frame and (more or isinstance(request.where, str)):
-        with file_of(op, x, nan_is_null=False) as path:
+        with file_of(op, x) as path:
             return _answer(op, path, q, method, keywords)
     for name in (*("axis", "keepdims"), *more, *([] if frame else ["columns"])):
         given = request.reading.get(name, getattr(request, name, None))

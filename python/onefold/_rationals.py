@@ -147,7 +147,7 @@ def of_objects(op, elements, shape=None):
             raise unsupported(op, f"among numbers there is {shown(wrong)}; int, float, Decimal and Fraction can be folded")
     held = [t for t in (float, Fraction, Decimal) if any(issubclass(one, t) for one in types)]
     if float in held or Decimal in held:
-        nan = numpy.array([v != v for v in elements], bool)
+        nan = numpy.array([v.is_nan() if isinstance(v, Decimal) else v != v for v in elements], bool)
         if nan.any():
             elements = [0 if is_nan else v for v, is_nan in zip(elements, nan.tolist())]
         _refuse_odd(op, elements, Decimal)

@@ -146,6 +146,8 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
         times = finish.times() if is_span(window) else None
     elif times is None and is_span(window):
         times = getattr(x, "index", None)
+    elif times is not None:
+        times = kind_of(x).agreeing("rolling", "times=", x, times, rows=True)
     axis = axis_of("rolling", x, axis)
     rule = rule_of(window, shape_of("rolling", x)[axis], times, least, center, closed, step)
     return Rolling(x, rule, axis, nan, finish, win_type)

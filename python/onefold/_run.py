@@ -2,6 +2,7 @@
 
 from . import _chunks, _complex, _core, _errors, _rationals, _small, _times
 from ._files import told_progress
+from ._found import type_name, unsupported
 from ._keywords import keywords_of
 from ._masks import absent_from, masked, without_freedom
 from ._types import answer_types, rounded_once
@@ -75,6 +76,8 @@ def fold_converted(request):
             one.ops, first, second, keywords_of(one, own_mask=own_mask)))
     else:
         values = _core.fold_array(ops, first, second, keywords_of(plain, own_mask=own_mask))
+        if values is None:
+            raise unsupported(ops, f"such a {type_name(x)} cannot be folded")
         types = answer_types(plain, found.array.dtype) if is_view else [None] * len(values)
     if request.out is not None:
         return values

@@ -25,6 +25,8 @@ def weights_of(win_type, width):
         except (ValueError, TypeError) as error:
             raise _errors.make("bad_option", f"rolling: win_type={_errors.shown(win_type)}: {error}") from None
     weights = numpy.asarray(win_type)
+    if numpy.ma.is_masked(win_type):
+        raise _errors.make("unsupported", "rolling: win_type= has a mask, which would be lost; give the weights as an ndarray")
     if weights.dtype.kind not in "iuf":
         raise _errors.make("type_mismatch", f"rolling: win_type= has {weights.dtype}, and weights are numbers")
     if weights.dtype.kind in "iu":
@@ -59,13 +61,18 @@ def fold_array(request, rule, weights):
         raise unsupported(request.called, "windows with weights are folded on the host; copy the array there")
     where = None if request.where is None else kind.agreeing(request.called, "where=", x, request.where, axis)
     there = mask_of(request.called, [found], where)
-    a = numpy.moveaxis(ndarray_of(request.called, found.array), axis, -1)
+    a = ndarray_of(request.called, found.array)
+    shape, a = a.shape, numpy.moveaxis(a, axis, -1)
     a = _exactly(request.called, numpy, a, numpy.result_type(a, weights))
-    there = numpy.ones(a.shape, "?") if there is None else numpy.moveaxis(numpy.broadcast_to(there, a.shape), axis, -1)
+    there = numpy.ones(a.shape, "?") if there is None else numpy.moveaxis(numpy.broadcast_to(there, shape), axis, -1)
     if request.nan == "omit":
         there = there & ~numpy.isnan(a)
     a = numpy.where(there, a, a.dtype.type(-0.0))  # whose products add nothing
     width = len(weights)
+    if not a.shape[-1]:
+        nothing = numpy.empty((*a.shape, width), a.dtype)
+        values = fold_arrays(",".join(_ops[name] for name in names), nothing, nothing, axis=-1, result=request.result)
+        return [kind.of_windows(x, found.wrap(numpy.moveaxis(value, -1, axis), None), axis, rule.labels) for value in values]
     around = [(0, 0)] * (a.ndim - 1) + [(width - 1 - rule.ahead, rule.ahead)]
     windows, masks = (numpy.lib.stride_tricks.sliding_window_view(numpy.pad(b, around), width, -1)[..., ::rule.step, :]
                       for b in (a, there))

@@ -5,7 +5,7 @@ import functools
 from . import _core, _errors
 from ._columns import folded_of
 from ._complex import is_complex, rows
-from ._found import dtype_of, numpy_for, on_device, type_name, unsupported
+from ._found import dtype_of, library_of, numpy_for, on_device, type_name, unsupported
 from ._keywords import keywords_of
 from ._masks import mask_of
 from ._request import Request, checked
@@ -134,9 +134,14 @@ def scan(name, op, x, axis, exclusive, reverse, keywords):
     if kind_of(x).has_files:
         raise unsupported(name, "scans of files are not folded yet; read the array first")
     axis = axis_of(name, x, axis)
+    if (lazy := kind_of(x).lazy(x)) is not None:
+        from ._dask_windows import without_empty
+
+        whole = without_empty(lazy)  # Dask reverses no array whose chunks are empty
+        x = whole if lazy is x else x.copy(data=whole)
     x = _reversed(name, x, axis) if reverse else x
     keywords["result"] = keywords.pop("dtype", None)
-    request = Request(kind_of(x), checked(op)[0], x, None, None, None, axis=axis, called=name, single=True, empty_nan=exclusive,
+    request = Request(kind_of(x), checked(op)[0], x, None, None, None, axis=axis, called=name, single=True, empty_nan=True,
                       **keywords)
     answers = fold(request, Rule(ahead=-1 if exclusive else 0))[0]
     return _reversed(name, answers, axis) if reverse else answers
@@ -146,7 +151,12 @@ def _reversed(name, x, axis):
     """The same elements in the opposite order, with their labels."""
     if hasattr(x, "flip"):  # a tensor
         return x.flip(axis)
-    if not hasattr(x, "shape"):
+    library = library_of(x)
+    if library == "polars" and axis == 0:
+        return x.reverse()
+    if library == "pyarrow" and axis == 0:  # as an ndarray its nulls would be NaN
+        return x.take(numpy_for(name, "reverse=").arange(len(x) - 1, -1, -1))
+    if not hasattr(x, "ndim") or isinstance(x, memoryview):
         x = numpy_for(name, "reverse=").asarray(x)
     return (x.iloc if hasattr(x, "iloc") else x)[(slice(None),) * axis + (slice(None, None, -1),)]
 

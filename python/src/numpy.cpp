@@ -198,6 +198,10 @@ bool is_complex(PyObject* x) {
   return type == NPY_CFLOAT || type == NPY_CDOUBLE;
 }
 
+bool is_object(PyObject* x) {
+  return PyArray_TYPE(reinterpret_cast<PyArrayObject*>(x)) == NPY_OBJECT;
+}
+
 bool is_small(PyObject* x) {
   PyArray_Descr* const descr = PyArray_DESCR(reinterpret_cast<PyArrayObject*>(x));
   return descr->type_num >= NPY_USERDEF && descr->type_num != NPY_VSTRING &&

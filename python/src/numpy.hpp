@@ -17,6 +17,7 @@ bool is_scalar(PyObject* x);   // np.float64(...)
 bool is_number(PyObject* x);   // for scalars
 bool is_time(PyObject* x);     // for arrays: datetime64 and timedelta64
 bool is_complex(PyObject* x);  // for arrays: complex64 and complex128
+bool is_object(PyObject* x);   // for arrays: of Python's objects
 bool is_small(PyObject* x);    // for arrays: types of one byte that libraries add to NumPy
 
 // Describes an ndarray without copying it.

@@ -115,7 +115,7 @@ class _Pandas(Kind):
             return kind(values.data.copy(), numpy.ma.getmaskarray(values).copy())
 
         if x.ndim == 1:
-            return pandas.Series(column(value), labels[0], name=x.name)
+            return pandas.Series(column(value), labels[0], name=getattr(x, "name", None))
         if not isinstance(value, numpy.ma.MaskedArray):
             return pandas.DataFrame(value, *labels)
         frame = pandas.DataFrame({k: column(value[:, k]) for k in range(value.shape[1])}, labels[0])

@@ -40,6 +40,13 @@ class _Pyarrow(Arrow):
     def types(self, frame):
         return [_type_of(dtype) for dtype in frame.schema.types]
 
+    def frame_of(self, x, names, values):
+        import numpy
+        import pyarrow
+
+        return pyarrow.table([pyarrow.array(numpy.ma.getdata(v), mask=numpy.ma.getmaskarray(v) if numpy.ma.isMaskedArray(v) else None)
+                              for v in values], names)
+
     def without(self, frame, names):
         return frame.drop_columns(names)
 
