@@ -8,8 +8,7 @@
 namespace onefold {
 
 // Elements of an axis from `first` up to the next segment: answer i of it is that of the elements
-// in `state` and of its own up to i. Other options of the plan than .threads are those of the
-// earlier scan.
+// in `state` and of its own up to i. All options but .threads are as in the earlier scan.
 struct ScanSegment {
   Size first;                   // the first segment's is 0
   Size before;                  // elements ahead of it, which indices count
