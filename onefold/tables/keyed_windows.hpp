@@ -2,8 +2,8 @@
 // of new rows with them. Of all its rows: the state of those that are folded.
 //
 //   answers  a window's rows are folded alone, so how rows come in batches changes no bit
-//   memory   the rows within the last window of each key, twice while a batch is folded; of all rows
-//            a state for each key and column
+//   memory   the rows within the last window of each key, twice while a batch is folded; of all
+//            rows a state for each key and column
 #pragma once
 
 #include <string>
