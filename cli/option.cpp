@@ -278,6 +278,9 @@ const Option target{"target", "SET",
 const Option rolling{
     "rolling", "N", "an answer for each row of a table, of the last N rows up to it",
     [](Arguments& a, const std::string& v) { a.windows.width = read_rows("rolling", v, 1); }};
+const Option cumulative{"cumulative", nullptr,
+                        "an answer for each row of a table, of all rows up to it",
+                        [](Arguments& a, const std::string&) { a.windows.cumulative = true; }};
 const Option over{"over", "COLUMN", "an answer for each row, of those within a time up to its own",
                   [](Arguments& a, const std::string& v) { a.windows.over = v; }};
 const Option within{"within", "SPAN", "that time, such as 7D, 12h, 30min, 2.5s, or a number",

@@ -17,7 +17,7 @@ extern const Option state, parts, mpi;
 extern const Option where, let, initial, empty_nan, weights, fweights, offsets;
 extern const Option axis, keepdims, result, nan, ddof, correction, device, threads, target;
 // Options about windows.
-extern const Option rolling, over, within, min_periods, closed;
+extern const Option rolling, cumulative, over, within, min_periods, closed;
 // Options about the answers.
 extern const Option sort, top, no_sort, json, precision, output, progress;
 // Options of every verb.

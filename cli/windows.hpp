@@ -1,4 +1,4 @@
-// --rolling, --over: prints an answer for each row of a table, as the rows are read.
+// --rolling, --cumulative, --over: prints an answer for each row of a table, as the rows are read.
 #pragma once
 
 #include <string>

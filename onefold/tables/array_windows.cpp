@@ -14,17 +14,17 @@ Answers fold_array_windows(const Query& query, const std::string& file, const Fi
   const RowWindows& w = asked.windows;
   refuse_beside("windows of an array have some elements along an axis",
                 !w.over.empty() || !w.within.empty() ? "--over"
-                : w.width == 0 && w.closed           ? "--closed without --rolling"
-                : w.width == 0                       ? "--min-periods without --rolling"
-                : !asked.input.by.empty()            ? "--by"
-                : asked.fold.keepdims                ? "--keepdims"
-                : !asked.weights.empty()             ? "--weights"
-                : !asked.fweights.empty()            ? "--fweights"
-                : !asked.offsets.empty()             ? "--offsets"
-                : asked.input.peers != nullptr       ? "--mpi"
-                                                     : nullptr);
+                : w.width == 0 && !w.cumulative
+                    ? (w.closed ? "--closed without --rolling" : "--min-periods without --rolling")
+                : !asked.input.by.empty()      ? "--by"
+                : asked.fold.keepdims          ? "--keepdims"
+                : !asked.weights.empty()       ? "--weights"
+                : !asked.fweights.empty()      ? "--fweights"
+                : !asked.offsets.empty()       ? "--offsets"
+                : asked.input.peers != nullptr ? "--mpi"
+                                               : nullptr);
   refuse_order(asked.order);
-  w.check_width();
+  w.check();
   if (!asked.fold.axes.all() && asked.fold.axes.list().rank() != 1) {
     throw Error(
         ErrorCode::bad_axis,

@@ -23,7 +23,7 @@ struct FileRequest {
   std::string weights, fweights, offsets;  // paths of arrays, empty: none; or a column's name
   Size memory = 0;                         // bytes of --memory; 0: the default
   GroupOrder order = {};                   // --sort and --top
-  RowWindows windows = {};                 // --rolling and --over
+  RowWindows windows = {};                 // --rolling, --cumulative and --over
   bool describes = false;  // true for `describe`, some of whose ops may have no answer for a group
   Size copies = 1;         // how many copies of the groups are in memory at the same time
 };

@@ -56,12 +56,19 @@ void RowWindows::count_none(const OpRow& op, Answer& answer) const {
 
 Windows RowWindows::rule(Size least_values) const {
   const Closed ends = closed.value_or(Closed());
+  if (cumulative) return {.ahead = ends.right ? 0 : -1, .least = least_values};
   return {.width = width + (ends.left && ends.right ? 1 : 0) - (ends.left || ends.right ? 0 : 1),
           .ahead = ends.right ? 0 : -1,
           .least = least_values};
 }
 
-void RowWindows::check_width() const {
+void RowWindows::check() const {
+  const char* const fewer = width != 0 ? "--rolling" : !over.empty() ? "--over" : nullptr;
+  if (cumulative && fewer != nullptr) {
+    throw Error(ErrorCode::bad_option,
+                std::string("--cumulative has all rows up to each one, and ") + fewer +
+                    " the last ones; give one of them");
+  }
   if (width == 0) return;
   const Size rows = rule(0).width;
   if (rows == 0) {
@@ -74,8 +81,10 @@ void RowWindows::check_width() const {
 }
 
 Size KeyedWindows::Tail::bytes() const {
-  return values.size() + present.size() + terms.size() * sizeof(DecimalTerm) +
-         times.size() * sizeof(Int128);
+  Size n = values.size() + present.size() + terms.size() * sizeof(DecimalTerm) +
+           times.size() * sizeof(Int128);
+  for (const std::vector<int64_t>& state : states) n += sizeof(state) + 8 * state.size();
+  return n;
 }
 
 KeyedWindows::KeyedWindows(const Query& query, DType dtype, Size columns, const RowWindows& windows,
@@ -91,13 +100,15 @@ KeyedWindows::KeyedWindows(const Query& query, DType dtype, Size columns, const 
       pairs_(query.two_arrays()) {
   std::vector<const OpRow*> sums, others;
   for (const OpRow* op : query.ops) (sums_decimals(query, *op) ? sums : others).push_back(op);
-  for (const auto& [part, ops] : {std::pair{&sums_, &sums}, std::pair{&others_, &others}}) {
-    if (!ops->empty()) (*part = query_)->ops = *ops;
-  }
+  if (!sums.empty()) (parts_[0] = query_)->ops = sums;
+  if (!others.empty()) (parts_[1] = query_)->ops = others;
   // Options that mean nothing are refused before there are rows.
   const ArrayRef none(nowhere, dtype, Dims(0));
+  Joined all;
+  all.terms.resize(1);
   none_ =
-      fold_ops(none, pairs_ ? &none : nullptr, {.width = 1, .least = least_}, query_.options, {});
+      fold_ops(none, pairs_ ? &none : nullptr,
+               {.width = windows_.cumulative ? 0u : 1u, .least = least_}, query_.options, all, 0);
   for (Answer& a : none_.list) a.shape = Dims(0, static_cast<int64_t>(pairs_ ? 1 : columns));
 }
 
@@ -136,7 +147,8 @@ void KeyedWindows::lay_out(const RowBatch& batch, Joined& all) const {
     windows += key.n - key.old;
   }
   // One key whose old rows are few: a rule answers them again, which is quicker than a list.
-  const bool by_rule = batch.keys.empty() && span_ == 0 && all.keys[0].old <= batch.n / 4;
+  const bool by_rule =
+      windows_.cumulative || (batch.keys.empty() && span_ == 0 && all.keys[0].old <= batch.n / 4);
   all.place.resize(batch.n);
   all.window.resize(batch.n);
   std::vector<Size> met(all.keys.size());
@@ -224,6 +236,13 @@ void KeyedWindows::fill_column(const RowBatch& batch, Size column, Joined& all) 
 void KeyedWindows::keep_tails(Joined& all) {
   for (std::size_t k = 0; k < all.keys.size(); ++k) {
     const Joined::Key& key = all.keys[k];
+    if (windows_.cumulative) {
+      Tail& tail = tails_[key.number];
+      tail.before += key.n;
+      bytes_ += tail.bytes() - tail.counted;
+      tail.counted = tail.bytes();
+      continue;
+    }
     Size first = key.end() - std::min(key.n, closed_.right ? rule_.width - 1 : rule_.width);
     if (span_ != 0) {
       const auto from = all.times.begin() + static_cast<std::ptrdiff_t>(key.first),
@@ -269,23 +288,36 @@ void KeyedWindows::keep_rows(const Joined& all, std::size_t k, Size first, Tail&
   }
 }
 
-Answers KeyedWindows::fold_ops(const ArrayRef& x, const ArrayRef* y, const Windows& windows,
-                               const Options& options, std::span<const DecimalTerm> terms) const {
-  const auto fold = [&](const std::optional<Query>& part) {
-    if (!part) return Answers();
-    Query query = *part;
-    query.options = options;
-    return fold_windows(query, x, y, windows, terms);
-  };
-  Answers sums = fold(sums_), others = fold(others_), all;
-  auto sum = sums.list.begin(), other = others.list.begin();
-  for (const OpRow* op : query_.ops) {
-    all.list.push_back(std::move(sums_decimals(query_, *op) ? *sum++ : *other++));
+// Returns the scans of keys. Of no rows: one that shows which options are refused.
+std::vector<ScanSegment> KeyedWindows::segments_of(const Joined& all, Size column, Size part) {
+  if (!windows_.cumulative) return {};
+  if (all.keys.empty()) return std::vector<ScanSegment>(1);
+  std::vector<ScanSegment> segments;
+  for (const Joined::Key& key : all.keys) {
+    Tail& tail = tails_[key.number];
+    tail.states.resize(2 * columns_);
+    segments.push_back({key.first, tail.before, &tail.states[2 * column + part]});
   }
-  return all;
+  return segments;
 }
 
-Answers KeyedWindows::fold_column(const Joined& all, Size column) const {
+Answers KeyedWindows::fold_ops(const ArrayRef& x, const ArrayRef* y, const Windows& windows,
+                               const Options& options, const Joined& all, Size column) {
+  const auto fold = [&](Size part) {
+    if (!parts_[part]) return Answers();
+    Query query = *parts_[part];
+    query.options = options;
+    return fold_windows(query, x, y, windows, all.terms[column], segments_of(all, column, part));
+  };
+  Answers sums = fold(0), others = fold(1), answers;
+  auto sum = sums.list.begin(), other = others.list.begin();
+  for (const OpRow* op : query_.ops) {
+    answers.list.push_back(std::move(sums_decimals(query_, *op) ? *sum++ : *other++));
+  }
+  return answers;
+}
+
+Answers KeyedWindows::fold_column(const Joined& all, Size column) {
   const Dims shape(static_cast<int64_t>(all.n));
   const ArrayRef x(all.columns[column].data(), dtype_, shape);
   std::optional<ArrayRef> y;
@@ -306,7 +338,7 @@ Answers KeyedWindows::fold_column(const Joined& all, Size column) const {
                .end = ArrayRef(all.ends.data(), DType::i64, count),
                .least = least_};
   }
-  return fold_ops(x, y ? &*y : nullptr, windows, options, all.terms[column]);
+  return fold_ops(x, y ? &*y : nullptr, windows, options, all, column);
 }
 
 // Puts a column's answers among those of all, in the order of the batch.
@@ -339,10 +371,10 @@ Answers KeyedWindows::fold(const RowBatch& batch) {
   Joined all;
   lay_out(batch, all);
   for (Size c = 0; c < columns_; ++c) fill_column(batch, c, all);
-  keep_tails(all);
   Answers answers;
   const Size width = pairs_ ? 1 : columns_;
   for (Size c = 0; c < width; ++c) put(fold_column(all, c), all, c, width, answers);
+  keep_tails(all);
   for (std::size_t k = 0; k < answers.list.size(); ++k) {
     windows_.count_none(*query_.ops[k], answers.list[k]);
   }

@@ -26,11 +26,11 @@ void check_window_options(const FileRequest& a) {
   if (w.width != 0 && !w.over.empty()) {
     refuse("--rolling has windows of rows, and --over windows of time; give one of them");
   }
-  if (w.width == 0 && w.over.empty()) {
+  if (w.width == 0 && w.over.empty() && !w.cumulative) {
     refuse(std::string(w.detail()) +
-           " is of windows; say which by --rolling, or by --over and --within");
+           " is of windows; say which by --rolling, --cumulative, or --over and --within");
   }
-  w.check_width();
+  w.check();
   const char* const other = !a.fold.axes.all()         ? "--axis"
                             : a.fold.keepdims          ? "--keepdims"
                             : a.fold.where             ? "a mask of --where"
@@ -239,11 +239,12 @@ class WindowFold {
     const Size bytes = windows_.bytes() + key_bytes_;
     if (bytes <= limits_.state_bytes) return;
     throw Error(ErrorCode::out_of_memory,
-                "read " + file.name() + ": the rows within windows" +
+                "read " + file.name() + ": the " +
+                    (asked_.windows.cumulative ? "states" : "rows within windows") +
                     (parts_ == 0 ? "" : " of " + std::to_string(names_.size()) + " keys") +
                     " take " + std::to_string(bytes) + " bytes of memory and more, and " +
-                    std::to_string(limits_.state_bytes) +
-                    " are allowed; allow more by --memory, or make windows shorter");
+                    std::to_string(limits_.state_bytes) + " are allowed; allow more by --memory" +
+                    (asked_.windows.cumulative ? "" : ", or make windows shorter"));
   }
 
   static constexpr Size bytes_of_key = 250;  // of a key's rows and tables, beside the rows' own

@@ -1,8 +1,9 @@
-// Folds windows of the rows of tables: an answer for each row, of the last rows up to it, or of
-// the rows within a span of time, of its key if there are keys.
+// Folds windows of the rows of tables: an answer for each row, of the last rows up to it, of the
+// rows within a span of time, or of all rows up to it, of its key if there are keys.
 //
 //   order   answers come in the order of the rows, piece by piece
-//   memory  the rows within the last window of each key, and a batch of rows; one pass
+//   memory  the rows within the last window of each key, or a state for each key and column, and a
+//           batch of rows; one pass
 #pragma once
 
 #include <functional>

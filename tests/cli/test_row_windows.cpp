@@ -36,6 +36,36 @@ TEST(RowWindows, AreOfEachKeysRowsInTheOrderOfTheTable) {
             "{\"by\": {\"shop\": \"A\"}, \"price\": {\"sum\": 0.1}}\n");
 }
 
+TEST(RowWindows, AreOfAllRowsUpToEach) {
+  EXPECT_EQ(rolled({"--cumulative"}), "0.1\n5.1\n5.3\n5.6\n5.6\n12.6\n");
+  EXPECT_EQ(rolled({"--cumulative", "--by", "shop"}),
+            "shop\tsum\nA\t0.1\nB\t5\nA\t0.3\nA\t0.6\nB\t5\nB\t12\n");
+  EXPECT_EQ(rolled({"--cumulative", "--closed", "left"}), "nan\n0.1\n5.1\n5.3\n5.6\n5.6\n");
+  EXPECT_EQ(rolled({"--cumulative", "--min-periods", "5"}), "nan\nnan\nnan\nnan\nnan\n12.6\n");
+  EXPECT_EQ(
+      out_of({"count,argmax,max", "--columns", "price", "--by", "shop", "--cumulative"}, shops),
+      "shop\tcount\targmax\tmax\nA\t1\t0\t0.1\nB\t1\t0\t5\nA\t2\t1\t0.2\nA\t3\t2\t0.3\n"
+      "B\t1\t0\t5\nB\t2\t2\t7\n");
+  EXPECT_EQ(rolled({"--cumulative", "--nan", "omit"}, "price\n1\nnan\n2\n"), "1\n1\n3\n");
+  EXPECT_EQ(out_of({"min", "--cumulative"}, "3 1\n2 5\n"), "1_min\t2_min\n3\t1\n2\t1\n");
+  EXPECT_EQ(out_of({"sum", "--cumulative"}, "{\"a\": 0.1}\n{\"a\": 0.2}\n"), "0.1\n0.3\n");
+}
+
+TEST(RowWindows, OfAllRowsTakeNoMemoryForThem) {
+  std::string text = "x\n";
+  text.reserve(12000000);
+  for (int i = 0; i < 4000000; ++i) text += "1\n";
+  const std::string sums = out_of({"sum", "--cumulative", "--memory", "32MiB"}, text);
+  EXPECT_EQ(sums.substr(sums.size() - 16), "3999999\n4000000\n");
+  std::string keys = "k,x\n";
+  for (int i = 0; i < 60000; ++i) keys += std::to_string(i) + ",1\n";
+  const Ran ran =
+      run_program({"sum", "--columns", "x", "--by", "k", "--cumulative", "--memory", "32MiB"},
+                  {.stdin_text = keys});
+  EXPECT_EQ(ran.status, exit_status(ErrorCode::out_of_memory));
+  EXPECT_NE(ran.error.find("the states of "), std::string::npos) << ran.error;
+}
+
 TEST(RowWindows, OfTimeHaveTheRowsWithinIt) {
   EXPECT_EQ(rolled({"--by", "shop", "--over", "day", "--within", "7D"}),
             "shop\tsum\nA\t0.1\nB\t5\nA\t0.3\nA\t0.5\nB\tnan\nB\t7\n");
@@ -260,6 +290,11 @@ TEST(RowWindows, RefuseWhatHasNoMeaning) {
   refused({"--rolling", "0"}, "write a number of rows");
   refused({"--rolling", "7D"}, "--over COLUMN --within 7D is a span of time");
   refused({"--rolling", "2", "--min-periods", "3"}, "more than the window's 2 rows");
+  refused({"--cumulative", "--device", "cuda"}, "on the processor, not on a device");
+  refused({"--cumulative", "--axis", "0"}, "--axis has no meaning there");
+  refused({"--cumulative", "--rolling", "2"}, "--rolling the last ones; give one of them");
+  refused({"--cumulative", "--over", "day", "--within", "7D"}, "--over the last ones; give one of");
+  expect_refusal({"median", "--cumulative", file}, ErrorCode::bad_option, "has no meaning for");
   refused({"--min-periods", "3"}, "say which by --rolling");
   refused({"--closed", "left"}, "--closed is of windows; say which by --rolling");
   refused({"--rolling", "2", "--closed", "outer"}, "choose one of right, left, both, neither");
@@ -283,6 +318,9 @@ TEST(RowWindows, OfArraysLieAlongAnAxis) {
       folder.write("a.npy", npy("<f8", "(3, 2)", bytes_of_list<double>({1, 2, 3, 4, 5, 6})));
   EXPECT_EQ(out_of({"sum", "--rolling", "2", file}, ""), "1\t2\n4\t6\n8\t10\n");
   EXPECT_EQ(out_of({"sum", "--rolling", "2", "--axis", "1", file}, ""), "1\t3\n3\t7\n5\t11\n");
+  EXPECT_EQ(out_of({"sum", "--cumulative", file}, ""), "1\t2\n4\t6\n9\t12\n");
+  expect_refusal({"sum", "--rolling", "2", "--cumulative", file}, ErrorCode::bad_option,
+                 "one of them");
   EXPECT_EQ(out_of({"max", "--rolling", "2", "--closed", "left", file}, ""),
             "nan\tnan\n1\t2\n3\t4\n");
   const std::string to = folder.path("o.npy");

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <map>
+#include <optional>
 
 #include "generate.hpp"
 #include "io/files.hpp"
@@ -20,11 +21,11 @@ struct Rows {
   friend bool operator==(const Rows&, const Rows&) = default;
 };
 
-Rows windows_of(const std::string& ops, const std::string& file, const io::FileRequest& asked,
-                const io::Limits& limits) {
+Rows windows_of(const std::string& ops, const std::vector<std::string>& files,
+                const io::FileRequest& asked, const io::Limits& limits) {
   Rows all;
   io::Notes notes;
-  io::fold_row_windows(Query(ops), {file}, asked, limits, {}, notes, [&](const io::Grouped& rows) {
+  io::fold_row_windows(Query(ops), files, asked, limits, {}, notes, [&](const io::Grouped& rows) {
     all.keys.insert(all.keys.end(), rows.keys.begin(), rows.keys.end());
     all.data.resize(rows.answers.list.size());
     all.status.resize(rows.answers.list.size());
@@ -62,14 +63,14 @@ TEST(WindowFold, HasTheSameBitsForPiecesOfAnySize) {
   const auto check = [&](const std::string& ops, io::FileRequest asked) {
     asked.input.guess = true;
     asked.input.columns = "x,y";
-    const Rows whole = windows_of(ops, file, asked, {});
+    const Rows whole = windows_of(ops, {file}, asked, {});
     ASSERT_EQ(whole.status[0].size() % 3000, 0u);
     for (const Size bytes : {50u, 700u, 5000u}) {
       for (const int threads : {1, 3}) {
         asked.fold.threads = threads;
         io::Limits small;
         small.text_chunk_bytes = bytes;
-        EXPECT_EQ(windows_of(ops, file, asked, small), whole) << ops << bytes << "," << threads;
+        EXPECT_EQ(windows_of(ops, {file}, asked, small), whole) << ops << bytes << "," << threads;
       }
     }
   };
@@ -85,6 +86,73 @@ TEST(WindowFold, HasTheSameBitsForPiecesOfAnySize) {
     check(ops, asked);
     asked.input.by = "";
     check(ops, asked);
+    asked.windows = {.cumulative = true};
+    check(ops, asked);
+    asked.input.by = "k";
+    check(ops, asked);
+  }
+}
+
+// Of all kinds that a sum is carried along by: short decimals, wide ones, and others.
+std::string random_number(Random& random) {
+  const auto kind = test::pick(random, 0, 12);
+  if (kind == 0) return "";
+  if (kind == 1) return "-0";
+  if (kind == 2) return "0.30000000000000000001";
+  if (kind == 3) return "-1e-300";
+  if (kind == 4) return random() % 2 == 0 ? "1e22" : "-1e22";
+  if (kind == 5) return random() % 8 == 0 ? "-inf" : "0.007";
+  return std::to_string(static_cast<int>(test::pick(random, 0, 2000)) - 1000) + ".5";
+}
+
+TEST(WindowFold, OfAllRowsUpToEachIsTheirFoldAlone) {
+  const Scratch folder;
+  const std::string header = "k,x,y\n";
+  for (uint64_t seed = 1; seed <= 36; ++seed) {
+    Random random(seed);
+    const bool by = seed % 2 == 0, left = seed % 9 < 3;
+    const char* const ops[] = {"sum,mean,argmax", "var,min,argmin", "corr,dot"};
+    const Query query(ops[seed % 3]);
+    io::FileRequest asked;
+    asked.input.guess = true;
+    asked.input.columns = "x,y";
+    if (seed % 4 < 2) asked.input.dtype = DType::f64;
+    std::vector<std::string> files;
+    std::map<std::string, std::string> rows_of;  // of each key
+    std::vector<std::optional<Answers>> alone;
+    for (int f = 0; f < 2; ++f) {
+      std::string text = header;
+      for (int i = 0; i < 30; ++i) {
+        const std::string key = by ? "k" + std::to_string(random() % 4) : "k";
+        std::string& rows = rows_of[key];
+        std::string row = key + ",0.25,-3\n";  // no window behind it is empty
+        if (!rows.empty())
+          row = key + "," + random_number(random) + "," + random_number(random) + "\n";
+        text += row;
+        const std::string before = rows;
+        rows += row;
+        alone.emplace_back();
+        if (left && before.empty()) continue;
+        io::Notes notes;
+        const std::string file = folder.write("alone.csv", header + (left ? before : rows));
+        alone.back() = io::fold_asked(query, {file}, asked, {}, notes);
+      }
+      files.push_back(folder.write(std::to_string(f) + ".csv", text));
+    }
+    if (by) asked.input.by = "k";
+    asked.windows.cumulative = true;
+    if (left) asked.windows.closed = {.left = true, .right = false};
+    asked.fold.threads = static_cast<int>(seed % 3);
+    io::Limits limits;
+    limits.text_chunk_bytes = test::pick_log(random, 20, 2000);
+    const Rows found = windows_of(query.names(), files, asked, limits);
+    for (std::size_t i = 0; i < alone.size(); ++i) {
+      for (std::size_t k = 0; alone[i] && k < alone[i]->list.size(); ++k) {
+        const Answer& a = alone[i]->list[k];
+        const auto* const at = found.data[k].data() + i * a.data.size();
+        ASSERT_EQ(std::vector(at, at + a.data.size()), a.data) << seed << ", row " << i << a.op;
+      }
+    }
   }
 }
 

@@ -17,18 +17,23 @@ class SlidingDecimals {
  public:
   static constexpr int words = decimal::words;
 
-  // Begins with these words, of elements that never leave, and which end at `to`.
-  void start(const int64_t* from, Size to) {
+  // Begins with these canonical words, of elements that never leave, and which end at `to`.
+  //   end  where the last window ends
+  void start(const int64_t* from, const Line& line, Size to, Size end) {
     std::copy_n(from, words, others_);
-    other_count_ = 1;
-    lifted_ = 1;
+    begin_ = 0;
     to_ = to;
+    sum_ = 0;
+    other_count_ = lifted_ = 1;
+    scale_ = decimals_of(others_);
+    find_scale(line, to, end);
+    take_words();
   }
 
   // The window is now begin .. end - 1; neither has ever been greater.
   void move(const Line& line, Size begin, Size end) {
     if (!known_) find_scale(line, begin, end);
-    if (begin >= to_) {
+    if (begin >= to_ && begin != begin_) {
       clear();
       begin_ = to_ = begin;
     }
@@ -76,6 +81,39 @@ class SlidingDecimals {
     if (lifted_ == 0) return;
     std::fill_n(others_, words, 0);
     lifted_ = 0;
+  }
+
+  // Returns how many decimals a sum has, at most `most_exponent`.
+  static int decimals_of(const int64_t* w) {
+    int k = 0;
+    while (k < decimal::below && w[k] == 0) ++k;
+    int decimals = 9 * (decimal::below - k);
+    if (decimals == 0) return 0;
+    for (int64_t digits = w[k]; digits % 10 == 0; digits /= 10) --decimals;
+    return std::min(decimals, decimal::most_exponent);
+  }
+
+  // Makes the words part of the integer, if it can hold them.
+  void take_words() {
+    // The words that hold digits down to 10^-scale, and those above them up to 36 digits.
+    const int low = decimal::below - (scale_ + 8) / 9, up = low + 4;
+    int64_t w[words];
+    std::copy_n(others_, words, w);
+    const bool negative = w[words - 1] < 0;
+    if (negative) {
+      for (int64_t& digits : w) digits = -digits;
+      decimal::carry(w, words);
+    }
+    const auto is_zero = [](int64_t digits) { return digits == 0; };
+    if (!std::all_of(w, w + low, is_zero) || !std::all_of(w + up, w + words, is_zero)) return;
+    Int128 sum = 0;
+    for (int k = up; k-- > low;) sum = sum * decimal::base + w[k];
+    const auto unit =
+        static_cast<Int128>(decimal::power_of_ten(9 * (decimal::below - low) - scale_));
+    if (sum % unit != 0) return;
+    sum_ = (negative ? -sum : sum) / unit;
+    other_count_ = 0;
+    clear_others();
   }
 
   // Takes the most decimals that the first elements have, and some more, if all of them fit.

@@ -57,9 +57,9 @@ class Stacks {
     if (!line.takes(i)) return;
     const T* const x = reinterpret_cast<const T*>(line.x);
     if constexpr (SmallPair<A>) {
-      A::lift(s, x[i], reinterpret_cast<const T*>(line.y)[i], i);
+      A::lift(s, x[i], reinterpret_cast<const T*>(line.y)[i], line.index(i));
     } else {
-      A::lift(s, x[i], i);
+      A::lift(s, x[i], line.index(i));
     }
   }
 

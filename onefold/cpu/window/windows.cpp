@@ -4,17 +4,15 @@
 //           away again, exactly; extremes are kept in two stacks. An element enters and leaves once
 //   pieces  a thread has some neighbouring windows of a line. The first is added up; for scans
 //           the sums of all pieces before are merged, so they are read once more, by feeds
+//   segments  of a scan begin with the words of an earlier one; a thread has whole segments
 #include "onefold/cpu/window/windows.hpp"
 
 #include <cstring>
-#include <memory>
 
 #include "onefold/core/accumulator.hpp"
 #include "onefold/cpu/run.hpp"
 #include "onefold/cpu/window/answers.hpp"
-#include "onefold/cpu/window/decimals.hpp"
-#include "onefold/cpu/window/line.hpp"
-#include "onefold/cpu/window/stacks.hpp"
+#include "onefold/cpu/window/slides.hpp"
 #include "onefold/system/parallel.hpp"
 
 namespace onefold::cpu_backend {
@@ -22,105 +20,6 @@ namespace {
 
 using backend::Job;
 using backend::Windows;
-
-// What an accumulator holds of a window.
-class Slide {
- public:
-  virtual ~Slide() = default;
-  // Begins with these words, of elements that never leave, and which end at `to`.
-  virtual void start(const int64_t* words, Size to) = 0;
-  // The window is now begin .. end - 1; neither has ever been greater.
-  virtual void move(const Line& line, Size begin, Size end) = 0;
-  virtual void put(int64_t* words) = 0;  // they are not canonical
-};
-
-template <class A>
-class Sums : public Slide {
-  using T = typename A::Element;
-
- public:
-  explicit Sums(const AccumulatorRow& row) : row_(row) {}
-  void start(const int64_t* words, Size to) override {
-    std::copy_n(words, A::words, words_);
-    to_ = to;
-  }
-  void move(const Line& line, Size begin, Size end) override {
-    if (begin >= to_) {  // no element stays
-      std::fill_n(words_, A::words, 0);
-      begin_ = to_ = begin;
-      lifted_ = 0;
-    }
-    lift<1>(line, to_, end);
-    lift<-1>(line, begin_, begin);
-    begin_ = begin;
-    to_ = end;
-  }
-  void put(int64_t* words) override { std::copy_n(words_, A::words, words); }
-  const int64_t* words() const { return words_; }
-
- private:
-  template <int sign>
-  void lift(const Line& line, Size from, Size to) {
-    const auto add = [&](int k, int64_t v) { words_[k] += sign * v; };
-    const T* const x = reinterpret_cast<const T*>(line.x);
-    [[maybe_unused]] const T* const y = reinterpret_cast<const T*>(line.y);
-    for (Size i = from; i < to; ++i) {
-      if (!line.takes(i)) continue;
-      if (++lifted_ == most_uncarried) carry_up();
-      if constexpr (TwoInputs<A>) {
-        A::lift(add, x[i], y[i], i);
-      } else if constexpr (std::is_same_v<A, accumulator::tally<double>>) {
-        // A decimal that is not 0 is not -0, although its nearest f64 may be.
-        A::lift(add, x[i] == 0 && line.has_terms(i) ? 1 : x[i], i);
-      } else {
-        A::lift(add, x[i], i);
-      }
-    }
-  }
-  // Only digits are carried: counts that become flags must still be able to decrease.
-  void carry_up() {
-    lifted_ = 0;
-    carry(row_, words_, row_.limbs);
-  }
-
-  const AccumulatorRow& row_;
-  int64_t words_[A::words] = {};
-  Size begin_ = 0, to_ = 0, lifted_ = 0;
-};
-
-template <class A>
-class Ends : public Slide {
- public:
-  void start(const int64_t* words, Size to) override { stacks_.start(load_state<A>(words), to); }
-  void move(const Line& line, Size begin, Size end) override { stacks_.move(line, begin, end); }
-  void put(int64_t* words) override { store_state<A>(words, stacks_.state()); }
-
- private:
-  Stacks<A> stacks_;
-};
-
-// Sums of a text's numbers.
-class Decimals : public Slide {
- public:
-  void start(const int64_t* words, Size to) override { sum_.start(words, to); }
-  void move(const Line& line, Size begin, Size end) override { sum_.move(line, begin, end); }
-  void put(int64_t* words) override { sum_.put(words); }
-  const SlidingDecimals& sum() const { return sum_; }
-
- private:
-  SlidingDecimals sum_;
-};
-
-template <class A>
-std::unique_ptr<Slide> slide_of(const AccumulatorRow& row) {
-  if constexpr (std::is_same_v<A, accumulator::decimal<double>>) {
-    return std::make_unique<Decimals>();
-  } else if constexpr (Additive<A>) {
-    return std::make_unique<Sums<A>>(row);
-  } else {
-    return std::make_unique<Ends<A>>();
-  }
-}
 
 // Some windows of a line, one after another.
 class Piece {
@@ -131,7 +30,11 @@ class Piece {
         from_{static_cast<const std::byte*>(job.x), static_cast<const std::byte*>(job.y),
               job.plan.where.data},
         state_(words()),
-        sums_(WindowAnswers::of(job)) {}
+        cleared_(words()),
+        sums_(w_.segments.empty() ? WindowAnswers::of(job) : nullptr) {
+    go_to(0);
+    clear(cleared_.data(), job.plan.layout, job.plan.dtype);
+  }
 
   // What follows is of this line.
   void go_to(Size line) {
@@ -166,10 +69,7 @@ class Piece {
   void fold(Size first, Size last, const int64_t* before) {
     const Size begin = before != nullptr ? w_.end(first - 1) : w_.begin(first);
     copy(begin, w_.end(last - 1));
-    if (before != nullptr) {
-      make_slides();
-      for (const auto& [slide, offset] : slides_) slide->start(before + offset, begin);
-    }
+    if (before != nullptr) start(before, begin, w_.end(last - 1));
     if (sums_ == nullptr || before != nullptr) return fold_exactly(first, last);
     const FlagsGuard mode;
     sums_->open(line_, begin);
@@ -181,6 +81,29 @@ class Piece {
         if (undecided[k] != 0) fold_exactly(i + k, i + k + 1);
       }
     }
+  }
+
+  // Answers a segment's windows, up to window `last`, and leaves there the state of its end.
+  void fold(const ScanSegment& segment, Size last) {
+    const Plan& plan = job_.plan;
+    copy(segment.first, last);
+    line_.first = segment.first;
+    line_.before = segment.before;
+    std::vector<int64_t>& state = *segment.state;
+    state_ = cleared_;
+    for (Size k = 0; k < state.size(); k += 2) state_[static_cast<Size>(state[k])] = state[k + 1];
+    start(state_.data(), segment.first, last);
+    fold_exactly(segment.first, last);
+    for (const auto& [slide, offset] : slides_) {
+      slide->move(line_, 0, last);
+      slide->put(state_.data() + offset);
+    }
+    canonicalise(state_.data(), plan.layout, plan.dtype);
+    state.clear();
+    for (Size k = 0; k < words(); ++k) {
+      if (state_[k] != cleared_[k]) state.insert(state.end(), {static_cast<int64_t>(k), state_[k]});
+    }
+    state.shrink_to_fit();
   }
 
  private:
@@ -201,6 +124,11 @@ class Piece {
         }
       });
     }
+  }
+  // Begins scans with a state of elements ahead of `to`.
+  void start(const int64_t* before, Size to, Size end) {
+    if (slides_.empty()) make_slides();
+    for (const auto& [slide, offset] : slides_) slide->start(before + offset, line_, to, end);
   }
   void fold_exactly(Size first, Size last) {
     if (slides_.empty()) make_slides();
@@ -306,12 +234,33 @@ class Piece {
   const bool divides_ = divides(job_.plan);
   const SlidingDecimals* decimals_ = nullptr;  // those of slides_
   const int64_t* tally_ = nullptr;
-  std::vector<int64_t> state_;
+  std::vector<int64_t> state_, cleared_;
   std::unique_ptr<WindowAnswers> sums_;  // null: exact words answer
 };
 
 // A task has at least so many windows, and so many times as many elements as its first window.
 constexpr Size least_windows = 4096, least_widths = 8;
+
+Size team_of(const Plan& plan) {
+  return static_cast<Size>(plan.threads == 0 ? default_threads() : std::max(plan.threads, 1));
+}
+
+// Calls f(piece, i) for i < n. Neighbours share a task, and its memory.
+template <class F>
+void each_of(const Job& job, Size n, F f) {
+  const Size each = std::clamp<Size>(n / (8 * team_of(job.plan)), 1, 4096);
+  parallel((n + each - 1) / each, job.plan.threads, [&](std::size_t k) {
+    Piece piece(job);
+    for (Size i = k * each; i < std::min(n, (k + 1) * each); ++i) f(piece, i);
+  });
+}
+
+void fold_segments(const Job& job) {
+  const std::span<const ScanSegment> all = job.windows->segments;
+  each_of(job, all.size(), [&](Piece& piece, Size i) {
+    piece.fold(all[i], i + 1 < all.size() ? all[i + 1].first : job.windows->n);
+  });
+}
 
 }  // namespace
 
@@ -340,6 +289,7 @@ std::vector<Size> pieces_of(const Windows& w, int threads) {
 
 void fold_windows(const Job& job) {
   const Windows& w = *job.windows;
+  if (!w.segments.empty()) return fold_segments(job);
   const Size lines = w.lines();
   // A scan by totals is one piece, since totals cannot begin in its middle; nor do feeds add terms.
   const bool whole = w.is_scan() && (!w.terms.empty() || WindowAnswers::of(job) != nullptr);
@@ -363,18 +313,11 @@ void fold_windows(const Job& job) {
       merge(&before[task * words], &before[(task - 1) * words], job.plan.layout, job.plan.dtype);
     }
   }
-  // Short lines and pieces share a task, and its memory.
-  const auto team =
-      static_cast<Size>(job.plan.threads == 0 ? default_threads() : std::max(job.plan.threads, 1));
-  const Size each = std::clamp<Size>(lines * pieces / (8 * team), 1, 4096);
-  parallel((lines * pieces + each - 1) / each, job.plan.threads, [&](std::size_t k) {
-    Piece piece(job);
-    for (Size task = k * each; task < std::min(lines * pieces, (k + 1) * each); ++task) {
-      const Size p = task % pieces;
-      const bool goes_on = !before.empty() && p != 0;
-      piece.go_to(task / pieces);
-      piece.fold(from[p], from[p + 1], goes_on ? &before[task * words] : nullptr);
-    }
+  each_of(job, lines * pieces, [&](Piece& piece, Size task) {
+    const Size p = task % pieces;
+    const bool goes_on = !before.empty() && p != 0;
+    piece.go_to(task / pieces);
+    piece.fold(from[p], from[p + 1], goes_on ? &before[task * words] : nullptr);
   });
 }
 

@@ -10,6 +10,7 @@
 #include "onefold/core/quantile/place.hpp"
 #include "onefold/engine/plan/decimal_terms.hpp"
 #include "onefold/engine/plan/plan.hpp"
+#include "onefold/engine/plan/scan_segment.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold {
@@ -64,6 +65,8 @@ struct Windows {
   Size apart = 1;  // answers between those of neighbouring windows
   // Digits of a text's numbers that f64 cannot hold, by ascending element; only of one axis.
   std::span<const DecimalTerm> terms = {};
+  // Of a scan of one axis; empty: it has one segment, which begins without a state.
+  std::span<const ScanSegment> segments = {};
 
   // Where a line along the folded axis lies: offsets of its element 0 in x, y and the mask; and the
   // answer of its first window.

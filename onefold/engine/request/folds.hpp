@@ -5,6 +5,7 @@
 
 #include "onefold/engine/plan/decimal_terms.hpp"
 #include "onefold/engine/plan/query.hpp"
+#include "onefold/engine/plan/scan_segment.hpp"
 #include "onefold/states.hpp"
 
 namespace onefold {
@@ -32,9 +33,12 @@ Answers fold_windows(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
 void fold_windows(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
                   const ArrayRef* y, const Windows& windows, const Options& options);
 // Of numbers of a text, if query.decimals is true.
-//   terms  their digits that f64 cannot hold, by ascending element; x has one axis
+//   terms     their digits that f64 cannot hold, by ascending element; x has one axis
+//   segments  of a scan of one axis
+//   throws    bad_option: segments on a device
 Answers fold_windows(const Query& query, const ArrayRef& x, const ArrayRef* y,
-                     const Windows& windows, std::span<const DecimalTerm> terms);
+                     const Windows& windows, std::span<const DecimalTerm> terms,
+                     std::span<const ScanSegment> segments = {});
 
 State gather(std::string_view ops, std::span<const Part> parts, const Options& options);
 States gather_states(std::string_view ops, std::span<const Part> parts, const Options& options);

@@ -194,9 +194,15 @@ Answers fold_windows(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
 }
 
 Answers fold_windows(const Query& query, const ArrayRef& x, const ArrayRef* y,
-                     const Windows& windows, std::span<const DecimalTerm> terms) {
+                     const Windows& windows, std::span<const DecimalTerm> terms,
+                     std::span<const ScanSegment> segments) {
+  if (!segments.empty() && query.options.device.type == Device::Type::cuda) {
+    throw Error(ErrorCode::bad_option,
+                query.names() + ": scans of tables are folded on the processor, not on a device");
+  }
   WindowsFold f = windowed(query, x, y, windows);
   f.windows.terms = terms;
+  f.windows.segments = segments;
   return fold_all(f, x, y);
 }
 
