@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "onefold/engine/plan/plan.hpp"
 #include "onefold/quantile.hpp"
 
 namespace onefold {
@@ -24,5 +25,20 @@ Answers quantiles_of_array(const std::string& name, const std::vector<Quantile>&
 void quantiles_of_array_into(const std::string& name, std::span<const OutputRef> outs,
                              const ArrayRef& x, const std::vector<Quantile>& quantiles,
                              const Options& options);
+
+// The plan of quantiles along axes: the op `max`, by the caller's name.
+Plan plan_of_quantiles(const std::string& name, const ArrayRef& x, std::size_t count,
+                       Options options);
+// Throws if a device does not take these options, or elements of this type.
+void check_on_device(const std::string& name, const ArrayRef& x, const Options& options,
+                     std::initializer_list<std::string_view> meant);
+
+// Quantiles of segments, as onefold/quantile.hpp has them.
+//   name  as above
+Answers quantiles_of_segments(const std::string& name, const ArrayRef& x, const ArrayRef& offsets,
+                              const std::vector<Quantile>& quantiles, const Options& options);
+void quantiles_of_segments_into(const std::string& name, std::span<const OutputRef> outs,
+                                const ArrayRef& x, const ArrayRef& offsets,
+                                const std::vector<Quantile>& quantiles, const Options& options);
 
 }  // namespace onefold
