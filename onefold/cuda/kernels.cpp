@@ -91,7 +91,10 @@ std::string function_name(const KernelKey& key) {
                                      "_pass", "_answers", "_segments"};
     return name + "_" + name_of(key.dtype) + "_quantile" +
            steps[static_cast<int>(key.walk) - static_cast<int>(kernel::Walk::quantile_rows)] +
-           (key.wide ? "_of_several" : "") + (key.selects ? "_where" : "");
+           (!key.wide                                     ? ""
+            : key.walk == kernel::Walk::quantile_segments ? "_longer"
+                                                          : "_of_several") +
+           (key.selects ? "_where" : "");
   }
   const bool weighted = is_weighted(key);
   if (key.ops == 0 && !weighted) {

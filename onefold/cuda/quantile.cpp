@@ -70,8 +70,13 @@ QuantileLaunch::QuantileLaunch(Engine& engine, const Plan& plan, const NestInput
       some.margin[l] = static_cast<uint32_t>(bracket_margin(levels[k + l], most_held(plan.dtype)));
     }
   }
-  if (is_segments_ || is_short_) {
-    kernel(is_segments_ ? Walk::quantile_segments : Walk::quantile_rows);
+  if (is_segments_) {
+    kernel(Walk::quantile_segments);
+    kernel(Walk::quantile_segments, true);
+    return;
+  }
+  if (is_short_) {
+    kernel(Walk::quantile_rows);
     return;
   }
   std::vector<KernelKey> keys;
@@ -106,7 +111,7 @@ void QuantileLaunch::queue(void* stream, Workspace& workspace) const {
     if (is_segments_) {
       queue_segments(in, stream);
     } else if (is_short_) {
-      queue_blocks(Walk::quantile_rows, in, n, in.nest.answers, threads_for(n), stream);
+      queue_blocks(kernel(Walk::quantile_rows), in, n, in.nest.answers, threads_for(n), stream);
     } else {
       queue_long(in, stream, workspace);
     }
@@ -115,10 +120,10 @@ void QuantileLaunch::queue(void* stream, Workspace& workspace) const {
 
 // Queues slices that have a block each.
 //   n   keys of a block
-void QuantileLaunch::queue_blocks(Walk walk, QuantileInput in, Size n, Size blocks,
+void QuantileLaunch::queue_blocks(void* kernel, QuantileInput in, Size n, Size blocks,
                                   unsigned threads, void* stream) const {
   void* args[] = {&in};
-  engine_.gpu().launch(kernel(walk),
+  engine_.gpu().launch(kernel,
                        {.grid = static_cast<unsigned>(std::min(blocks, most_row_blocks)),
                         .block = threads,
                         .shared_bytes = static_cast<unsigned>(n * key_bytes(dtype_)),
@@ -130,13 +135,12 @@ void QuantileLaunch::queue_segments(QuantileInput in, void* stream) const {
   const Size n = in.nest.elements, mean = n * in.columns / in.nest.answers;
   in.most_short =
       static_cast<uint32_t>(std::clamp<Size>(std::bit_ceil(4 * mean + 1), 256, most_held(dtype_)));
-  queue_blocks(Walk::quantile_segments, in, in.most_short, in.nest.answers, threads_for(mean),
-               stream);
+  queue_blocks(kernel(Walk::quantile_segments), in, in.most_short, in.nest.answers,
+               threads_for(mean), stream);
   if (n <= in.most_short) return;
-  in.longer = true;
   const auto all = static_cast<Size>(engine_.gpu().facts().multiprocessors);
-  queue_blocks(Walk::quantile_segments, in, most_held(dtype_), std::min(in.nest.answers, 2 * all),
-               kernel::quantile_row_threads, stream);
+  queue_blocks(kernel(Walk::quantile_segments, true), in, most_held(dtype_),
+               std::min(in.nest.answers, 2 * all), kernel::quantile_row_threads, stream);
 }
 
 void QuantileLaunch::queue_long(QuantileInput in, void* stream, Workspace& workspace) const {

@@ -29,8 +29,9 @@ class QuantileLaunch {
  private:
   // Whether a kernel is compiled anew for masks.
   bool selects(kernel::Walk walk) const;
+  //   several  as kernel::quantiles has it
   void* kernel(kernel::Walk walk, bool several = false) const;
-  void queue_blocks(kernel::Walk walk, QuantileInput in, Size n, Size blocks, unsigned threads,
+  void queue_blocks(void* kernel, QuantileInput in, Size n, Size blocks, unsigned threads,
                     void* stream) const;
   void queue_segments(QuantileInput in, void* stream) const;
   void queue_long(QuantileInput in, void* stream, Workspace& workspace) const;

@@ -123,8 +123,9 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
         return {
             .warps = static_cast<int>(kernel::quantile_row_threads / 32), .loads = 1, .blocks = 3};
       case kernel::Walk::quantile_segments:
-        return {
-            .warps = static_cast<int>(kernel::quantile_row_threads / 32), .loads = 1, .blocks = 2};
+        return {.warps = static_cast<int>(kernel::quantile_row_threads / 32),
+                .loads = 1,
+                .blocks = key.wide ? 1 : 2};
       case kernel::Walk::quantile_sample:
         return {.warps = static_cast<int>(kernel::quantile_sample_threads / 32),
                 .loads = 1,

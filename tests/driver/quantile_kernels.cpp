@@ -40,7 +40,6 @@ std::string run_quantiles(unsigned grid, unsigned threads, unsigned shared_bytes
                                  .wide = in.wide,
                                  .columns = in.columns,
                                  .most_short = in.most_short,
-                                 .longer = in.longer,
                                  .first = in.first,
                                  .slices = in.slices,
                                  .parts = in.parts,
@@ -88,6 +87,7 @@ void add_type(Kernels& all, const char* type) {
     add.template operator()<kernel::Walk::quantile_bracket, masks, true>();
     add.template operator()<kernel::Walk::quantile_pass, masks>();
     add.template operator()<kernel::Walk::quantile_segments, masks>();
+    add.template operator()<kernel::Walk::quantile_segments, masks, true>();
   };
   add_for.template operator()<false>();
   add_for.template operator()<true>();

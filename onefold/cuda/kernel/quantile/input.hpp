@@ -56,7 +56,6 @@ struct QuantileSlices {
   // Of segments.
   Size columns = 1;         // answers of each
   uint32_t most_short = 0;  // elements of those that the first launch answers
-  bool longer = false;      // the launch answers the others
 
   // Of long slices.
   Size first = 0, slices = 0;  // those of the launch
@@ -127,52 +126,16 @@ ONEFOLD_KERNEL bool takes(W word, unsigned k) {
   return (word >> 8 * k & 0xff) != 0;
 }
 
-// Calls f(x, active) for the elements [first, end) of a slice that the thread has, of `threads`.
-// All lanes of a warp call it equally often, with `active` false where they have no element, or one
-// that the mask leaves out.
+// Calls f(x, active) for the elements [first, end) of a slice that the thread has, of `threads`, one
+// load an element: each lane of a warp calls it equally often, with `active` false where it has no
+// element, or one that the mask leaves out.
 //   slice   from where the slice begins
-//   first   of wide slices a multiple of the elements of a vector
 template <class T, bool masks, class M, class F>
-ONEFOLD_KERNEL void each_of_slice(M m, const QuantileSlices<M, T>& in, const Spot& slice,
-                                  Size first, Size end, unsigned t, unsigned threads, F f) {
+ONEFOLD_KERNEL void each_by_elements(M m, const QuantileSlices<M, T>& in, const Spot& slice,
+                                     Size first, Size end, unsigned t, unsigned threads, F f) {
   const auto x = in.nest.x + slice.x;
   const auto mask = in.nest.mask + (masks ? slice.mask : 0);
   const unsigned lane = t % 32;
-  if (in.wide) {
-    constexpr unsigned size = Vector16<T>::size, at_once = sizeof(T) == 2 ? 2 : 4;
-    const auto from = m.by_vector(x);
-    const auto taken = m.template as<MaskWord<T>>(mask);
-    const Size vectors = end / size;
-    Size i = first / size + (t - lane);  // of the warp's first lane
-    ONEFOLD_NO_UNROLL
-    for (; i + 31 + (at_once - 1) * Size{threads} < vectors; i += Size{at_once} * threads) {
-      Vector16<T> some[at_once];
-      MaskWord<T> word[at_once];
-      ONEFOLD_UNROLL
-      for (unsigned u = 0; u < at_once; ++u) {
-        some[u] = from[i + lane + u * Size{threads}];
-        if constexpr (masks) word[u] = taken[i + lane + u * Size{threads}];
-      }
-      ONEFOLD_UNROLL
-      for (unsigned u = 0; u < at_once; ++u) {
-        ONEFOLD_UNROLL
-        for (unsigned k = 0; k < size; ++k) f(some[u].v[k], !masks || takes(word[u], k));
-      }
-    }
-    ONEFOLD_NO_UNROLL
-    for (; i < vectors; i += threads) {
-      Vector16<T> v{};
-      MaskWord<T> word{};
-      const bool active = i + lane < vectors;
-      if (m.branch(active)) {
-        v = from[i + lane];
-        if constexpr (masks) word = taken[i + lane];
-      }
-      ONEFOLD_UNROLL
-      for (unsigned k = 0; k < size; ++k) f(v.v[k], active && (!masks || takes(word, k)));
-    }
-    return;
-  }
   constexpr unsigned at_once = 4;
   const int64_t stride = in.stride(), apart = masks ? in.mask_stride() : 0;
   Size i = first + (t - lane);
@@ -200,6 +163,49 @@ ONEFOLD_KERNEL void each_of_slice(M m, const QuantileSlices<M, T>& in, const Spo
       if constexpr (masks) byte = mask[at * apart];
     }
     f(v, active && (!masks || byte != 0));
+  }
+}
+
+// The same by vectors, if slices are wide.
+//   first   of wide slices a multiple of the elements of a vector
+template <class T, bool masks, class M, class F>
+ONEFOLD_KERNEL void each_of_slice(M m, const QuantileSlices<M, T>& in, const Spot& slice,
+                                  Size first, Size end, unsigned t, unsigned threads, F f) {
+  if (!in.wide) return each_by_elements<T, masks>(m, in, slice, first, end, t, threads, f);
+  const auto x = in.nest.x + slice.x;
+  const auto mask = in.nest.mask + (masks ? slice.mask : 0);
+  const unsigned lane = t % 32;
+  constexpr unsigned size = Vector16<T>::size, at_once = sizeof(T) == 2 ? 2 : 4;
+  const auto from = m.by_vector(x);
+  const auto taken = m.template as<MaskWord<T>>(mask);
+  const Size vectors = end / size;
+  Size i = first / size + (t - lane);  // of the warp's first lane
+  ONEFOLD_NO_UNROLL
+  for (; i + 31 + (at_once - 1) * Size{threads} < vectors; i += Size{at_once} * threads) {
+    Vector16<T> some[at_once];
+    MaskWord<T> word[at_once];
+    ONEFOLD_UNROLL
+    for (unsigned u = 0; u < at_once; ++u) {
+      some[u] = from[i + lane + u * Size{threads}];
+      if constexpr (masks) word[u] = taken[i + lane + u * Size{threads}];
+    }
+    ONEFOLD_UNROLL
+    for (unsigned u = 0; u < at_once; ++u) {
+      ONEFOLD_UNROLL
+      for (unsigned k = 0; k < size; ++k) f(some[u].v[k], !masks || takes(word[u], k));
+    }
+  }
+  ONEFOLD_NO_UNROLL
+  for (; i < vectors; i += threads) {
+    Vector16<T> v{};
+    MaskWord<T> word{};
+    const bool active = i + lane < vectors;
+    if (m.branch(active)) {
+      v = from[i + lane];
+      if constexpr (masks) word = taken[i + lane];
+    }
+    ONEFOLD_UNROLL
+    for (unsigned k = 0; k < size; ++k) f(v.v[k], active && (!masks || takes(word, k)));
   }
 }
 

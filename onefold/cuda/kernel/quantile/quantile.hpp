@@ -3,7 +3,7 @@
 //   short slices  rows.hpp: one launch
 //   long slices   bracket.hpp: a sample, and one read; passes.hpp: the ranks among the candidates,
 //                 and those that no bracket contains by as many reads as keys have digits
-//   segments      segments.hpp: one launch
+//   segments      segments.hpp: two launches
 //   bits          do not depend on grids, samples or chips
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace onefold::kernel {
 
 //   masks     elements are selected by a mask
-//   several   of the bracket: more than one level
+//   several   of the bracket: more than one level; of segments: the second launch
 template <class T, Walk walk, bool masks, bool several = false, class M>
 ONEFOLD_KERNEL void quantiles(M m, const QuantileSlices<M, T>& in) {
   if constexpr (walk == Walk::quantile_rows) quantile_rows<T, masks>(m, in);
@@ -25,7 +25,9 @@ ONEFOLD_KERNEL void quantiles(M m, const QuantileSlices<M, T>& in) {
   }
   if constexpr (walk == Walk::quantile_pass) QuantilePass<T, masks, M>{m, in}.run();
   if constexpr (walk == Walk::quantile_answers) quantile_answers(m, in);
-  if constexpr (walk == Walk::quantile_segments) QuantileSegments<T, masks, M>{m, in}.run();
+  if constexpr (walk == Walk::quantile_segments) {
+    QuantileSegments<T, masks, several, M>{m, in}.run();
+  }
 }
 
 }  // namespace onefold::kernel

@@ -24,17 +24,43 @@ struct SliceKeys {
   using Key = typename O::Key;
   M m;
   const QuantileSlices<M, T>& in;
-  Spot at;
-  Size n;
+  int64_t x, mask;  // from where the slice begins
+  uint32_t n;
+  template <class F>
+  ONEFOLD_KERNEL void each_element(unsigned t, unsigned threads, F f) const {
+    each_by_elements<T, masks>(m, in, {.x = x, .mask = mask}, 0, n, t, threads, f);
+  }
   template <class F>
   ONEFOLD_KERNEL void each(unsigned t, unsigned threads, F f) const {
-    each_of_slice<T, masks>(m, in, at, 0, n, t, threads, [&](T x, bool active) {
-      if (m.branch(active)) f(O::of(x));
+    each_element(t, threads, [&](T v, bool active) {
+      if (m.branch(active)) f(O::of(v));
     });
   }
 };
 
+// Finds a rank among the first n keys of the launch's shared memory; not inlined, nor are the two
+// after it, since compilers would take a minute for the copies.
+template <class T, class M>
+ONEFOLD_KERNEL_COLD auto select_held(M m, uint32_t n, uint32_t rank, bool next) {
+  using O = OrderedBits<T>;
+  using Keys = HeldKeys<typename O::Key, M>;
+  const auto keys = shared_of_launch<typename O::Key>(m);
+  return BlockSelect<Keys, O::bits, quantile_row_threads, M>{m, {keys, n}, n}.select(rank, next);
+}
+//   taken  how many elements count
 template <class T, bool masks, class M>
+ONEFOLD_KERNEL_COLD auto select_again(const SliceKeys<T, masks, M>& keys, uint32_t taken,
+                                      uint32_t rank, bool next) {
+  using Select = BlockSelect<SliceKeys<T, masks, M>, OrderedBits<T>::bits, quantile_row_threads, M>;
+  return Select{keys.m, keys, taken}.select(rank, next);
+}
+template <class M, class T>
+ONEFOLD_KERNEL_COLD QuantilePlace place_in(const QuantileSlices<M, T>& in, unsigned l, uint32_t n) {
+  return in.place_among(l, n);
+}
+
+//   longer   the second launch
+template <class T, bool masks, bool longer, class M>
 struct QuantileSegments {
   using O = OrderedBits<T>;
   using K = typename O::Key;
@@ -43,9 +69,7 @@ struct QuantileSegments {
       static_cast<K>(float_format(dtype_of<T>).infinity() | uint64_t{1} << (O::bits - 1));
   // From about 20 times as many keys on, those inside a bracket do not fit.
   static constexpr Size most_bracketed = Size{16} * held;
-  using FromShared = BlockSelect<HeldKeys<K, M>, O::bits, quantile_row_threads, M>;
-  using FromMemory = BlockSelect<SliceKeys<T, masks, M>, O::bits, quantile_row_threads, M>;
-  using Neighbours = typename FromShared::Neighbours;
+  using Neighbours = NeighbourKeys<K>;
 
   M m;
   const QuantileSlices<M, T>& in;
@@ -55,7 +79,7 @@ struct QuantileSegments {
   Shared<M, uint32_t> counts = shared<uint32_t, int{words}, struct segment_counts_>(m);
 
   struct Segment {
-    Spot at;
+    int64_t x = 0, mask = 0;  // from where it begins
     uint32_t n = 0;
     bool bad = false;
   };
@@ -79,9 +103,9 @@ struct QuantileSegments {
     // As Size, negative offsets exceed the length.
     s.bad = begin > end || end > in.length();
     if (s.bad) return s;
-    s.at = answer_at<false, masks>(in.nest, answer - i * in.columns);
-    s.at.x += static_cast<int64_t>(begin) * in.stride();
-    if constexpr (masks) s.at.mask += static_cast<int64_t>(begin) * in.mask_stride();
+    const Spot column = answer_at<false, masks>(in.nest, answer - i * in.columns);
+    s.x = column.x + static_cast<int64_t>(begin) * in.stride();
+    if constexpr (masks) s.mask = column.mask + static_cast<int64_t>(begin) * in.mask_stride();
     s.n = static_cast<uint32_t>(end - begin);
     return s;
   }
@@ -102,7 +126,8 @@ struct QuantileSegments {
   // Holds all keys; those of elements that do not count are the greatest key.
   ONEFOLD_KERNEL void hold(const Segment& s) const {
     uint32_t i = t(), some_nans = 0, some = 0;
-    each_of_slice<T, masks>(m, in, s.at, 0, s.n, t(), threads(), [&](T x, bool active) {
+    const SliceKeys<T, masks, M> from{m, in, s.x, s.mask, s.n};
+    from.each_element(t(), threads(), [&](T x, bool active) {
       const K k = active ? O::of(x) : O::nan;
       some += active ? 1 : 0;
       some_nans += active && k == O::nan ? 1 : 0;
@@ -122,10 +147,10 @@ struct QuantileSegments {
     ONEFOLD_NO_UNROLL
     for (unsigned i = t(); i < some; i += threads()) {
       const auto at = static_cast<int64_t>(sampled_place(i, some, s.n));
-      const T v = in.nest.x[s.at.x + at * in.stride()];
+      const T v = in.nest.x[s.x + at * in.stride()];
       K k = O::of(v);
       if constexpr (masks) {
-        const uint8_t there = in.nest.mask[s.at.mask + at * in.mask_stride()];
+        const uint8_t there = in.nest.mask[s.mask + at * in.mask_stride()];
         k = there != 0 ? k : O::nan;
       }
       out += k == O::nan ? 1 : 0;
@@ -134,14 +159,12 @@ struct QuantileSegments {
     add(nans, out);
     m.sync();
     const uint32_t numbers = some - count(nans);
-    const FromShared sample{m, {keys, some}, some};
     // Half as many ranks are four standard deviations in a quarter of the sample.
     const uint32_t d = quarter ? in.margin[l] / 2 + 1 : in.margin[l];
-    const auto middle =
-        numbers == 0 ? 0u : static_cast<uint32_t>(place_of(in.level[l], numbers).rank);
+    const auto middle = numbers == 0 ? 0u : static_cast<uint32_t>(place_in(in, l, numbers).rank);
     Bracket b;
-    if (middle > d) b.low = sample.select(middle - d, false).low;
-    if (middle + 1 + d < numbers) b.high = sample.select(middle + 1 + d, false).low;
+    if (middle > d) b.low = select_held<T>(m, some, middle - d, false).low;
+    if (middle + 1 + d < numbers) b.high = select_held<T>(m, some, middle + 1 + d, false).low;
     clear();
     return b;
   }
@@ -181,9 +204,8 @@ struct QuantileSegments {
     if (any_inside && inner > held) return false;
     Neighbours in_bracket{b.high, b.low};
     if (any_inside) {
-      const FromShared block{m, {keys, inner}, inner};
       const uint32_t k = rank < low_end ? 0 : rank - low_end;
-      in_bracket = block.select(k, rank >= low_end && last < high_begin && next);
+      in_bracket = select_held<T>(m, inner, k, rank >= low_end && last < high_begin && next);
     }
     found->low = rank < low_end ? b.low : rank < high_begin ? in_bracket.low : b.high;
     found->high = last < low_end       ? b.low
@@ -216,27 +238,27 @@ struct QuantileSegments {
   ONEFOLD_KERNEL void answer_held(Size answer, const Segment& s) const {
     hold(s);
     if (put_if_spoilt(answer)) return;
-    const FromShared block{m, {keys, s.n}, s.n};
     ONEFOLD_NO_UNROLL
     for (unsigned l = 0; l < in.levels; ++l) {
-      const QuantilePlace place = in.place_among(l, count(taken) - count(nans));
-      put(answer, l, place, block.select(static_cast<uint32_t>(place.rank), place.rest > 0));
+      const QuantilePlace place = place_in(in, l, count(taken) - count(nans));
+      const auto rank = static_cast<uint32_t>(place.rank);
+      put(answer, l, place, select_held<T>(m, s.n, rank, place.rest > 0));
       m.sync();
     }
   }
   ONEFOLD_KERNEL void answer_long(Size answer, const Segment& s) const {
-    const SliceKeys<T, masks, M> from{m, in, s.at, s.n};
+    const SliceKeys<T, masks, M> from{m, in, s.x, s.mask, s.n};
     ONEFOLD_NO_UNROLL
     for (unsigned l = 0; l < in.levels; ++l) {
       Bracket b{infinity, infinity};  // of a longer segment: only counts what counts
       if (s.n <= most_bracketed) b = bracket(s, l);
       read(from, b);
       if (put_if_spoilt(answer)) return;
-      const QuantilePlace place = in.place_among(l, count(taken) - count(nans));
+      const QuantilePlace place = place_in(in, l, count(taken) - count(nans));
       const auto rank = static_cast<uint32_t>(place.rank);
       Neighbours found{};
       if (!find(b, rank, place.rest > 0, &found)) {
-        found = FromMemory{m, from, count(taken)}.select(rank, place.rest > 0);
+        found = select_again(from, count(taken), rank, place.rest > 0);
       }
       put(answer, l, place, found);
       clear();
@@ -246,24 +268,24 @@ struct QuantileSegments {
     clear();
     if (s.bad) {
       put_all(answer, Status::bad_offsets);
-    } else if (s.n <= held) {
+    } else if (!longer || s.n <= held) {
       answer_held(answer, s);
-    } else {
+    } else if constexpr (longer) {
       answer_long(answer, s);
     }
   }
   ONEFOLD_KERNEL void run() const {
-    const Size all = in.nest.answers;
-    if (!in.longer) {
-      ONEFOLD_NO_UNROLL
-      for (Size answer = m.block(); answer < all; answer += m.blocks()) {
-        const Segment s = segment(answer);
-        if (s.n <= in.most_short) answer_one(answer, s);
-      }
-      return;
+    if constexpr (longer) return run_longer();
+    ONEFOLD_NO_UNROLL
+    for (Size answer = m.block(); answer < in.nest.answers; answer += m.blocks()) {
+      const Segment s = segment(answer);
+      if (s.n <= in.most_short) answer_one(answer, s);
     }
+  }
+  ONEFOLD_KERNEL void run_longer() const {
     const auto list = shared<uint64_t, int{quantile_row_threads}, struct segment_list_>(m);
     const auto found = shared<uint32_t, 1, struct segments_found_>(m);
+    const Size all = in.nest.answers;
     ONEFOLD_NO_UNROLL
     for (Size first = m.block(); first < all; first += Size{m.blocks()} * threads()) {
       if (t() == 0) found[0] = 0u;
