@@ -38,6 +38,7 @@ Plan plan_of_quantiles(const std::string& name, const ArrayRef& x, std::size_t c
                        Options options) {
   options.threads = 0;
   options.target = {};
+  if (options.where) mask_strides(x, *options.where, name);  // throws what is wrong, by this name
   Plan plan = make_plan("max", x, nullptr, options);
   plan.ops.assign(count, &row_of(name));
   plan.results.assign(count, quantile_type(x.dtype));
@@ -51,7 +52,6 @@ void check_on_device(const std::string& name, const ArrayRef& x, const Options& 
     refuse(name, ErrorCode::bad_option,
            std::string(option) + " has no meaning for arrays on a device; leave it out");
   }
-  if (options.where) mask_strides(x, *options.where, name);  // throws what is wrong with it
   if (!is_floating(x.dtype)) {
     refuse(name, ErrorCode::unsupported,
            std::string("a device takes f16, bf16, f32 and f64, and the array is of type ") +
