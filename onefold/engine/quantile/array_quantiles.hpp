@@ -1,14 +1,17 @@
 // Quantiles of arrays in memory.
 #pragma once
 
+#include <initializer_list>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "onefold/engine/plan/plan.hpp"
 #include "onefold/quantile.hpp"
 
 namespace onefold {
+
+struct Plan;
 
 // Quantiles of an array in memory, along axes. Each quantile has an answer with the shape of the
 // kept axes.

@@ -25,8 +25,8 @@ inline constexpr unsigned most_bins = 1u << 11;
 // candidates between them, or in the slice, if the bracket does not contain it.
 enum class RankIn : uint8_t { known, candidates, slice };
 
-// What the launches know of a long slice: words, of a level and then of a rank. `taken_word` has the
-// number of elements that a mask takes.
+// What the launches know of a long slice: words, of a level and then of a rank. `taken_word`: how
+// many elements the mask takes.
 enum SliceWord : unsigned { nans_word, taken_word, level_words };
 enum LevelWord : unsigned { low_key, high_key, below_low, at_low, between, at_high, words_a_level };
 enum RankWord : unsigned { rank_in, rank_key, rank_left, words_a_rank };
@@ -126,9 +126,9 @@ ONEFOLD_KERNEL bool takes(W word, unsigned k) {
   return (word >> 8 * k & 0xff) != 0;
 }
 
-// Calls f(x, active) for the elements [first, end) of a slice that the thread has, of `threads`, one
-// load an element: each lane of a warp calls it equally often, with `active` false where it has no
-// element, or one that the mask leaves out.
+// Calls f(x, active) for the elements [first, end) of a slice that the thread has, of `threads`;
+// elements are loaded one by one. All lanes of a warp call it equally often, with `active` false
+// where they have no element, or one that the mask leaves out.
 //   slice   from where the slice begins
 template <class T, bool masks, class M, class F>
 ONEFOLD_KERNEL void each_by_elements(M m, const QuantileSlices<M, T>& in, const Spot& slice,
