@@ -95,7 +95,7 @@ def _quantiles(fold, words, method, axis, shape, offsets=None):
     shape = [len(words), *shape]
     out, place = framework.empty(view.dtype, shape)
     status, of_status = framework.empty("u8", shape) if nan == "raise" or offsets is not None else (None, 0)
-    if math.prod(shape):
+    if math.prod(shape) or offsets is not None:
         _core.quantile_on_device(name, words, method, view, axis, offsets, shape[1:], place, of_status, framework.stream,
                                  {"nan": nan, "where": fold.asked.where})
     return out, status if math.prod(shape) else None
@@ -148,7 +148,7 @@ def quantiles_of_groups(request, by, words, method):
         if x.ndim != 1 or tuple(by.shape) != tuple(x.shape):
             raise _errors.make("shape_mismatch", f"{name}: by= has shape {tuple(by.shape)}, and x has shape {tuple(x.shape)}; "
                                "keys of elements have one axis")
-        keys, numbers, _ = numbered(name, by, True, "keep")
+        keys, numbers, _ = numbered("count", by, True, "keep")  # which takes ops only; nothing can be wrong here
         order, offsets = framework.grouped(numbers, len(keys))
         where = request.where
         if where is not None and where is not True and on_device(where):
