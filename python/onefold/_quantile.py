@@ -178,7 +178,10 @@ def _by_keys(request, q, words, method, one, keywords):
     call, by = functools.partial(_core.quantile_array, op, words, method), request.reading["by"]
     if on_device(x) or on_device(by):
         from ._device_rows import quantiles_of_groups
+        from ._keys import is_several
 
+        if is_several(by):
+            raise unsupported(op, "quantiles by several keys are of arrays on the CPU; copy them there")
         _check_on_device(request)
         keys, found = quantiles_of_groups(request, by, words, method)
         return keys, found[0] if one else found

@@ -84,6 +84,11 @@ def test_what_is_wrong_is_said(keywords, error, words):
         onefold.median(asarray(x), **there(**keywords))
 
 
+def test_several_keys_are_refused():
+    with pytest.raises(onefold.UnsupportedError, match="quantiles by several keys are of arrays on the CPU"):
+        onefold.median(asarray(x.reshape(-1)), by=[asarray(np.ones(600, "i4"))] * 2)
+
+
 def test_arrays_of_two_places_are_refused():
     for keywords in ({"where": np.ones(x.shape, bool)}, {"offsets": np.array([0, 2])}, {"by": np.ones(4)}):
         with pytest.raises(onefold.OptionError):
