@@ -1,6 +1,8 @@
 """Quantiles on a GPU beside torch's, and a plain read, as rows of a table for results/gpu_quantiles.md.
 
-    python3 bench/gpu_quantiles.py [--quick]
+    python3 bench/gpu_quantiles.py [--quick | --some]
+
+--some: quantiles of some elements instead: under masks, of segments, by labels, each compared with the processor's bits.
 
 Medians of 9 rounds of 5 calls between events, in ms a call. "of a read": the time of onefold.max, which reads x once, and nothing else.
 torch.quantile takes at most 2^24 elements; torch.median is the lower of two.
@@ -42,7 +44,76 @@ def row(what, x, axis, q=0.5):
     print(f"| {str(x.dtype)[6:]} | {what} | {q} | {t:.3f} | {read / t:.2f} | {others} | {shown} |", flush=True)
 
 
+quick_ms = functools.partial(gpu_scans.ms, rounds=3, calls=2)
+
+
+def some_row(what, x, call, theirs, host, pick=lambda answer: answer):
+    """A row: ours, a read, torch's, and whether what pick() takes of ours has the bits of `host`."""
+    t, read = ms(call), ms(lambda: onefold.max(x))
+    try:
+        other = quick_ms(theirs)
+    except (RuntimeError, TypeError):
+        other = None
+    bits = {8: torch.int64, 4: torch.int32, 2: torch.int16}[x.element_size()]
+    same = torch.equal(pick(call()).cpu().view(bits), host.view(bits))
+    shown = "- | -" if other is None else f"{other:.3f} | {other / t:.2f}"
+    print(f"| {str(x.dtype)[6:]} | {what} | {t:.3f} | {read / t:.2f} | {shown} | {same} |", flush=True)
+
+
+def masked_rows(dtype, n):
+    x = torch.randn(n, device="cuda").to(dtype)
+    for share in (0.5, 0.01):
+        where = torch.rand(n, device="cuda") < share
+        some_row(f"{share} of 2^{n.bit_length() - 1} elements, under a mask", x, lambda: onefold.median(x, where=where),
+                 lambda: torch.nanmedian(torch.where(where, x, float("nan"))), onefold.median(x[where].cpu()))
+    where = torch.rand(n, device="cuda") < 0.5
+    rows, where, some = x.reshape(-1, 1024), where.reshape(-1, 1024), 2048
+    some_row("0.5 of rows of 1,024", x, lambda: onefold.median(rows, -1, where=where),
+             lambda: torch.nanmedian(torch.where(where, rows, float("nan")), -1),
+             onefold.median(rows[:some].cpu(), -1, where=where[:some].cpu()), lambda answer: answer[:some])
+
+
+def by_two_sorts(x, labels, groups):
+    """Lower medians by label, as torch can: sorts by number and then by label."""
+    order = torch.argsort(x)
+    order = order[torch.argsort(labels[order], stable=True)]
+    ends = torch.searchsorted(labels[order], torch.arange(groups + 1, device="cuda", dtype=labels.dtype))
+    return x[order[((ends[:-1] + ends[1:] - 1) // 2).clamp(0)]]
+
+
+def segment_rows(what, x, lengths):
+    offsets = torch.zeros(len(lengths) + 1, dtype=torch.int64, device="cuda")
+    offsets[1:] = torch.cumsum(lengths, 0)
+    x = x[:int(offsets[-1])]
+    labels = torch.repeat_interleave(torch.arange(len(lengths), device="cuda", dtype=torch.int32), lengths)
+    some_row(what, x, lambda: onefold.median(x, offsets=offsets), lambda: by_two_sorts(x, labels, len(lengths)),
+             onefold.median(x.cpu(), offsets=offsets.cpu()))
+
+
+def some():
+    torch.manual_seed(6)
+    print("| type | elements | ms | of a read | torch | torch / ours | the processor's bits |\n|---|---|---|---|---|---|---|")
+    for dtype, bits in ((torch.float32, 28), (torch.float64, 27), (torch.bfloat16, 28)):
+        masked_rows(dtype, 1 << bits)
+    for dtype, bits in ((torch.float32, 27), (torch.float64, 25)):
+        n = 1 << bits
+        x, device = torch.randn(n, device="cuda").to(dtype), {"device": "cuda"}
+        for mean in (1000, 30_000, 130_000):
+            lengths = torch.randint(0, 2 * mean, (n // mean * 9 // 10,), **device)
+            segment_rows(f"{len(lengths):,} segments of random lengths, mean {mean:,}", x, lengths)
+        lengths = torch.randint(0, 2000, (10_000,), **device)
+        lengths[5000] = n // 4
+        segment_rows(f"one segment of {n // 4:,} among 10,000 of mean 1,000", x, lengths)
+        labels = torch.randint(0, 1000, (n,), dtype=torch.int32, **device)
+        ordered, order = torch.sort(labels, stable=True)
+        ends = torch.searchsorted(ordered, torch.arange(1001, dtype=torch.int32, **device))
+        some_row("1,000 labels", x, lambda: onefold.median(x, by=labels)[1], lambda: by_two_sorts(x, labels, 1000),
+                 onefold.median(x[order].cpu(), offsets=ends.cpu()))
+
+
 def main():
+    if "--some" in sys.argv:
+        return some()
     torch.manual_seed(5)
     print("| type | data | q | ms | of a read | torch.quantile | torch.median | torch.sort | sort / ours |\n"
           "|---|---|---|---|---|---|---|---|---|")

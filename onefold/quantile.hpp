@@ -7,7 +7,7 @@
 //   weights  .weights are for the methods inverted_cdf and averaged_inverted_cdf: the least number
 //            that has, with all below it, q of the weight, or halfway to the next where that is q
 //            exactly; .fweights repeat elements, for any method
-//   options  .axes, .keepdims, .nan, .threads, .device, .stream; on the host also .where (bytes),
+//   options  .axes, .keepdims, .nan, .where (bytes), .threads, .device, .stream; on the host also
 //            weights, and .result, of which x's own type is allowed beside the type of quantiles
 //   device   floats, whose slices have one distance between neighbouring elements; the bits are the
 //            processor's. Nothing is synchronised if the answers go to memory there
@@ -46,5 +46,19 @@ Answer median(const ArrayRef& x, const Options& options = {});
 void quantile_into(std::span<const OutputRef> outs, const ArrayRef& x,
                    const std::vector<Quantile>& quantiles, const Options& options = {});
 void median_into(const OutputRef& out, const ArrayRef& x, const Options& options = {});
+
+// Quantiles of each segment x[offsets[i] .. offsets[i + 1]) of the first axis, as if it were an
+// array of its own. On a device a block of threads answers a segment; one of more than 2^18
+// elements (f64: 2^17) is read up to 6 times (f64: 10).
+//   offsets  i32 or i64, ascending, one more than there are segments; where x is
+//   options  .nan, .where (bytes), .threads, .device, .stream
+//   returns  answers of the shape of x, with the number of segments as the first axis
+//   throws   as quantile; bad_option: offsets decrease or leave the axis. Where the answers go to
+//            memory of a device, each has a status instead, bad_offsets, and is NaN
+Answers quantile_segments(const ArrayRef& x, const ArrayRef& offsets,
+                          const std::vector<Quantile>& quantiles, const Options& options = {});
+void quantile_segments_into(std::span<const OutputRef> outs, const ArrayRef& x,
+                            const ArrayRef& offsets, const std::vector<Quantile>& quantiles,
+                            const Options& options = {});
 
 }  // namespace onefold

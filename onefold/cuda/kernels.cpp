@@ -87,10 +87,14 @@ std::string function_name(const KernelKey& key) {
            (key.wide ? "_by_pairs" : "");
   }
   if (kernel::is_quantile(key.walk)) {
-    constexpr const char* steps[] = {"_rows", "_sample", "_bracket", "_pass", "_answers"};
+    constexpr const char* steps[] = {"_rows", "_sample",  "_bracket",
+                                     "_pass", "_answers", "_segments"};
     return name + "_" + name_of(key.dtype) + "_quantile" +
            steps[static_cast<int>(key.walk) - static_cast<int>(kernel::Walk::quantile_rows)] +
-           (key.wide ? "_of_several" : "");
+           (!key.wide                                     ? ""
+            : key.walk == kernel::Walk::quantile_segments ? "_longer"
+                                                          : "_of_several") +
+           (key.selects ? "_where" : "");
   }
   const bool weighted = is_weighted(key);
   if (key.ops == 0 && !weighted) {
@@ -173,7 +177,7 @@ KernelText text_for(kernel::Walk walk) {
   if (kernel::is_quantile(walk)) {
     return {"quantile/quantile",
             "(const __grid_constant__ kernel::QuantileSlices<Gpu, $type> in) {\n  "
-            "kernel::quantiles<$type, $walk$wide>(Gpu{}, in);\n}\n"};
+            "kernel::quantiles<$type, $walk, $masks$wide>(Gpu{}, in);\n}\n"};
   }
   if (kernel::is_norm(walk)) {
     return {"layer_norm/layer_norm",
@@ -245,7 +249,7 @@ std::string word_of(std::string_view name, const Kernel& k) {
   if (name == "loads") return number(k.shape.loads);
   if (name == "warps") return number(k.shape.warps);
   if (name == "selects") return k.key.selects ? ", true" : "";
-  if (name == "repeats") return k.key.selects ? "true" : "false";
+  if (name == "repeats" || name == "masks") return k.key.selects ? "true" : "false";
   return k.key.wide ? ", true" : "";
 }
 

@@ -21,28 +21,42 @@ unsigned key_bytes(DType t) { return bytes_of(t) == 8 ? 8 : 4; }
 // Keys that a block holds in shared memory.
 unsigned most_held(DType t) { return (1u << 16) / key_bytes(t); }
 
-// Whether all slices are whole vectors of 16 bytes.
+// Whether all slices are whole vectors of 16 bytes, and what the mask has for one is a whole word.
 bool are_whole_vectors(const QuantileInput& in, Size bytes) {
   const Size size = 16 / bytes;
+  const bool masked = in.nest.chosen.masked;
   if (in.nest.elements % size != 0 || in.stride() != 1 || in.nest.x % 16 != 0) return false;
+  if (masked && (in.mask_stride() != 1 || in.nest.mask % size != 0)) return false;
   for (unsigned d = 0; d < in.nest.kept; ++d) {
-    if (in.nest.axis[d].stride[0] % static_cast<int64_t>(size) != 0) return false;
+    const auto& stride = in.nest.axis[d].stride;
+    if ((stride[0] | (masked ? stride[2] : 0)) % static_cast<int64_t>(size) != 0) return false;
   }
   return true;
 }
 
+// A thread has about 8 keys: more threads wait for each other longer.
+unsigned threads_for(Size n) {
+  return static_cast<unsigned>(
+      std::clamp<Size>(std::bit_ceil((n + 7) / 8), 32, kernel::quantile_row_threads));
+}
+
 }  // namespace
 
-QuantileLaunch::QuantileLaunch(Engine& engine, const Plan& plan, const Addresses& at,
+QuantileLaunch::QuantileLaunch(Engine& engine, const Plan& plan, const NestInput& nest,
                                std::span<const Destination> answers,
-                               std::span<const QuantileLevel> levels)
-    : engine_(engine), dtype_(plan.dtype), is_short_(plan.elements <= most_held(plan.dtype)) {
+                               std::span<const QuantileLevel> levels, Size segments)
+    : engine_(engine),
+      dtype_(plan.dtype),
+      masks_(plan.where.selects()),
+      is_segments_(segments != 0),
+      is_short_(plan.elements <= most_held(plan.dtype)) {
   QuantileInput in{};
-  in.nest = input_of(plan, plan.nest, at);
+  in.nest = nest;
   in.nan = plan.nan;
   in.nest.answers = plan.answers;
   in.nest.elements = plan.elements;
-  in.wide = are_whole_vectors(in, bytes_of(plan.dtype));
+  in.wide = !is_segments_ && are_whole_vectors(in, bytes_of(plan.dtype));
+  if (is_segments_) in.columns = plan.answers / segments;
   for (std::size_t k = 0; k < levels.size(); k += kernel::most_levels) {
     QuantileInput& some = inputs_.emplace_back(in);
     some.levels =
@@ -52,9 +66,14 @@ QuantileLaunch::QuantileLaunch(Engine& engine, const Plan& plan, const Addresses
       some.status[l] = answers[k + l].status;
       some.has_status[l] = answers[k + l].status != 0;
       some.level[l] = levels[k + l];
-      some.place[l] = place_of(levels[k + l], plan.elements);
+      if (plan.elements != 0) some.place[l] = place_of(levels[k + l], plan.elements);
       some.margin[l] = static_cast<uint32_t>(bracket_margin(levels[k + l], most_held(plan.dtype)));
     }
+  }
+  if (is_segments_) {
+    kernel(Walk::quantile_segments);
+    kernel(Walk::quantile_segments, true);
+    return;
   }
   if (is_short_) {
     kernel(Walk::quantile_rows);
@@ -67,9 +86,14 @@ QuantileLaunch::QuantileLaunch(Engine& engine, const Plan& plan, const Addresses
     key.dtype = dtype_;
     key.walk = w;
     key.wide = w == Walk::quantile_bracket && levels.size() > 1;
+    key.selects = selects(w);
     keys.push_back(key);
   }
   engine_.kernels().get(keys);  // side by side
+}
+
+bool QuantileLaunch::selects(Walk walk) const {
+  return masks_ && walk != Walk::quantile_sample && walk != Walk::quantile_answers;
 }
 
 void* QuantileLaunch::kernel(Walk walk, bool several) const {
@@ -77,27 +101,46 @@ void* QuantileLaunch::kernel(Walk walk, bool several) const {
   key.dtype = dtype_;
   key.walk = walk;
   key.wide = several;
+  key.selects = selects(walk);
   return engine_.kernels().get(std::array{key})[0];
 }
 
 void QuantileLaunch::queue(void* stream, Workspace& workspace) const {
-  for (QuantileInput in : inputs_) {
-    if (!is_short_) {
-      queue_long(in, stream, workspace);
-      continue;
-    }
-    // A thread has about 8 keys: more threads wait for each other longer.
+  for (const QuantileInput& in : inputs_) {
     const Size n = in.nest.elements;
-    const auto threads = static_cast<unsigned>(
-        std::clamp<Size>(std::bit_ceil((n + 7) / 8), 32, kernel::quantile_row_threads));
-    void* args[] = {&in};
-    engine_.gpu().launch(kernel(Walk::quantile_rows),
-                         {.grid = static_cast<unsigned>(std::min(in.nest.answers, most_row_blocks)),
-                          .block = threads,
-                          .shared_bytes = static_cast<unsigned>(n * key_bytes(dtype_)),
-                          .stream = stream},
-                         args);
+    if (is_segments_) {
+      queue_segments(in, stream);
+    } else if (is_short_) {
+      queue_blocks(kernel(Walk::quantile_rows), in, n, in.nest.answers, threads_for(n), stream);
+    } else {
+      queue_long(in, stream, workspace);
+    }
   }
+}
+
+// Queues slices that have a block each.
+//   n   keys of a block
+void QuantileLaunch::queue_blocks(void* kernel, QuantileInput in, Size n, Size blocks,
+                                  unsigned threads, void* stream) const {
+  void* args[] = {&in};
+  engine_.gpu().launch(kernel,
+                       {.grid = static_cast<unsigned>(std::min(blocks, most_row_blocks)),
+                        .block = threads,
+                        .shared_bytes = static_cast<unsigned>(n * key_bytes(dtype_)),
+                        .stream = stream},
+                       args);
+}
+
+void QuantileLaunch::queue_segments(QuantileInput in, void* stream) const {
+  const Size n = in.nest.elements, mean = n * in.columns / in.nest.answers;
+  in.most_short =
+      static_cast<uint32_t>(std::clamp<Size>(std::bit_ceil(4 * mean + 1), 256, most_held(dtype_)));
+  queue_blocks(kernel(Walk::quantile_segments), in, in.most_short, in.nest.answers,
+               threads_for(mean), stream);
+  if (n <= in.most_short) return;
+  const auto all = static_cast<Size>(engine_.gpu().facts().multiprocessors);
+  queue_blocks(kernel(Walk::quantile_segments, true), in, most_held(dtype_),
+               std::min(in.nest.answers, 2 * all), kernel::quantile_row_threads, stream);
 }
 
 void QuantileLaunch::queue_long(QuantileInput in, void* stream, Workspace& workspace) const {

@@ -7,28 +7,38 @@
 #include "onefold/cuda/calls.hpp"
 #include "onefold/cuda/kernel/quantile/input.hpp"
 #include "onefold/cuda/launch.hpp"
+#include "onefold/cuda/nest_launch.hpp"
 
 namespace onefold::cuda_backend {
 
 using QuantileInput = kernel::QuantileSlices<HostArguments, std::byte>;
 
-// The launches of quantiles of a plan's slices (kernel/quantile/quantile.hpp).
+// The launches of quantiles of a plan's slices or segments (kernel/quantile/quantile.hpp).
 class QuantileLaunch {
  public:
-  //   answers  device addresses of the answers, for each level
-  //   throws   as Kernels::get
-  QuantileLaunch(Engine& engine, const Plan& plan, const Addresses& at,
-                 std::span<const Destination> answers, std::span<const QuantileLevel> levels);
+  //   nest      slices, or segments with their offsets
+  //   answers   device addresses of the answers, for each level
+  //   segments  how many there are; 0: slices
+  //   throws    as Kernels::get
+  QuantileLaunch(Engine& engine, const Plan& plan, const NestInput& nest,
+                 std::span<const Destination> answers, std::span<const QuantileLevel> levels,
+                 Size segments = 0);
   // Queues the launches. The workspace is dirty until they have ended.
   void queue(void* stream, Workspace& workspace) const;
 
  private:
+  // Whether a kernel is compiled anew for masks.
+  bool selects(kernel::Walk walk) const;
+  //   several  as kernel::quantiles has it
   void* kernel(kernel::Walk walk, bool several = false) const;
+  void queue_blocks(void* kernel, QuantileInput in, Size n, Size blocks, unsigned threads,
+                    void* stream) const;
+  void queue_segments(QuantileInput in, void* stream) const;
   void queue_long(QuantileInput in, void* stream, Workspace& workspace) const;
 
   Engine& engine_;
   DType dtype_;
-  bool is_short_;
+  bool masks_, is_segments_, is_short_;
   std::vector<QuantileInput> inputs_;  // of at most most_levels levels each
 };
 

@@ -96,7 +96,8 @@ bool queue(std::span<const backend::Job> jobs) {
       return true;
     };
     if (!job.quantiles.empty()) {
-      return launch(QuantileLaunch(engine, plan, Addresses(a), *to, job.quantiles));
+      return launch(QuantileLaunch(engine, plan, input_of(plan, plan.nest, Addresses(a)), *to,
+                                   job.quantiles));
     }
     const Route route = route_of(engine, plan, Addresses(a));
     if (route == Route::row) return launch(RowLaunch(engine, plan, Addresses(a), *to));
@@ -146,7 +147,8 @@ bool answer(const Plan& plan, const void* x, const void* y, std::span<const Outp
     };
     const Addresses at = copied ? copied->at : Addresses(a);
     if (!quantiles.empty()) {
-      wait_for(QuantileLaunch(engine, plan, at, answered.places, quantiles));
+      wait_for(
+          QuantileLaunch(engine, plan, input_of(plan, plan.nest, at), answered.places, quantiles));
     } else if (route == Route::row) {
       wait_for(RowLaunch(engine, plan, at, answered.places));
     } else if (route == Route::exponential) {
@@ -214,7 +216,7 @@ void fold(const backend::Job& job) {
   if (job.labels != nullptr) return labels(plan, *job.labels, job.x, job.outputs);
   if (job.windows != nullptr) return windows(job);
   if (plan.weighted != nullptr) return fold_weighted(job);
-  if (job.segments != nullptr) return segments(plan, *job.segments, job.x, job.y, job.outputs);
+  if (job.segments != nullptr) return segments(job);
   if (answer(plan, job.x, job.y, job.outputs, job.quantiles)) return;
   run(
       plan, job.x, job.y,

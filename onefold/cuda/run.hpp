@@ -36,8 +36,7 @@ bool answer(const Plan& plan, const void* x, const void* y, std::span<const Outp
 // Folds segments. Offsets may be unchecked: segments whose offsets are bad get a status that says
 // so.
 //   throws  as gather
-void segments(const Plan& plan, const backend::Segments& segments, const void* x, const void* y,
-              std::span<const Output> outputs);
+void segments(const backend::Job& job);
 
 // Folds groups after checking their labels; waits for the answers, wherever the outputs are.
 //   throws  as gather; what labels.refuse throws

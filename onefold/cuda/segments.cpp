@@ -2,6 +2,7 @@
 #include "onefold/cuda/segments.hpp"
 
 #include "onefold/cuda/answered.hpp"
+#include "onefold/cuda/quantile.hpp"
 #include "onefold/cuda/run.hpp"
 #include "onefold/error.hpp"
 
@@ -86,24 +87,31 @@ struct DeviceInputs {
 
 }  // namespace
 
-void segments(const Plan& plan, const backend::Segments& segments, const void* x, const void* y,
-              std::span<const Output> outputs) {
+void segments(const backend::Job& job) {
+  const Plan& plan = job.plan;
+  const backend::Segments& segments = *job.segments;
   if (plan.answers == 0) return;
   if (plan.device.several != 0) {
     throw Error(ErrorCode::no_backend,
                 names_of(plan.ops) + ": several devices cannot fold segments; name one");
   }
   Engine& engine = Engine::of(plan.device.index);
-  const Arrays arrays(plan, segments.nest, x, y);
+  const Arrays arrays(plan, segments.nest, job.x, job.y);
+  // Calls queue(fold) with what is to be launched.
+  const auto launch = [&](const NestInput& input, std::span<const Destination> to,
+                          const auto& queue) {
+    if (job.quantiles.empty()) return queue(SegmentsLaunch(engine, plan, input, to));
+    queue(QuantileLaunch(engine, plan, input, to, job.quantiles, segments.count));
+  };
   checked(plan, [&] {
     const jit::Gpu::Current current(engine.gpu());
-    const bool queued = is_here(plan, outputs[0].data, "an output");
+    const bool queued = is_here(plan, job.outputs[0].data, "an output");
     if (queued) {
       std::vector<Destination> to;
-      for (const Output& o : outputs) to.push_back({address(o.data), address(o.status)});
+      for (const Output& o : job.outputs) to.push_back({address(o.data), address(o.status)});
       void* const stream = stream_of(plan);
       if (engine.gpu().graph_of(stream) == nullptr) {
-        const DeviceInputs here(engine, plan, segments, arrays, x, y);
+        const DeviceInputs here(engine, plan, segments, arrays, job.x, job.y);
         if (here.copied()) {
           throw Error(ErrorCode::bad_option,
                       names_of(plan.ops) +
@@ -111,20 +119,22 @@ void segments(const Plan& plan, const backend::Segments& segments, const void* x
                           "offsets on the host; all must be in one place");
         }
       }
-      const SegmentsLaunch fold(
-          engine, plan, input_of(plan, segments, Addresses(arrays), address(segments.offsets)), to);
-      engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
+      launch(input_of(plan, segments, Addresses(arrays), address(segments.offsets)), to,
+             [&](const auto& fold) {
+               engine.with_workspace(stream,
+                                     [&](Workspace& workspace) { fold.queue(stream, workspace); });
+             });
       return;
     }
     const jit::Gpu::RelaxedCapture relaxed;
-    const DeviceInputs here(engine, plan, segments, arrays, x, y);
+    const DeviceInputs here(engine, plan, segments, arrays, job.x, job.y);
     void* const stream = stream_of(plan);
     refuse_capture(engine, plan, stream);
     const DeviceAnswers answered(engine, plan);
-    const SegmentsLaunch fold(engine, plan, input_of(plan, segments, here.at, here.offsets),
-                              answered.places);
-    engine.wait_for(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
-    answered.copy_out(outputs);
+    launch(input_of(plan, segments, here.at, here.offsets), answered.places, [&](const auto& fold) {
+      engine.wait_for(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
+    });
+    answered.copy_out(job.outputs);
   });
 }
 

@@ -122,6 +122,10 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
       case kernel::Walk::quantile_rows:
         return {
             .warps = static_cast<int>(kernel::quantile_row_threads / 32), .loads = 1, .blocks = 3};
+      case kernel::Walk::quantile_segments:
+        return {.warps = static_cast<int>(kernel::quantile_row_threads / 32),
+                .loads = 1,
+                .blocks = key.wide ? 1 : 2};
       case kernel::Walk::quantile_sample:
         return {.warps = static_cast<int>(kernel::quantile_sample_threads / 32),
                 .loads = 1,
@@ -243,7 +247,7 @@ bool gathers_words(kernel::Walk walk) {
 unsigned shared_bytes_of(const KernelKey& key, const KernelShape& shape) {
   if (key.walk == kernel::Walk::label_sums) return static_cast<unsigned>(shape.bins * kib);
   if (key.walk == kernel::Walk::quantile_rows || key.walk == kernel::Walk::quantile_sample ||
-      key.walk == kernel::Walk::quantile_pass) {
+      key.walk == kernel::Walk::quantile_pass || key.walk == kernel::Walk::quantile_segments) {
     return 64 * static_cast<unsigned>(kib);
   }
   if (key.walk == kernel::Walk::norm_again) {

@@ -66,11 +66,11 @@ class Fold:
             asked.where = None
         for name in ("where", "weights", "fweights"):
             if (array := getattr(asked, name)) is not None:
-                setattr(asked, name, self._beside(name, array))
+                setattr(asked, name, self.beside(name, array))
         if asked.where is not None and asked.where.dtype != "bool":
             raise _errors.make("type_mismatch", f"{ops}: where= is {asked.where.dtype}, and must be bool")
 
-    def _beside(self, name, array):
+    def beside(self, name, array):
         if not on_device(array):
             raise _errors.make(
                 "bad_option", f"{self.ops}: {name}= is a {type_name(array)}; beside an array on a device it "
@@ -85,7 +85,7 @@ class Fold:
         from ._weights import along
 
         asked, weights = self.asked, self.asked.weights
-        if on_device(weights):  # otherwise _beside reports the error
+        if on_device(weights):  # otherwise beside() reports the error
             weights = along(self.ops, tuple(x.shape), weights, asked.axis)
             if kind_of(x) != "f" and dtype_of(x) != dtype_of(weights) and asked.result is None:
                 asked.result = "f64"  # as numpy.average does
@@ -104,7 +104,7 @@ class Fold:
         return self._run(plan, plan.shape, plan.run, any(op[2] for op in plan.ops))
 
     def fold_segments(self, offsets):
-        cuts = self._beside("offsets", offsets)
+        cuts = self.beside("offsets", offsets)
         x, keywords = self.views[0], keywords_of(self.asked, y=self.views[1] if len(self.views) == 2 else None)
         if isinstance(self.framework, Waiting):
             return self._from_host(lambda one: _core.fold_segments(one.ops, x, cuts, keywords_of(one, y=keywords["y"])))
@@ -187,7 +187,10 @@ class Fold:
         if omits:
             value[state == _empty_input] = float("nan")
             state = state * (state != _empty_input)
-        worst = int(state.max())
+        self.refuse(name, state, int(state.max()))
+
+    def refuse(self, name, state, worst):
+        """Raises the error of the worst status of an op's answers, if it is one."""
         if worst == _bad_offsets:
             every = state.reshape(-1).tolist()
             segment = every.index(_bad_offsets) * state.shape[0] // len(every)

@@ -3,8 +3,8 @@
 import math
 
 from . import _core, _errors
-from ._device import Fold, its_device
-from ._found import unsupported
+from ._device import Fold, its_device, numbered
+from ._found import on_device, unsupported
 from ._frameworks import Waiting, framework_of
 from ._keywords import keywords_of
 
@@ -74,28 +74,91 @@ def exponential(request, each):
         return answer.reshape([1 if d in folded else n for d, n in enumerate(x.shape)]) if request.keepdims else answer
 
 
+def _mask_of_slices(framework, request, folded, rest):
+    """where= with the axes that _as_slices gives x."""
+    x, where = request.x, request.where
+    if len(folded) == 1 or where is None or where is True or not on_device(where):
+        return where
+    try:
+        spread = framework.spread(x, where)[1]
+    except (ValueError, RuntimeError):
+        spread = where
+    if tuple(spread.shape) != tuple(x.shape):
+        raise _errors.make("shape_mismatch", f"{request.ops}: where= has shape {tuple(where.shape)}, which does not broadcast "
+                           f"to {tuple(x.shape)}")
+    return _as_slices(framework, spread, folded, rest)[0]
+
+
+def _quantiles(fold, words, method, axis, shape, offsets=None):
+    """An array of this shape for each quantile; of segments a call looks at statuses, unless a graph is captured."""
+    name, framework, view, nan = fold.ops, fold.framework, fold.views[0], fold.given.nan
+    shape = [len(words), *shape]
+    out, place = framework.empty(view.dtype, shape)
+    status, of_status = framework.empty("u8", shape) if nan == "raise" or offsets is not None else (None, 0)
+    if math.prod(shape) or offsets is not None:
+        _core.quantile_on_device(name, words, method, view, axis, offsets, shape[1:], place, of_status, framework.stream,
+                                 {"nan": nan, "where": fold.asked.where})
+    return out, status if math.prod(shape) else None
+
+
 def quantiles(request, words, method):
     """Quantiles along any axes: an array with an axis for them in front."""
     name, x = request.ops, request.x
     with its_device(x):
         folded, rest = _folded(request)
         framework = framework_of(name, x)
-        kept = [x.shape[d] for d in rest]
         moved, axis = _as_slices(framework, x, folded, rest)
-        fold = Fold(request.replace(x=moved, keepdims=False), [moved])
+        where = _mask_of_slices(framework, request, folded, rest)
+        fold = Fold(request.replace(x=moved, keepdims=False, where=where), [moved])
         _refuse_waiting(fold)
-        view = fold.views[0]
-        shape = [len(words), *kept]
-        out, place = framework.empty(view.dtype, shape)
-        status, of_status = framework.empty("u8", shape) if request.nan == "raise" else (None, 0)
-        if math.prod(shape):
-            _core.quantile_on_device(name, words, method, view, axis, kept, place, of_status, framework.stream,
-                                     {} if request.nan is None else {"nan": request.nan})
-            if status is not None:
-                _core.raise_status(name, int(status.max()))
+        out, status = _quantiles(fold, words, method, axis, [x.shape[d] for d in rest])
+        if status is not None:
+            _core.raise_status(name, int(status.max()))
         if request.keepdims:
             out = out.reshape([len(words), *(1 if d in folded else n for d, n in enumerate(x.shape))])
         return out
+
+
+def quantiles_of_segments(request, offsets, words, method):
+    """Quantiles of segments of the first axis, with an axis for them in front."""
+    name, x = request.ops, request.x
+    with its_device(x):
+        fold = Fold(request, [x])
+        _refuse_waiting(fold)
+        if x.ndim == 0:
+            raise _errors.make("shape_mismatch", f"{name}: a single number has no axis to cut into segments")
+        cuts = fold.beside("offsets", offsets)
+        count = max(math.prod(cuts.shape) - 1, 0)
+        out, status = _quantiles(fold, words, method, 0, [count, *x.shape[1:]], cuts)
+        if status is not None and not fold.framework.capturing():
+            fold.refuse(name, status[0], int(status.max()))
+        return out
+
+
+def quantiles_of_groups(request, by, words, method):
+    """The distinct keys of a tensor's elements, and the quantiles of each group, with an axis for them in front.
+
+    The elements are sorted by key, and are segments then. The call waits for the number of keys.
+    """
+    name, x = request.ops, request.x
+    if not (on_device(x) and on_device(by)):
+        raise _errors.make("bad_option", f"{name}: x or by= is on a device, and the other is not")
+    with its_device(x):
+        framework = framework_of(name, x)
+        if x.ndim != 1 or tuple(by.shape) != tuple(x.shape):
+            raise _errors.make("shape_mismatch", f"{name}: by= has shape {tuple(by.shape)}, and x has shape {tuple(x.shape)}; "
+                               "keys of elements have one axis")
+        keys, numbers, _ = numbered("count", by, True, "keep")  # which takes ops only; nothing can be wrong here
+        order, offsets = framework.grouped(numbers, len(keys))
+        where = request.where
+        if where is not None and where is not True and on_device(where):
+            where = framework.spread(where, x)[0][order]
+        fold = Fold(request.replace(x=x[order], where=where), [x[order]])
+        _refuse_waiting(fold)
+        out, status = _quantiles(fold, words, method, 0, [len(keys)], framework.view(offsets))
+        if status is not None and request.nan == "raise":
+            _core.raise_status(name, int(status.max()))
+        return keys, out
 
 
 def norm(request, factors, eps):

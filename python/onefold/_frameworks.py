@@ -115,6 +115,11 @@ class _Framework:
     def order(self, x, axes):
         return self.numpy.transpose(x, axes)
 
+    def grouped(self, labels, groups):
+        """The elements' places group by group, in order, and where each group begins and the last one ends."""
+        order = self.numpy.argsort(labels, kind="stable")
+        return order, self.numpy.searchsorted(labels[order], self.numpy.arange(groups + 1))
+
     def repeats(self, x):
         """Whether one element stands for several."""
         return False
@@ -163,6 +168,10 @@ class _Torch(_Framework):
 
     def order(self, x, axes):
         return x.permute(axes)
+
+    def grouped(self, labels, groups):
+        labels, order = self.torch.sort(labels, stable=True)
+        return order, self.torch.searchsorted(labels, self.torch.arange(groups + 1, dtype=labels.dtype, device=labels.device))
 
     def repeats(self, x):
         return any(step == 0 and extent > 1 for step, extent in zip(x.stride(), x.shape))

@@ -1,7 +1,7 @@
 """Quantiles of arrays and frames by keys in memory: groups of rows, one after another."""
 
 from . import _columns, _core, _errors, _files, _groups, _keys
-from ._found import ndarray_of, numpy_for, on_device, unsupported
+from ._found import ndarray_of, numpy_for, unsupported
 from ._frames import weighted_by
 from ._keywords import keywords_of
 from .kinds import find, kind_of
@@ -25,8 +25,6 @@ def of_frame(request, by, columns, call):
 def of_array(request, by, call):
     """The keys and the quantiles of an array's elements."""
     op, x = request.ops, request.x
-    if on_device(x) or on_device(by):
-        raise unsupported(op, "quantiles by keys are of arrays on the CPU; copy them there")
     by, several = request.kind.agreeing(op, "by=", x, by, rows=True), _keys.is_several(by)
     names, columns = _keys.columns_of(by) if several else (None, [by])
     groups = _Groups(request, columns, x)

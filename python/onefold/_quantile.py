@@ -49,24 +49,22 @@ def word_of(q, op="quantile", name="q"):
     return word
 
 
-def _of_device(request, words, method):
-    from ._device_rows import quantiles
-
+def _check_on_device(request):
     op, dtype = request.ops, dtype_of(request.x)
     if "f" not in dtype:
         raise unsupported(op, f"a device takes floats, and the array is of {dtype}; convert it")
-    if request.where is not None and request.where is not True:
-        raise unsupported(op, "where= is for arrays on the CPU; fill what does not count with NaN, and give nan=\"omit\"")
     if request.weights is not None or request.fweights is not None:
         raise unsupported(op, "weights are for arrays on the CPU; copy the array there")
-    return quantiles(request, words, method)
 
 
 def _run(request, words, method):
     """The quantiles of one array, as a list."""
     kind, op, x = request.kind, request.ops, request.x
     if on_device(x):
-        return _of_device(request, words, method)
+        from ._device_rows import quantiles
+
+        _check_on_device(request)
+        return quantiles(request, words, method)
     if kind.has_times and kind.is_times(x):
         if request.weights is not None or request.fweights is not None:
             raise unsupported(op, "dates and durations have no weighted quantiles; give their numbers")
@@ -88,7 +86,7 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
              format=None, dtype=None, shape=None, offset=None, columns=None, by=None, sort=None, top=None, let=None,
              header=None, delimiter=None, missing=None, bad_lines=None, decimal=None, thousands=None,
              numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, memory=None,
-             dim=None):
+             dim=None, offsets=None):
     """The exact quantiles of x, as numpy.quantile has them, rounded once.
 
     x        an array of any kind, of floats also on a device; or the path of a file or a list of paths, with the keywords of files
@@ -103,7 +101,10 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
              number if that is q exactly
     fweights integers: how often each element counts, for any method
     by       for tables and frames: the columns of keys; the answer is a pair, the keys and the quantiles of each group,
-             with sort= and top=, as fold() has it. For an array the keys of its elements, as fold_by() has them
+             with sort= and top=, as fold() has it. For an array the keys of its elements, as fold_by() has them; for a tensor on
+             a device a tensor there
+    offsets  ascending integers within 0..len(x), one more than there are segments: the quantiles of each segment
+             x[offsets[i]:offsets[i + 1]] of the first axis; for a tensor on a device a tensor there
     returns  for one q an object like that of mean(); for several an array with an axis in front, as numpy.quantile, for
              a table one such array for each column, for a DataFrame one by q. The type is x's if it is a float, else float64
     cost     arrays on the CPU are read once for each of up to three quantiles; a device reads slices once. If one
@@ -118,7 +119,8 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
 def median(x, /, axis=None, *, keepdims=False, nan=None, where=None, weights=None, fweights=None, threads=None,
            format=None, dtype=None, shape=None, offset=None, columns=None, by=None, sort=None, top=None, let=None,
            header=None, delimiter=None, missing=None, bad_lines=None, decimal=None, thousands=None,
-           numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, memory=None, dim=None):
+           numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, memory=None, dim=None,
+           offsets=None):
     """The exact median of x, as numpy.median has it, rounded once: quantile(x, 0.5) with its arguments.
 
     weights  then the method is "averaged_inverted_cdf": equal weights give the answer of no weights
@@ -147,6 +149,12 @@ def _answer(op, x, q, method, keywords):
                       read=functools.partial(_read, words=words, method=method))
     if keywords["dim"] is not None:
         request.axis = kind.axis_of(op, x, keywords["dim"], request.axis)
+    if keywords["offsets"] is not None:
+        from ._segment_quantiles import of_segments
+
+        if on_device(x):
+            _check_on_device(request)
+        return make(of_segments(request, keywords["offsets"], words, method))
     if "by" in request.reading and not kind.has_files:
         return _by_keys(request, q, words, method, one, keywords)
     return kind.fold(request)
@@ -168,6 +176,15 @@ def _by_keys(request, q, words, method, one, keywords):
             raise _errors.make("bad_option", f"{op}: {name}= is not available for quantiles by keys of "
                                + ("a frame" if frame else "an array"))
     call, by = functools.partial(_core.quantile_array, op, words, method), request.reading["by"]
+    if on_device(x) or on_device(by):
+        from ._device_rows import quantiles_of_groups
+        from ._keys import is_several
+
+        if is_several(by):
+            raise unsupported(op, "quantiles by several keys are of arrays on the CPU; copy them there")
+        _check_on_device(request)
+        keys, found = quantiles_of_groups(request, by, words, method)
+        return keys, found[0] if one else found
     if frame:
         keys, found = _group_quantiles.of_frame(request, by, request.reading.get("columns"), call)
     else:

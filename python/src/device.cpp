@@ -29,10 +29,6 @@ const ArrayRef& array_on_device(const std::string& ops, nb::handle x) {
   return *ref;
 }
 
-namespace {
-
-// Returns the options of a fold on x's device. Arrays among the keywords are Views; the caller
-// keeps them alive.
 Options options_there(const std::string& ops, const ArrayRef& x, uintptr_t stream,
                       const nb::dict& keywords) {
   Options o = options_of(ops.c_str(), keywords);
@@ -48,6 +44,8 @@ Options options_there(const std::string& ops, const ArrayRef& x, uintptr_t strea
   o.stream = reinterpret_cast<void*>(stream);
   return o;
 }
+
+namespace {
 
 // Plans a fold on a stream; Python then allocates the outputs.
 //   stream  as an integer; 0 is CUDA's default

@@ -22,19 +22,11 @@ namespace nb = nanobind;
 namespace onefold::python {
 namespace {
 
-// Queues quantiles of a tensor's slices along one axis.
+// Returns the outputs of a tensor's quantiles.
 //   shape   of one quantile's answers in C order; those of the next quantile follow, from address
 //           `out` on, and beside them statuses at `status`; 0: there are none
-void quantile_on_device(const std::string& op, const std::vector<std::string>& words,
-                        const std::string& method, nb::handle x, int64_t axis,
-                        const std::vector<int64_t>& shape, uintptr_t out, uintptr_t status,
-                        uintptr_t stream, const nb::dict& keywords) {
-  const std::vector<Quantile> quantiles = quantiles_of(words, method);
-  const ArrayRef& a = array_on_device(op, x);
-  Options options = options_of(op.c_str(), keywords);
-  options.axes = Axes(axis);
-  options.device = a.device;
-  options.stream = reinterpret_cast<void*>(stream);
+std::vector<OutputRef> outputs_at(std::size_t count, DType dtype, const std::vector<int64_t>& shape,
+                                  uintptr_t out, uintptr_t status) {
   Dims dims;
   uintptr_t n = 1;
   for (const int64_t extent : shape) {
@@ -42,10 +34,29 @@ void quantile_on_device(const std::string& op, const std::vector<std::string>& w
     n *= static_cast<uintptr_t>(extent);
   }
   std::vector<OutputRef> outs;
-  for (std::size_t k = 0; k < quantiles.size(); ++k) {
-    outs.emplace_back(reinterpret_cast<void*>(out + k * n * bytes_of(a.dtype)), a.dtype, dims,
+  for (std::size_t k = 0; k < count; ++k) {
+    outs.emplace_back(reinterpret_cast<void*>(out + k * n * bytes_of(dtype)), dtype, dims,
                       status == 0 ? nullptr : reinterpret_cast<Status*>(status + k * n));
   }
+  return outs;
+}
+
+// Queues quantiles of a tensor's slices along one axis, or of segments of the first one.
+//   offsets  of the segments, or None
+void quantile_on_device(const std::string& op, const std::vector<std::string>& words,
+                        const std::string& method, nb::handle x, int64_t axis, nb::handle offsets,
+                        const std::vector<int64_t>& shape, uintptr_t out, uintptr_t status,
+                        uintptr_t stream, const nb::dict& keywords) {
+  const std::vector<Quantile> quantiles = quantiles_of(words, method);
+  const ArrayRef& a = array_on_device(op, x);
+  const std::vector<OutputRef> outs = outputs_at(quantiles.size(), a.dtype, shape, out, status);
+  Options options = options_there(op, a, stream, keywords);
+  if (!offsets.is_none()) {
+    const ArrayRef& borders = array_on_device(op + ": the offsets", offsets);
+    const WithoutGil released;
+    return quantiles_of_segments_into(op, outs, a, borders, quantiles, options);
+  }
+  options.axes = Axes(axis);
   const WithoutGil released;
   quantiles_of_array_into(op, outs, a, quantiles, options);
 }
@@ -80,6 +91,23 @@ nb::object quantile_array(const std::string& op, const std::vector<std::string>&
   const Answers answers = [&] {
     const LongFold released(asked.x.bytes());
     return quantiles_of_array(op, quantiles, asked.x.ref, asked.options);
+  }();
+  nb::list values;
+  for (const Answer& answer : answers.list) values.append(asked.object_of_answer(answer));
+  return values;
+}
+
+// The same of segments.
+nb::object quantile_segments(const std::string& op, const std::vector<std::string>& words,
+                             const std::string& method, nb::handle x, nb::handle offsets,
+                             const nb::dict& d) {
+  const std::vector<Quantile> quantiles = quantiles_of(words, method);
+  Asked asked;
+  Input borders;
+  if (!asked.read(op, x, d) || !borders.read(offsets.ptr(), op.c_str())) return nb::none();
+  const Answers answers = [&] {
+    const LongFold released(asked.x.bytes());
+    return quantiles_of_segments(op, asked.x.ref, borders.ref, quantiles, asked.options);
   }();
   nb::list values;
   for (const Answer& answer : answers.list) values.append(asked.object_of_answer(answer));
@@ -135,9 +163,14 @@ nb::object histogram(nb::handle x, const std::vector<std::pair<double, double>>&
 }  // namespace
 
 void add_quantiles(nb::module_& m) {
-  m.def("quantile_on_device", quantile_on_device);
+  m.def("quantile_on_device", quantile_on_device, nb::arg("op"), nb::arg("words"),
+        nb::arg("method"), nb::arg("x"), nb::arg("axis"), nb::arg("offsets").none(),
+        nb::arg("shape"), nb::arg("out"), nb::arg("status"), nb::arg("stream"),
+        nb::arg("keywords"));
   m.def("quantile_array", quantile_array, nb::arg("op"), nb::arg("words"), nb::arg("method"),
         nb::arg("x").none(), nb::arg("keywords"));
+  m.def("quantile_segments", quantile_segments, nb::arg("op"), nb::arg("words"), nb::arg("method"),
+        nb::arg("x").none(), nb::arg("offsets"), nb::arg("keywords"));
   m.def("histogram", histogram);
   m.def("order_array", order_array, nb::arg("op"), nb::arg("share"), nb::arg("x").none(),
         nb::arg("keywords"));

@@ -80,6 +80,83 @@ def test_streams_and_graphs():
         same(answer, onefold.quantile(2 * x, LEVELS, -1))
 
 
+@pytest.mark.parametrize("dtype", TYPES)
+def test_masked_elements_are_left_out(dtype):
+    torch.manual_seed(3)
+    x = torch.randn(6, 5, 801).to(dtype)
+    x[1, 2, 3] = x[2, 2, :400] = float("nan")
+    masks = [torch.rand(x.shape) < share for share in (0.5, 0.01, 0, 1)]
+    masks += [torch.rand(801) < 0.5, torch.rand(6, 1, 1) < 0.5, (torch.rand(6, 5, 1602) < 0.5)[..., ::2]]
+    for where in masks:
+        for axis in (-1, 1, (0, 2), None):
+            for nan in ("propagate", "omit"):
+                same(onefold.quantile(x.cuda(), LEVELS, axis, nan=nan, where=where.cuda()),
+                     onefold.quantile(x, LEVELS, axis, nan=nan, where=where))
+    x, where = torch.randn(3_000_000).to(dtype), torch.rand(3_000_000) < 0.3
+    same(onefold.quantile(x.cuda(), LEVELS, where=where.cuda()), onefold.quantile(x, LEVELS, where=where))
+    x[0] = float("nan")
+    where[0] = False
+    same(onefold.median(x.cuda(), nan="raise", where=where.cuda()), onefold.median(x, where=where))
+
+
+def test_masks_in_graphs():
+    x, where = torch.randn(3, 100_000, device="cuda"), torch.rand(3, 100_000, device="cuda") < 0.5
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        answer = onefold.median(x, -1, where=where)
+    where.logical_not_()
+    graph.replay()
+    same(answer, onefold.median(x.cpu(), -1, where=where.cpu()))
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_segments_have_the_bits_of_the_cpu(dtype):
+    torch.manual_seed(4)
+    lengths = torch.randint(0, 2000, (400,))
+    lengths[7], lengths[50], lengths[60], lengths[61] = 400_000, 30_000, 100_000, 1
+    offsets = torch.cat([torch.tensor([3]), 3 + torch.cumsum(lengths, 0)])
+    x = torch.randn(int(offsets[-1]) + 5).to(dtype)
+    x[offsets[9]] = x[offsets[50] + 9] = float("nan")
+    for where in (None, torch.rand(x.shape) < 0.4):
+        for nan in ("propagate", "omit"):
+            for cuts in (offsets, offsets.int()):
+                ours = onefold.quantile(x.cuda(), LEVELS, nan=nan, offsets=cuts.cuda(),
+                                        where=None if where is None else where.cuda())
+                same(ours, onefold.quantile(x, LEVELS, nan=nan, where=where, offsets=offsets))
+    x = torch.randn(900, 3).to(dtype)
+    cuts = torch.tensor([0, 0, 10, 900])
+    same(onefold.median(x.cuda(), offsets=cuts.cuda()), onefold.median(x, offsets=cuts))
+
+
+def test_groups_have_the_bits_of_the_cpu():
+    torch.manual_seed(5)
+    x = torch.randn(200_000)
+    for labels in (torch.randint(-3, 40, x.shape), torch.randint(0, 2, x.shape).bool(), torch.randint(0, 9, x.shape).half()):
+        for where in (None, torch.rand(x.shape) < 0.4):
+            keys, found = onefold.quantile(x.cuda(), LEVELS, by=labels.cuda(), where=None if where is None else where.cuda())
+            cpu_keys, cpu = onefold.quantile(x.numpy(), LEVELS, by=labels.numpy(), where=None if where is None else where.numpy())
+            assert keys.cpu().tolist() == cpu_keys.tolist()
+            same(found, torch.from_numpy(cpu))
+
+
+def test_segments_in_graphs():
+    x, offsets = torch.randn(50_000, device="cuda"), torch.tensor([0, 10, 40_000, 50_000], device="cuda")
+    onefold.median(x, offsets=offsets)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        answer = onefold.median(x, offsets=offsets)
+    offsets[1] = 30_000
+    graph.replay()
+    same(answer, onefold.median(x.cpu(), offsets=offsets.cpu()))
+
+
+def test_bad_offsets_are_an_error():
+    x = torch.randn(5, device="cuda")
+    for cuts in ([0, 3, 2], [0, 6], [-1, 2]):
+        with pytest.raises(onefold.OptionError, match="the offsets of segment"):
+            onefold.median(x, offsets=torch.tensor(cuts, device="cuda"))
+
+
 def test_nan_raises():
     x = torch.randn(3, 50, device="cuda")
     x[1, 7] = float("nan")
@@ -95,7 +172,10 @@ def test_no_elements():
 
 @pytest.mark.parametrize("call, error, words", [
     (lambda x: onefold.median(x.long()), onefold.UnsupportedError, "floats"),
-    (lambda x: onefold.median(x, where=x > 0), onefold.UnsupportedError, "where="),
+    (lambda x: onefold.median(x, weights=x), onefold.UnsupportedError, "weights"),
+    (lambda x: onefold.median(x, where=x[:, 0] > 0), onefold.ShapeError, "median: the mask of shape"),
+    (lambda x: onefold.median(x, where=x), onefold.DTypeError, "must be bool"),
+    (lambda x: onefold.median(x, where=x.cpu() > 0), onefold.OptionError, "where="),
     (lambda x: onefold.quantile(x, 1.5), onefold.OptionError, "between 0 and 1")])
 def test_what_is_not_there_is_refused(call, error, words):
     with pytest.raises(error, match=words):

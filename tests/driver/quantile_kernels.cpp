@@ -5,7 +5,7 @@
 namespace onefold::test {
 namespace {
 
-template <class T, kernel::Walk walk, bool several>
+template <class T, kernel::Walk walk, bool masks, bool several>
 std::string run_quantiles(unsigned grid, unsigned threads, unsigned shared_bytes,
                           const void* const* arguments) {
   using namespace kernel;
@@ -15,7 +15,14 @@ std::string run_quantiles(unsigned grid, unsigned threads, unsigned shared_bytes
   {
     const Reach of_x(in.nest, 0);
     const Lent<T> x(gpu, "x", in.nest.x + static_cast<Size>(of_x.low) * sizeof(T), of_x.n);
-    const bool is_long = walk != Walk::quantile_rows;
+    const Reach of_mask(in.nest, 2);
+    const Lent<uint8_t> mask(gpu, "mask", in.nest.mask + static_cast<Size>(of_mask.low),
+                             in.nest.chosen.masked ? of_mask.n : 0);
+    const bool segments = walk == Walk::quantile_segments,
+               is_long = walk != Walk::quantile_rows && !segments;
+    const Size borders = segments ? in.nest.answers / in.columns + 1 : 0;
+    const Lent<int64_t> offsets(gpu, "offsets", in.nest.offsets,
+                                in.nest.narrow_offsets ? (borders + 1) / 2 : borders);
     const Size slices = is_long ? in.slices : 0;
     const Lent<uint64_t> words(gpu, "words", in.words, slices * slice_words);
     const Lent<uint32_t> tickets(gpu, "tickets", in.tickets, slices * (most_levels + 1));
@@ -31,6 +38,8 @@ std::string run_quantiles(unsigned grid, unsigned threads, unsigned shared_bytes
                                  .level = {},
                                  .place = {},
                                  .wide = in.wide,
+                                 .columns = in.columns,
+                                 .most_short = in.most_short,
                                  .first = in.first,
                                  .slices = in.slices,
                                  .parts = in.parts,
@@ -42,6 +51,10 @@ std::string run_quantiles(unsigned grid, unsigned threads, unsigned shared_bytes
                                  .tickets = tickets.at(),
                                  .counts = counts.at(),
                                  .candidates = candidates.at()};
+    input.nest.mask = mask.at() + -of_mask.low;
+    input.nest.chosen = in.nest.chosen;
+    input.nest.offsets = offsets.at();
+    input.nest.narrow_offsets = in.nest.narrow_offsets;
     for (unsigned l = 0; l < in.levels; ++l) {
       const Size n = places_of(in.nest);
       out[l] = std::make_unique<Lent<T>>(gpu, "out", in.out[l], n);
@@ -55,25 +68,31 @@ std::string run_quantiles(unsigned grid, unsigned threads, unsigned shared_bytes
       input.margin[l] = in.margin[l];
     }
     sim::launch(gpu, {.grid = grid, .block = threads, .shared_bytes = shared_bytes},
-                [&] { quantiles<T, walk, several>(Sim{}, input); });
+                [&] { quantiles<T, walk, masks, several>(Sim{}, input); });
   }
   return text_of(gpu.report());
 }
 
 template <class T>
 void add_type(Kernels& all, const char* type) {
-  const auto add = [&]<kernel::Walk walk, bool several>() {
-    all[std::string(type) + ", kernel::Walk(" + std::to_string(static_cast<int>(walk)) + ")" +
-        (several ? ", true" : "") + ", quantiles"] = {
+  const auto add = [&]<kernel::Walk walk, bool masks = false, bool several = false>() {
+    all[std::string(type) + ", kernel::Walk(" + std::to_string(static_cast<int>(walk)) + "), " +
+        (masks ? "true" : "false") + (several ? ", true" : "") + ", quantiles"] = {
         {sizeof(kernel::QuantileSlices<HostArguments, T>), 0, 0, 0},
-        run_quantiles<T, walk, several>};
+        run_quantiles<T, walk, masks, several>};
   };
-  add.template operator()<kernel::Walk::quantile_rows, false>();
-  add.template operator()<kernel::Walk::quantile_sample, false>();
-  add.template operator()<kernel::Walk::quantile_bracket, false>();
-  add.template operator()<kernel::Walk::quantile_bracket, true>();
-  add.template operator()<kernel::Walk::quantile_pass, false>();
-  add.template operator()<kernel::Walk::quantile_answers, false>();
+  const auto add_for = [&]<bool masks>() {
+    add.template operator()<kernel::Walk::quantile_rows, masks>();
+    add.template operator()<kernel::Walk::quantile_bracket, masks>();
+    add.template operator()<kernel::Walk::quantile_bracket, masks, true>();
+    add.template operator()<kernel::Walk::quantile_pass, masks>();
+    add.template operator()<kernel::Walk::quantile_segments, masks>();
+    add.template operator()<kernel::Walk::quantile_segments, masks, true>();
+  };
+  add_for.template operator()<false>();
+  add_for.template operator()<true>();
+  add.template operator()<kernel::Walk::quantile_sample>();
+  add.template operator()<kernel::Walk::quantile_answers>();
 }
 
 }  // namespace

@@ -14,7 +14,60 @@ struct QuantileShape {
   int64_t extent[3];
   int axis;
   int kind = -1;  // of the data of all slices; -1: each slice has another one
+  int mask = -1;  // which elements count; -1: all, without a mask
 };
+
+inline Quantile named_quantile(const char* word, int method) {
+  Quantile q = read_quantile(word);
+  q.method = static_cast<QuantileMethod>(method);
+  q.name += " by " + std::to_string(method);
+  return q;
+}
+inline std::vector<Quantile> random_quantiles(std::mt19937_64& random, bool several) {
+  if (!several) {
+    return {named_quantile(random() % 2 == 0 ? "0.5" : "0.25", static_cast<int>(random() % 13))};
+  }
+  std::vector<Quantile> all;
+  for (const char* word : {"0", "1", "0.5", "0.1", "0.99", "0.3333333333333333333333333333"}) {
+    all.push_back(named_quantile(word, static_cast<int>(random() % 13)));
+  }
+  all.resize(2 + random() % 5);
+  return all;
+}
+
+// Element k of a slice of one of 8 kinds.
+inline double quantile_number_of(std::mt19937_64& random, int kind, Size k) {
+  const auto unit = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
+  const double inf = std::numeric_limits<double>::infinity();
+  switch (kind) {
+    case 0:
+      return 6 * unit() - 3;
+    case 1:  // few numbers, zeros of both signs
+      return std::array{-1.0, -0.0, 0.0, 2.0}[random() % 4];
+    case 2:  // ascending
+      return static_cast<double>(k) / 16;
+    case 3:
+      return random() % 5 == 0 ? std::numeric_limits<double>::quiet_NaN() : unit();
+    case 4:
+      return random() % 3 == 0 ? (random() % 2 == 0 ? inf : -inf) : unit();
+    case 5:
+      return 7;
+    case 6:
+      return std::numeric_limits<double>::quiet_NaN();
+    default:  // any exponent, also of subnormal numbers
+      return std::ldexp(unit() - 0.5, static_cast<int>(random() % 2100) - 1050);
+  }
+}
+// Stores a number, rounded to a floating type.
+inline void put_number(DType t, std::byte* to, double v) {
+  visit(t, [&]<class T>() {
+    if constexpr (Floating<T>) {
+      const bits_of<T> bits =
+          static_cast<bits_of<T>>(round_float(Real::of(v), float_format(dtype_of<T>)));
+      std::memcpy(to, &bits, sizeof bits);
+    }
+  });
+}
 
 class QuantileCase {
  public:
@@ -31,6 +84,7 @@ class QuantileCase {
     x_ =
         ArrayRef(data_.data(), t, Dims{given.extent[0], given.extent[1], given.extent[2]}, strides);
     fill();
+    if (given.mask >= 0) fill_mask();
   }
 
   // Says what is wrong; empty: nothing.
@@ -39,12 +93,19 @@ class QuantileCase {
     const Size skip = random_() % 2 * bytes_of(t_);
     DeviceBytes bytes(gpu, data_.size() + 64);
     gpu.copy_in(bytes.address() + skip, data_.data(), data_.size());
+    DeviceBytes mask(gpu, mask_data_.size() + 1);
+    gpu.copy_in(mask.address(), mask_data_.data(), mask_data_.size());
     const ArrayRef there(bytes.data() + skip, t_, x_.shape, x_.strides);
     std::string all;
-    for (const auto& quantiles : {one(), several()}) {
+    for (const auto& quantiles :
+         {random_quantiles(random_, false), random_quantiles(random_, true)}) {
       for (const auto nan : {NanPolicy::propagate, NanPolicy::omit, NanPolicy::raise}) {
-        const Options host{.axes = {given_.axis}, .nan = nan};
+        Options host{.axes = {given_.axis}, .nan = nan};
         Options device = host;
+        if (given_.mask >= 0) {
+          host.where = Mask(masked(mask_data_.data()));
+          device.where = Mask(masked(mask.data()));
+        }
         device.device = cuda();
         const std::string text =
             text_of(quantile(there, quantiles, device), quantile(x_, quantiles, host));
@@ -55,45 +116,6 @@ class QuantileCase {
   }
 
  private:
-  std::vector<Quantile> one() {
-    return {named(random_() % 2 == 0 ? "0.5" : "0.25", static_cast<int>(random_() % 13))};
-  }
-  std::vector<Quantile> several() {
-    std::vector<Quantile> all;
-    for (const char* word : {"0", "1", "0.5", "0.1", "0.99", "0.3333333333333333333333333333"}) {
-      all.push_back(named(word, static_cast<int>(random_() % 13)));
-    }
-    all.resize(2 + random_() % 5);
-    return all;
-  }
-  static Quantile named(const char* word, int method) {
-    Quantile q = read_quantile(word);
-    q.method = static_cast<QuantileMethod>(method);
-    q.name += " by " + std::to_string(method);
-    return q;
-  }
-  double unit() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
-  double number(int kind, Size k) {
-    const double inf = std::numeric_limits<double>::infinity();
-    switch (kind) {
-      case 0:
-        return 6 * unit() - 3;
-      case 1:  // few numbers, zeros of both signs
-        return std::array{-1.0, -0.0, 0.0, 2.0}[random_() % 4];
-      case 2:  // ascending
-        return static_cast<double>(k) / 16;
-      case 3:
-        return random_() % 5 == 0 ? std::numeric_limits<double>::quiet_NaN() : unit();
-      case 4:
-        return random_() % 3 == 0 ? (random_() % 2 == 0 ? inf : -inf) : unit();
-      case 5:
-        return 7;
-      case 6:
-        return std::numeric_limits<double>::quiet_NaN();
-      default:  // any exponent, also of subnormal numbers
-        return std::ldexp(unit() - 0.5, static_cast<int>(random_() % 2100) - 1050);
-    }
-  }
   void fill() {
     const auto& n = x_.shape;
     std::vector<int> kinds(static_cast<Size>(n[0] * n[1] * n[2]));
@@ -106,27 +128,38 @@ class QuantileCase {
           for (int d = 0; d < 3; ++d) {
             if (d != given_.axis) slice = slice * n[d] + place[d];
           }
-          const double v =
-              number(kinds[static_cast<Size>(slice)], static_cast<Size>(place[given_.axis]));
-          std::byte* const to =
-              data_.data() + a * x_.strides[0] + b * x_.strides[1] + c * x_.strides[2];
-          visit(t_, [&]<class T>() {
-            if constexpr (Floating<T>) {
-              const bits_of<T> bits =
-                  static_cast<bits_of<T>>(round_float(Real::of(v), float_format(dtype_of<T>)));
-              std::memcpy(to, &bits, sizeof bits);
-            }
-          });
+          put_number(t_, data_.data() + a * x_.strides[0] + b * x_.strides[1] + c * x_.strides[2],
+                     quantile_number_of(random_, kinds[static_cast<Size>(slice)],
+                                        static_cast<Size>(place[given_.axis])));
         }
       }
     }
+  }
+
+  // The mask: half of the elements; none; one in 40; all; all or none of a slice.
+  void fill_mask() {
+    const auto& n = x_.shape;
+    mask_data_.resize(static_cast<Size>(n[0] * n[1] * n[2]) + 1);
+    mask_begin_ = random_() % 2;
+    for (std::byte& b : mask_data_) {
+      const bool takes[] = {random_() % 2 == 0, false, random_() % 40 == 0, true,
+                            random_() % 2 == 0};
+      b = static_cast<std::byte>(takes[given_.mask] ? 1 + random_() % 255 : 0);
+    }
+  }
+  ArrayRef masked(const void* data) const {
+    const auto& n = x_.shape;
+    Dims strides{n[1] * n[2], n[2], 1};
+    if (given_.mask == 4) strides[given_.axis] = 0;
+    return ArrayRef(static_cast<const std::byte*>(data) + mask_begin_, DType::boolean, n, strides);
   }
 
   DType t_;
   QuantileShape given_;
   std::mt19937_64 random_;
   Size elements_ = 1;
-  std::vector<std::byte> data_;
+  std::vector<std::byte> data_, mask_data_ = {};
+  Size mask_begin_ = 0;
   ArrayRef x_;
 };
 

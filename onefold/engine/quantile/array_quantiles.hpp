@@ -1,13 +1,17 @@
 // Quantiles of arrays in memory.
 #pragma once
 
+#include <initializer_list>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "onefold/quantile.hpp"
 
 namespace onefold {
+
+struct Plan;
 
 // Quantiles of an array in memory, along axes. Each quantile has an answer with the shape of the
 // kept axes.
@@ -24,5 +28,20 @@ Answers quantiles_of_array(const std::string& name, const std::vector<Quantile>&
 void quantiles_of_array_into(const std::string& name, std::span<const OutputRef> outs,
                              const ArrayRef& x, const std::vector<Quantile>& quantiles,
                              const Options& options);
+
+// The plan of quantiles along axes: the op `max`, by the caller's name.
+Plan plan_of_quantiles(const std::string& name, const ArrayRef& x, std::size_t count,
+                       Options options);
+// Throws if a device does not take these options, or elements of this type.
+void check_on_device(const std::string& name, const ArrayRef& x, const Options& options,
+                     std::initializer_list<std::string_view> meant);
+
+// Quantiles of segments, as onefold/quantile.hpp has them.
+//   name  as above
+Answers quantiles_of_segments(const std::string& name, const ArrayRef& x, const ArrayRef& offsets,
+                              const std::vector<Quantile>& quantiles, const Options& options);
+void quantiles_of_segments_into(const std::string& name, std::span<const OutputRef> outs,
+                                const ArrayRef& x, const ArrayRef& offsets,
+                                const std::vector<Quantile>& quantiles, const Options& options);
 
 }  // namespace onefold

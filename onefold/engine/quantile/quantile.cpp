@@ -32,21 +32,23 @@ const OpRow& row_of(const std::string& name) {
   return name == median.name ? median : quantile;
 }
 
-// A plan whose answers are quantiles.
-Plan plan_of(const std::string& name, const ArrayRef& x, std::size_t count, Options options) {
+}  // namespace
+
+Plan plan_of_quantiles(const std::string& name, const ArrayRef& x, std::size_t count,
+                       Options options) {
   options.threads = 0;
   options.target = {};
+  if (options.where) mask_strides(x, *options.where, name);  // throws what is wrong, by this name
   Plan plan = make_plan("max", x, nullptr, options);
   plan.ops.assign(count, &row_of(name));
   plan.results.assign(count, quantile_type(x.dtype));
   return plan;
 }
 
-Plan device_plan(const std::string& name, const ArrayRef& x, std::size_t count,
-                 const Options& options) {
+void check_on_device(const std::string& name, const ArrayRef& x, const Options& options,
+                     std::initializer_list<std::string_view> meant) {
   check_array(x, name);
-  if (const char* const option = option_beside(
-          options, {".axes", ".keepdims", ".nan", ".device", ".stream", ".threads", ".target"})) {
+  if (const char* const option = option_beside(options, meant)) {
     refuse(name, ErrorCode::bad_option,
            std::string(option) + " has no meaning for arrays on a device; leave it out");
   }
@@ -55,7 +57,16 @@ Plan device_plan(const std::string& name, const ArrayRef& x, std::size_t count,
            std::string("a device takes f16, bf16, f32 and f64, and the array is of type ") +
                name_of(x.dtype) + "; convert it");
   }
-  Plan plan = plan_of(name, x, count, options);
+}
+
+namespace {
+
+Plan device_plan(const std::string& name, const ArrayRef& x, std::size_t count,
+                 const Options& options) {
+  check_on_device(
+      name, x, options,
+      {".axes", ".keepdims", ".nan", ".where", ".device", ".stream", ".threads", ".target"});
+  Plan plan = plan_of_quantiles(name, x, count, options);
   const auto folded = std::ranges::count_if(plan.nest.axes, [](const Axis& a) { return a.folded; });
   if (folded > 1 || plan.nest.repeats != 1 || plan.nest.elements() != plan.elements) {
     refuse(name, ErrorCode::unsupported,
@@ -106,7 +117,7 @@ void quantiles_of_array_into(const std::string& name, std::span<const OutputRef>
   const bool here = is_cuda(x, options);
   const Options of_host{.axes = options.axes, .keepdims = options.keepdims};
   const Plan plan = here ? device_plan(name, x, quantiles.size(), options)
-                         : plan_of(name, x, quantiles.size(), of_host);
+                         : plan_of_quantiles(name, x, quantiles.size(), of_host);
   const std::vector<backend::Output> outputs = check_outputs(plan, outs);
   if (!here || plan.elements == 0 || plan.answers == 0) {
     return write_answers(plan, outputs,
@@ -133,6 +144,15 @@ Answer median(const ArrayRef& x, const Options& options) {
 void quantile_into(std::span<const OutputRef> outs, const ArrayRef& x,
                    const std::vector<Quantile>& quantiles, const Options& options) {
   quantiles_of_array_into("quantile", outs, x, quantiles, options);
+}
+Answers quantile_segments(const ArrayRef& x, const ArrayRef& offsets,
+                          const std::vector<Quantile>& quantiles, const Options& options) {
+  return quantiles_of_segments("quantile", x, offsets, quantiles, options);
+}
+void quantile_segments_into(std::span<const OutputRef> outs, const ArrayRef& x,
+                            const ArrayRef& offsets, const std::vector<Quantile>& quantiles,
+                            const Options& options) {
+  quantiles_of_segments_into("quantile", outs, x, offsets, quantiles, options);
 }
 void median_into(const OutputRef& out, const ArrayRef& x, const Options& options) {
   quantiles_of_array_into("median", {&out, 1}, x, std::vector<Quantile>(1), options);

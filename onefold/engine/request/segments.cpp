@@ -77,17 +77,11 @@ Nest nest_of(const ArrayRef& x, const ArrayRef& y, const Options& options,
   return nest;
 }
 
-// All segments, and the plan that folds them.
-struct SegmentsFold {
-  Plan plan;
-  std::vector<int64_t> numbers = {};  // the offsets, if their array is on the host
-  backend::Segments segments = {};
-};
+}  // namespace
 
-// A device needs contiguous offsets; the fold checks their values and reports bad_offsets.
-SegmentsFold segmented(Plan plan, const ArrayRef& x, const ArrayRef* y, const ArrayRef& offsets,
-                       const Options& options) {
-  SegmentsFold s{.plan = std::move(plan)};
+SegmentsFold plan_all_segments(Plan one, const ArrayRef& x, const ArrayRef* y,
+                               const ArrayRef& offsets, const Options& options) {
+  SegmentsFold s{.plan = std::move(one)};
   const std::string where = names_of(s.plan.ops);
   const auto bytes = static_cast<int64_t>(bytes_of(offsets.dtype));
   s.segments = {.offsets = offsets.data,
@@ -110,7 +104,6 @@ SegmentsFold segmented(Plan plan, const ArrayRef& x, const ArrayRef* y, const Ar
   return s;
 }
 
-// Checks answers of a device, whose statuses say which offsets are bad.
 void refuse_bad_offsets(const Plan& plan, const ArrayRef& x, Size segments, const Status* found) {
   for (Size a = 0; a < plan.answers; ++a) {
     if (found[a] != Status::bad_offsets) continue;
@@ -121,10 +114,8 @@ void refuse_bad_offsets(const Plan& plan, const ArrayRef& x, Size segments, cons
   }
 }
 
-Plan plan_of_one(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
-                 const ArrayRef& offsets, const Options& options, bool queued) {
-  const std::vector<const OpRow*> rows = parse_ops(ops);
-  const std::string where = names_of(rows);
+void check_segments(const std::string& where, const ArrayRef& x, const ArrayRef& offsets,
+                    const Options& options, bool queued) {
   refuse_options(where, options, queued);
   check_array(x, where);
   if (x.shape.rank() == 0) {
@@ -132,6 +123,13 @@ Plan plan_of_one(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
                 where + ": a single number has no axis to cut into segments");
   }
   check_offsets(offsets, where);
+}
+
+namespace {
+
+Plan plan_of_one(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
+                 const ArrayRef& offsets, const Options& options, bool queued) {
+  check_segments(names_of(parse_ops(ops)), x, offsets, options, queued);
   Options own = options;
   own.axes = {0};
   return backend::checked(plan_any(ops, x, y, own));
@@ -187,9 +185,8 @@ Answers fold_segments(std::string_view ops, const ArrayRef& x, const ArrayRef* y
                       const ArrayRef& offsets, const Options& options) {
   Answers answers = with_weights(
       ops, x, y, options, [&](std::string_view names, const ArrayRef* b, const Options& own) {
-        return fold_all(
-            segmented(plan_of_one(names, x, b, offsets, own, false), x, b, offsets, own), names, x,
-            b, own);
+        Plan one = plan_of_one(names, x, b, offsets, own, false);
+        return fold_all(plan_all_segments(std::move(one), x, b, offsets, own), names, x, b, own);
       });
   if (options.weights) name_answers(answers, ops);
   return answers;
@@ -199,8 +196,8 @@ void fold_segments(std::span<const OutputRef> outs, std::string_view ops, const 
                    const ArrayRef* y, const ArrayRef& offsets, const Options& options) {
   with_weights(ops, x, y, options,
                [&](std::string_view names, const ArrayRef* b, const Options& own) {
-                 const SegmentsFold s =
-                     segmented(plan_of_one(names, x, b, offsets, own, true), x, b, offsets, own);
+                 Plan one = plan_of_one(names, x, b, offsets, own, true);
+                 const SegmentsFold s = plan_all_segments(std::move(one), x, b, offsets, own);
                  if (s.plan.device.type != Device::Type::cuda) {
                    const std::vector<backend::Output> places = check_outputs(s.plan, outs);
                    return write_answers(s.plan, places, fold_all(s, names, x, b, own));

@@ -184,19 +184,18 @@ TEST(CompiledQuantiles, OfAllTypes) {
     GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
   }
   using enum kernel::Walk;
+  const auto check = [](DType t, kernel::Walk walk, bool masks, bool several) {
+    const KernelKey key{.dtype = t, .set = {}, .walk = walk, .selects = masks, .wide = several};
+    EXPECT_EQ(flaws_of(key, "sm_90"), "") << cuda_backend::function_name(key);
+  };
   for (const DType t : {f64, f32, bf16, f16}) {
-    for (const auto walk :
-         {quantile_rows, quantile_sample, quantile_bracket, quantile_pass, quantile_answers}) {
-      KernelKey key{.dtype = t, .set = {}, .walk = walk};
-      for (const bool several : {false, true}) {
-        if (several && walk != quantile_bracket) continue;
-        key.wide = several;
-        const cuda_backend::Kernel one[] = {{key, cuda_backend::shape_of(key, "sm_90")}};
-        const auto made =
-            jit::Nvrtc::get().compile(cuda_backend::source_of(one), "sm_90", jit::device_headers());
-        EXPECT_FALSE(made.image.empty()) << made.log;
+    for (const bool masks : {false, true}) {
+      for (const auto walk : {quantile_rows, quantile_bracket, quantile_pass, quantile_segments}) {
+        check(t, walk, masks, false);
       }
+      for (const auto walk : {quantile_bracket, quantile_segments}) check(t, walk, masks, true);
     }
+    for (const auto walk : {quantile_sample, quantile_answers}) check(t, walk, false, false);
   }
 }
 

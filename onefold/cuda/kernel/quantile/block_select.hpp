@@ -1,28 +1,49 @@
-// The keys of given ranks among keys in a block's shared memory: digits of 8 bits are counted until
-// few keys are left, which a warp compares with each other.
+// The keys of given ranks among keys that a block reads again and again: digits of 8 bits are
+// counted until few keys are left, which a warp compares with each other.
 #pragma once
 
 #include "onefold/cuda/kernel/quantile/find_digit.hpp"
 
 namespace onefold::kernel {
 
-//   K      type of keys, which have `bits` bits
+// Keys in shared memory.
+template <class K, class M>
+struct HeldKeys {
+  using Key = K;
+  Shared<M, K> keys;
+  uint32_t n;
+  // Calls f(key) for each key that the thread has, of `threads`.
+  template <class F>
+  ONEFOLD_KERNEL void each(unsigned t, unsigned threads, F f) const {
+    ONEFOLD_NO_UNROLL
+    for (uint32_t i = t; i < n; i += threads) {
+      const K k = keys[i];
+      f(k);
+    }
+  }
+};
+
+// Keys of a rank and of the next one, if it is asked for; else the latter is the former.
+template <class K>
+struct NeighbourKeys {
+  K low, high;
+};
+
+//   Keys   has keys of `bits` bits, as HeldKeys has them
 //   most   threads of the largest block
-template <class K, unsigned bits, unsigned most, class M>
+template <class Keys, unsigned bits, unsigned most, class M>
 struct BlockSelect {
+  using K = typename Keys::Key;
   static constexpr unsigned digit = 8, bins = 1u << digit, few = 32;
   M m;
-  Shared<M, K> keys;
-  uint32_t n = 0;
+  Keys keys;
+  uint32_t n = 0;  // number of keys
   Shared<M, uint32_t> counts = shared<uint32_t, int{bins}, struct select_counts_>(m);
   Shared<M, K> list = shared<K, int{few}, struct select_list_>(m);
   Shared<M, K> best = shared<K, int{most / 32 + 2}, struct select_best_>(m);
   Shared<M, uint32_t> word = shared<uint32_t, 4, struct select_words_>(m);
 
-  // Keys of a rank and of the next one, if it is asked for; else the latter is the former.
-  struct Neighbours {
-    K low, high;
-  };
+  using Neighbours = NeighbourKeys<K>;
   ONEFOLD_KERNEL unsigned t() const { return static_cast<unsigned>(m.thread()); }
   ONEFOLD_KERNEL unsigned threads() const { return static_cast<unsigned>(m.threads()); }
 
@@ -35,11 +56,9 @@ struct BlockSelect {
   template <class F>
   ONEFOLD_KERNEL K least(F f) const {
     K mine = static_cast<K>(~K{0});
-    ONEFOLD_NO_UNROLL
-    for (uint32_t i = t(); i < n; i += threads()) {
-      const K k = keys[i];
+    keys.each(t(), threads(), [&](K k) {
       if (f(k) && k < mine) mine = k;
-    }
+    });
     ONEFOLD_NO_UNROLL
     for (unsigned d = 16; d != 0; d /= 2) {
       const K other = m.shuffle_down(mine, d);
@@ -63,13 +82,11 @@ struct BlockSelect {
     ONEFOLD_NO_UNROLL
     for (unsigned k = t(); k < bins; k += threads()) counts[k] = 0u;
     m.sync();
-    ONEFOLD_NO_UNROLL
-    for (uint32_t i = t(); i < n; i += threads()) {
-      const K k = keys[i];
+    keys.each(t(), threads(), [&](K k) {
       if (m.branch(begins(k, prefix, known))) {
         m.add(counts, static_cast<uint32_t>(k >> (bits - known - digit)) & (bins - 1), 1u);
       }
-    }
+    });
     m.sync();
     if (t() < 32) {
       const FoundDigit f = find_digit(m, t(), bins, rank, [&](uint32_t k) -> uint64_t {
@@ -93,14 +110,12 @@ struct BlockSelect {
                                       uint32_t count) const {
     if (t() == 0) word[3] = 0u;
     m.sync();
-    ONEFOLD_NO_UNROLL
-    for (uint32_t i = t(); i < n; i += threads()) {
-      const K k = keys[i];
+    keys.each(t(), threads(), [&](K k) {
       if (m.branch(begins(k, prefix, known))) {
         const uint32_t at = m.add(word, 3, 1u);
         list[at] = k;
       }
-    }
+    });
     m.sync();
     if (t() < 32) {
       K mine = static_cast<K>(~K{0});

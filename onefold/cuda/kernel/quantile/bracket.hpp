@@ -31,25 +31,23 @@ ONEFOLD_KERNEL void quantile_sample(M m, const QuantileSlices<M, T>& in) {
   for (unsigned k = t; k < most_ranks * most_bins; k += threads) counts[k] = uint64_t{0};
   if (t == 0) nans_of_block[0] = 0u;
   m.sync();
-  const Size n = in.length(), apart = n / most_held<T>;
-  const auto x = in.nest.x + answer_at<false>(in.nest, slice).x;
+  const Size n = in.length();
+  const Spot from = answer_at<false, true>(in.nest, slice);
   uint32_t mine = 0;
   ONEFOLD_NO_UNROLL
   for (unsigned i = t; i < most_held<T>; i += threads) {
-    // A part's place is drawn by a hash of its number, as a rule of the data may have any period.
-    uint64_t h = (i + 1) * uint64_t{0x9e3779b97f4a7c15};
-    h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9;
-    h ^= h >> 32;
-    const Size at = i * apart + i * (n % most_held<T>) / most_held<T> + h % apart;
-    const T v = x[static_cast<int64_t>(at) * in.stride()];
-    const K k = O::of(v);
+    const Size at = sampled_place(i, most_held<T>, n);
+    const T v = in.nest.x[from.x + static_cast<int64_t>(at) * in.stride()];
+    const Spot element{.mask = static_cast<int64_t>(at) * in.mask_stride()};
+    const K k = is_there(in.nest, from, element) ? O::of(v) : O::nan;
     mine += k == O::nan ? 1 : 0;
     keys[i] = k;
   }
   if (m.branch(mine != 0)) m.add(nans_of_block, 0, mine);
   m.sync();
   const uint32_t nans = nans_of_block[0], numbers = most_held<T> - nans;
-  const BlockSelect<K, O::bits, quantile_sample_threads, M> block{m, keys, most_held<T>};
+  const BlockSelect<HeldKeys<K, M>, O::bits, quantile_sample_threads, M> block{
+      m, {keys, most_held<T>}, most_held<T>};
   ONEFOLD_NO_UNROLL
   for (unsigned l = 0; l < in.levels; ++l) {
     const auto middle =
@@ -138,7 +136,7 @@ ONEFOLD_KERNEL void place_rank(M m, const QuantileSlices<M, T>& in, Out<M, uint6
 }
 
 //   most   levels that the kernel can take
-template <class T, unsigned most, class M>
+template <class T, unsigned most, bool masks, class M>
 ONEFOLD_KERNEL void quantile_bracket(M m, const QuantileSlices<M, T>& in) {
   using O = OrderedBits<T>;
   using K = typename O::Key;
@@ -162,24 +160,26 @@ ONEFOLD_KERNEL void quantile_bracket(M m, const QuantileSlices<M, T>& in) {
     level[l].word = word;
     level[l].most = in.room;
   }
-  uint32_t nans = 0;
+  uint32_t nans = 0, taken = 0;
   const auto add = [&](T x, bool active) {
     const K k = O::of(x);
     nans += active && k == O::nan ? 1 : 0;
+    if constexpr (masks) taken += active ? 1 : 0;
     ONEFOLD_UNROLL
     for (unsigned l = 0; l < most; ++l) {
       if (most == 1 || l < in.levels) level[l].add(m, lane, k, active);
     }
   };
-  const Spot at = answer_at<false>(in.nest, slice);
+  const Spot at = answer_at<false, masks>(in.nest, slice);
   const Size first = part * in.part, all = in.length(),
              end = all - first < in.part ? all : first + in.part;
-  each_of_slice(m, in, at.x, first, end, t, quantile_threads, add);
+  each_of_slice<T, masks>(m, in, at, first, end, t, quantile_threads, add);
   const auto pass_on = [&](unsigned word, uint32_t mine) {
     const uint32_t sum = m.redux_add(mine);
     if (lane == 0 && sum != 0) m.add(words, word, uint64_t{sum});
   };
   pass_on(nans_word, nans);
+  if constexpr (masks) pass_on(taken_word, taken);
   ONEFOLD_UNROLL
   for (unsigned l = 0; l < most; ++l) {
     if (l >= in.levels) continue;
@@ -193,11 +193,12 @@ ONEFOLD_KERNEL void quantile_bracket(M m, const QuantileSlices<M, T>& in) {
   if (!is_last_part(m, ended, most_levels, static_cast<uint32_t>(in.parts))) return;
   if (t >= 2 * in.levels) return;
   const uint64_t all_nans = load_relaxed<uint64_t>(m, words, int{nans_word});
-  if (in.spoilt(all_nans)) {
+  const Size all_taken = in.taken(m, words);
+  if (in.spoilt(all_nans, all_taken)) {
     words[word_of_rank(t, rank_in)] = static_cast<uint64_t>(RankIn::known);
     return;
   }
-  const QuantilePlace place = in.place_among(t / 2, all - all_nans);
+  const QuantilePlace place = in.place_among(t / 2, all_taken - all_nans);
   place_rank(m, in, words, t, place.rank + (t % 2 != 0 && place.rest > 0 ? 1 : 0));
 }
 

@@ -25,8 +25,9 @@ inline constexpr unsigned most_bins = 1u << 11;
 // candidates between them, or in the slice, if the bracket does not contain it.
 enum class RankIn : uint8_t { known, candidates, slice };
 
-// What the launches know of a long slice: words, of a level and then of a rank.
-enum SliceWord : unsigned { nans_word, level_words };
+// What the launches know of a long slice: words, of a level and then of a rank. `taken_word`: how
+// many elements the mask takes.
+enum SliceWord : unsigned { nans_word, taken_word, level_words };
 enum LevelWord : unsigned { low_key, high_key, below_low, at_low, between, at_high, words_a_level };
 enum RankWord : unsigned { rank_in, rank_key, rank_left, words_a_rank };
 inline constexpr unsigned rank_words = level_words + most_levels * words_a_level,
@@ -48,9 +49,13 @@ struct QuantileSlices {
   NanPolicy nan = NanPolicy::propagate;
   unsigned levels = 1;
   QuantileLevel level[most_levels];
-  QuantilePlace place[most_levels];   // of slices without NaN that are left out
+  QuantilePlace place[most_levels];   // of slices of which all elements are numbers that count
   uint32_t margin[most_levels] = {};  // ranks of the sample on both sides of a level
-  bool wide = false;                  // elements are whole vectors of 16 bytes
+  bool wide = false;  // elements are whole vectors of 16 bytes, and their mask has whole words
+
+  // Of segments.
+  Size columns = 1;         // answers of each
+  uint32_t most_short = 0;  // elements of those that the first launch answers
 
   // Of long slices.
   Size first = 0, slices = 0;  // those of the launch
@@ -65,19 +70,28 @@ struct QuantileSlices {
 
   ONEFOLD_KERNEL Size length() const { return nest.elements; }
   ONEFOLD_KERNEL int64_t stride() const { return nest.axis[nest.kept].stride[0]; }
+  ONEFOLD_KERNEL int64_t mask_stride() const { return nest.axis[nest.kept].stride[2]; }
   // Returns the place of a level among n numbers of a slice.
   ONEFOLD_KERNEL QuantilePlace place_among(unsigned l, Size n) const {
     return n == length() ? place[l] : place_of(level[l], n);
   }
-  // Whether a slice's answers are NaN.
-  ONEFOLD_KERNEL bool spoilt(Size nans) const {
-    return nans == length() || (nans != 0 && nan != NanPolicy::omit);
+  // Returns how many elements of a long slice count, NaN among them.
+  ONEFOLD_KERNEL Size taken(M m, Out<M, uint64_t> of_slice) const {
+    if (!nest.chosen.masked) return length();
+    return load_relaxed<uint64_t>(m, of_slice, int{taken_word});
+  }
+  // Whether the answers of a slice are NaN.
+  //   taken  elements that count, NaN among them
+  ONEFOLD_KERNEL bool spoilt(Size nans, Size taken) const {
+    return nans == taken || (nans != 0 && nan != NanPolicy::omit);
   }
   ONEFOLD_KERNEL void put(unsigned l, int64_t at, T v, Size nans) const {
-    out[l][at] = v;
     const bool raises = nans != 0 && nan == NanPolicy::raise;
-    if (has_status[l])
-      status[l][at] = static_cast<uint8_t>(raises ? Status::nan_found : Status::ok);
+    put(l, at, v, raises ? Status::nan_found : Status::ok);
+  }
+  ONEFOLD_KERNEL void put(unsigned l, int64_t at, T v, Status s) const {
+    out[l][at] = v;
+    if (has_status[l]) status[l][at] = static_cast<uint8_t>(s);
   }
 };
 
@@ -94,59 +108,104 @@ ONEFOLD_KERNEL T quantile_nan() {
   return bit_cast<T>(static_cast<bits_of<T>>(float_format(dtype_of<T>).nan()));
 }
 
-// Calls f(x, active) for the elements [first, end) of a slice that the thread has, of `threads`.
-// All lanes of a warp call it equally often, with `active` false where they have no element.
-//   first   of wide slices a multiple of the elements of a vector
-template <class T, class M, class F>
-ONEFOLD_KERNEL void each_of_slice(M m, const QuantileSlices<M, T>& in, int64_t slice, Size first,
-                                  Size end, unsigned t, unsigned threads, F f) {
-  const auto x = in.nest.x + slice;
+// Returns the place of element i of a sample of a slice: each of `of` equal parts has one.
+ONEFOLD_KERNEL Size sampled_place(unsigned i, unsigned of, Size n) {
+  const Size apart = n / of;
+  // A part's place is drawn by a hash of its number, as a rule of the data may have any period.
+  uint64_t h = (i + 1) * uint64_t{0x9e3779b97f4a7c15};
+  h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9;
+  h ^= h >> 32;
+  return i * apart + i * (n % of) / of + h % apart;
+}
+
+// A word with the bytes of a mask for a vector of elements.
+template <class T>
+using MaskWord = typename detail::Bits<16 / sizeof(T)>::type;
+template <class W>
+ONEFOLD_KERNEL bool takes(W word, unsigned k) {
+  return (word >> 8 * k & 0xff) != 0;
+}
+
+// Calls f(x, active) for the elements [first, end) of a slice that the thread has, of `threads`;
+// elements are loaded one by one. All lanes of a warp call it equally often, with `active` false
+// where they have no element, or one that the mask leaves out.
+//   slice   from where the slice begins
+template <class T, bool masks, class M, class F>
+ONEFOLD_KERNEL void each_by_elements(M m, const QuantileSlices<M, T>& in, const Spot& slice,
+                                     Size first, Size end, unsigned t, unsigned threads, F f) {
+  const auto x = in.nest.x + slice.x;
+  const auto mask = in.nest.mask + (masks ? slice.mask : 0);
   const unsigned lane = t % 32;
-  if (in.wide) {
-    constexpr unsigned size = Vector16<T>::size, at_once = sizeof(T) == 2 ? 2 : 4;
-    const auto from = m.by_vector(x);
-    const Size vectors = end / size;
-    Size i = first / size + (t - lane);  // of the warp's first lane
-    ONEFOLD_NO_UNROLL
-    for (; i + 31 + (at_once - 1) * Size{threads} < vectors; i += Size{at_once} * threads) {
-      Vector16<T> some[at_once];
-      ONEFOLD_UNROLL
-      for (unsigned u = 0; u < at_once; ++u) some[u] = from[i + lane + u * Size{threads}];
-      ONEFOLD_UNROLL
-      for (unsigned u = 0; u < at_once; ++u) {
-        ONEFOLD_UNROLL
-        for (unsigned k = 0; k < size; ++k) f(some[u].v[k], true);
-      }
-    }
-    ONEFOLD_NO_UNROLL
-    for (; i < vectors; i += threads) {
-      Vector16<T> v{};
-      const bool active = i + lane < vectors;
-      if (m.branch(active)) v = from[i + lane];
-      ONEFOLD_UNROLL
-      for (unsigned k = 0; k < size; ++k) f(v.v[k], active);
-    }
-    return;
-  }
   constexpr unsigned at_once = 4;
-  const int64_t stride = in.stride();
+  const int64_t stride = in.stride(), apart = masks ? in.mask_stride() : 0;
   Size i = first + (t - lane);
   ONEFOLD_NO_UNROLL
   for (; i + 31 + (at_once - 1) * Size{threads} < end; i += Size{at_once} * threads) {
     T some[at_once];
+    uint8_t byte[at_once];
     ONEFOLD_UNROLL
     for (unsigned u = 0; u < at_once; ++u) {
-      some[u] = x[static_cast<int64_t>(i + lane + u * Size{threads}) * stride];
+      const auto at = static_cast<int64_t>(i + lane + u * Size{threads});
+      some[u] = x[at * stride];
+      if constexpr (masks) byte[u] = mask[at * apart];
     }
     ONEFOLD_UNROLL
-    for (unsigned u = 0; u < at_once; ++u) f(some[u], true);
+    for (unsigned u = 0; u < at_once; ++u) f(some[u], !masks || byte[u] != 0);
   }
   ONEFOLD_NO_UNROLL
   for (; i < end; i += threads) {
     T v{};
+    uint8_t byte = 0;
     const bool active = i + lane < end;
-    if (m.branch(active)) v = x[static_cast<int64_t>(i + lane) * stride];
-    f(v, active);
+    if (m.branch(active)) {
+      const auto at = static_cast<int64_t>(i + lane);
+      v = x[at * stride];
+      if constexpr (masks) byte = mask[at * apart];
+    }
+    f(v, active && (!masks || byte != 0));
+  }
+}
+
+// The same by vectors, if slices are wide.
+//   first   of wide slices a multiple of the elements of a vector
+template <class T, bool masks, class M, class F>
+ONEFOLD_KERNEL void each_of_slice(M m, const QuantileSlices<M, T>& in, const Spot& slice,
+                                  Size first, Size end, unsigned t, unsigned threads, F f) {
+  if (!in.wide) return each_by_elements<T, masks>(m, in, slice, first, end, t, threads, f);
+  const auto x = in.nest.x + slice.x;
+  const auto mask = in.nest.mask + (masks ? slice.mask : 0);
+  const unsigned lane = t % 32;
+  constexpr unsigned size = Vector16<T>::size, at_once = sizeof(T) == 2 ? 2 : 4;
+  const auto from = m.by_vector(x);
+  const auto taken = m.template as<MaskWord<T>>(mask);
+  const Size vectors = end / size;
+  Size i = first / size + (t - lane);  // of the warp's first lane
+  ONEFOLD_NO_UNROLL
+  for (; i + 31 + (at_once - 1) * Size{threads} < vectors; i += Size{at_once} * threads) {
+    Vector16<T> some[at_once];
+    MaskWord<T> word[at_once];
+    ONEFOLD_UNROLL
+    for (unsigned u = 0; u < at_once; ++u) {
+      some[u] = from[i + lane + u * Size{threads}];
+      if constexpr (masks) word[u] = taken[i + lane + u * Size{threads}];
+    }
+    ONEFOLD_UNROLL
+    for (unsigned u = 0; u < at_once; ++u) {
+      ONEFOLD_UNROLL
+      for (unsigned k = 0; k < size; ++k) f(some[u].v[k], !masks || takes(word[u], k));
+    }
+  }
+  ONEFOLD_NO_UNROLL
+  for (; i < vectors; i += threads) {
+    Vector16<T> v{};
+    MaskWord<T> word{};
+    const bool active = i + lane < vectors;
+    if (m.branch(active)) {
+      v = from[i + lane];
+      if constexpr (masks) word = taken[i + lane];
+    }
+    ONEFOLD_UNROLL
+    for (unsigned k = 0; k < size; ++k) f(v.v[k], active && (!masks || takes(word, k)));
   }
 }
 

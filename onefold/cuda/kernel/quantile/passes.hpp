@@ -12,7 +12,7 @@
 
 namespace onefold::kernel {
 
-template <class T, class M>
+template <class T, bool masks, class M>
 struct QuantilePass {
   using O = OrderedBits<T>;
   using K = typename O::Key;
@@ -116,10 +116,10 @@ struct QuantilePass {
         count(k);
       }
     } else {
-      each_of_slice(m, in, answer_at<false>(in.nest, in.first + local).x, begin, end, t,
-                    quantile_threads, [&](T x, bool active) {
-                      if (active) count(O::of(x));
-                    });
+      each_of_slice<T, masks>(m, in, answer_at<false, masks>(in.nest, in.first + local), begin, end,
+                              t, quantile_threads, [&](T x, bool active) {
+                                if (active) count(O::of(x));
+                              });
     }
     m.sync();
     const auto sums = in.counts + (local * most_ranks + first) * most_bins;
@@ -153,14 +153,14 @@ ONEFOLD_KERNEL void quantile_answers(M m, const QuantileSlices<M, T>& in) {
   const Size local = i / in.levels;
   const auto l = static_cast<unsigned>(i - local * in.levels);
   const auto words = in.words + local * slice_words;
-  const uint64_t nans = words[unsigned{nans_word}];
+  const uint64_t nans = words[unsigned{nans_word}], taken = in.taken(m, words);
   const Spot at = answer_at<false>(in.nest, in.first + local);
   T answer = quantile_nan<T>();
-  if (!in.spoilt(nans)) {
+  if (!in.spoilt(nans, taken)) {
     const uint64_t low = words[word_of_rank(2 * l, rank_key)],
                    high = words[word_of_rank(2 * l + 1, rank_key)];
     answer = quantile_of_keys<T>(static_cast<K>(low), static_cast<K>(high),
-                                 in.place_among(l, in.length() - nans));
+                                 in.place_among(l, taken - nans));
   }
   in.put(l, at.step, answer, nans);
 }

@@ -1,0 +1,133 @@
+// Quantiles of segments of the first axis, on the host and on a device.
+#include <algorithm>
+#include <cstring>
+
+#include "onefold/core/quantile/value.hpp"
+#include "onefold/engine/backend/run.hpp"
+#include "onefold/engine/plan/check.hpp"
+#include "onefold/engine/quantile/array_quantiles.hpp"
+#include "onefold/engine/request/into.hpp"
+#include "onefold/engine/request/output.hpp"
+#include "onefold/engine/request/segments.hpp"
+#include "onefold/system/parallel.hpp"
+
+namespace onefold {
+namespace {
+
+// A block's threads count elements by 32 bits, with some to spare.
+constexpr Size most_on_device = Size{1} << 31;
+
+bool is_on_device(const Options& options, const ArrayRef& x) {
+  return x.device.type == Device::Type::cuda || options.device.type == Device::Type::cuda;
+}
+
+SegmentsFold plan_of(const std::string& name, const ArrayRef& x, const ArrayRef& offsets,
+                     std::size_t count, const Options& options, bool queued) {
+  const std::initializer_list<std::string_view> meant = {".nan",    ".where",   ".device",
+                                                         ".stream", ".threads", ".target"};
+  if (const char* const option = option_beside(options, meant)) {
+    throw Error(ErrorCode::bad_option,
+                name + ": " + option + " has no meaning for segments; leave it out");
+  }
+  check_segments(name, x, offsets, options, queued);
+  const bool here = is_on_device(options, x);
+  if (here) check_on_device(name, x, options, meant);
+  if (here && static_cast<Size>(x.shape[0]) >= most_on_device) {
+    throw Error(ErrorCode::unsupported,
+                name + ": a device takes segments of fewer than 2^31 elements, and the array has " +
+                    std::to_string(x.shape[0]) + "; cut it into parts");
+  }
+  Options own = options;
+  own.axes = {0};
+  if (!here) own = {.axes = {0}, .where = options.where};
+  return plan_all_segments(backend::checked(plan_of_quantiles(name, x, count, own)), x, nullptr,
+                           offsets, options);
+}
+
+// The elements [begin, end) of the first axis.
+ArrayRef part_of(const ArrayRef& x, const Dims& strides, Size begin, Size end) {
+  ArrayRef part = x;
+  part.data = static_cast<const std::byte*>(x.data) + static_cast<int64_t>(begin) * strides[0];
+  part.shape[0] = static_cast<int64_t>(end - begin);
+  part.strides = strides;
+  return part;
+}
+
+Answers on_host(const SegmentsFold& s, const std::string& name, const ArrayRef& x,
+                const std::vector<Quantile>& quantiles, const Options& options) {
+  const Size n = s.segments.count, columns = n == 0 ? 0 : s.plan.answers / n;
+  const DType type = quantile_type(x.dtype);
+  Answers all;
+  for (const Quantile& q : quantiles) {
+    all.list.push_back({.op = q.name,
+                        .dtype = type,
+                        .shape = s.plan.output,
+                        .data = std::vector<std::byte>(s.plan.answers * bytes_of(type)),
+                        .status = std::vector<Status>(s.plan.answers)});
+  }
+  Dims mask;
+  if (options.where) mask = mask_strides(x, *options.where, name);
+  parallel(n, options.threads, [&](std::size_t i) {
+    const auto begin = static_cast<Size>(s.numbers[i]), end = static_cast<Size>(s.numbers[i + 1]);
+    Options own{.axes = {0}, .nan = options.nan, .threads = 1};
+    const ArrayRef part = part_of(x, x.strides, begin, end);
+    if (options.where) {
+      ArrayRef whole = options.where->array;
+      whole.shape = x.shape;
+      own.where = Mask(part_of(whole, mask, begin, end));
+    }
+    const Answers some = quantiles_of_array(name, quantiles, part, own);
+    for (std::size_t k = 0; k < quantiles.size(); ++k) {
+      const Answer& from = some.list[k];
+      std::memcpy(all.list[k].data.data() + i * columns * bytes_of(type), from.data.data(),
+                  from.data.size());
+      std::ranges::copy(from.status,
+                        all.list[k].status.begin() + static_cast<std::ptrdiff_t>(i * columns));
+    }
+  });
+  return all;
+}
+
+backend::Job job_of(const SegmentsFold& s, const ArrayRef& x,
+                    std::span<const backend::Output> outputs,
+                    std::span<const QuantileLevel> levels) {
+  return {.plan = s.plan,
+          .x = x.data,
+          .outputs = outputs,
+          .segments = &s.segments,
+          .quantiles = levels};
+}
+
+}  // namespace
+
+Answers quantiles_of_segments(const std::string& name, const ArrayRef& x, const ArrayRef& offsets,
+                              const std::vector<Quantile>& quantiles, const Options& options) {
+  const SegmentsFold s = plan_of(name, x, offsets, quantiles.size(), options, false);
+  if (!is_on_device(options, x)) return on_host(s, name, x, quantiles, options);
+  Output output(s.plan);
+  const std::vector<backend::Output> places = output.all_places();
+  const std::vector<QuantileLevel> levels(quantiles.begin(), quantiles.end());
+  if (!levels.empty()) {
+    backend::fold(job_of(s, x, places, levels));
+    refuse_bad_offsets(s.plan, x, s.segments.count, places[0].status);
+  }
+  Answers answers = output.take(s.plan.output);
+  for (std::size_t k = 0; k < quantiles.size(); ++k) answers.list[k].op = quantiles[k].name;
+  return answers;
+}
+
+void quantiles_of_segments_into(const std::string& name, std::span<const OutputRef> outs,
+                                const ArrayRef& x, const ArrayRef& offsets,
+                                const std::vector<Quantile>& quantiles, const Options& options) {
+  if (quantiles.empty() && outs.empty()) return;
+  const SegmentsFold s = plan_of(name, x, offsets, quantiles.size(), options, true);
+  if (!is_on_device(options, x)) {
+    const std::vector<backend::Output> places = check_outputs(s.plan, outs);
+    return write_answers(s.plan, places, on_host(s, name, x, quantiles, options));
+  }
+  const std::vector<backend::Output> places = check_outputs(s.plan, outs);
+  const std::vector<QuantileLevel> levels(quantiles.begin(), quantiles.end());
+  backend::fold(job_of(s, x, places, levels));
+}
+
+}  // namespace onefold

@@ -1,0 +1,30 @@
+"""Quantiles of segments of the first axis: offsets= of quantile() and median()."""
+
+from . import _core, _errors
+from ._found import dtype_of, on_device
+from ._masks import as_ndarray, mask_of
+from ._slices import float_type
+from .kinds import find
+
+
+def of_segments(request, offsets, words, method):
+    """The quantiles as a list, or, of a tensor on a device, as one array."""
+    op, x = request.ops, request.x
+    for name in ("axis", "keepdims", "weights", "fweights", *request.reading):
+        value = request.reading.get(name, getattr(request, name, None))
+        if value is not None and value is not False:
+            raise _errors.make("bad_option", f"{op}: {name}= is not available for quantiles of segments")
+    if on_device(x):
+        from ._device_rows import quantiles_of_segments
+
+        return quantiles_of_segments(request, offsets, words, method)
+    found = find(op, x)
+    where = request.kind.agreeing(op, "where=", x, request.where)
+    mask = mask_of(op, [found], where)
+    offsets = as_ndarray(op, "offsets=", offsets)
+    if offsets.dtype.kind not in "iu" or offsets.ndim != 1:
+        raise _errors.make("type_mismatch", f"{op}: offsets= are {offsets.dtype} of {offsets.ndim} dimensions, and must be "
+                           "integers of one")
+    values = _core.quantile_segments(op, words, method, found.array, offsets.astype("i8"),
+                                     {"nan": request.nan, "where": mask, "threads": request.threads})
+    return [found.wrap(value, float_type(dtype_of(found.array))) for value in values]

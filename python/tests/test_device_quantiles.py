@@ -1,0 +1,103 @@
+"""Quantiles of some elements on the simulated driver's device: under masks, of segments, by keys."""
+
+import sys
+
+import numpy as np
+import pytest
+from test_device import asarray, cupy, ndarray, stream  # noqa: F401
+
+import onefold
+
+LEVELS = [0, 0.1, 0.5, 1]
+
+
+@pytest.fixture(autouse=True)
+def more_of_cupy(cupy, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(ndarray, "reshape", lambda a, shape: asarray(a.array.reshape(shape)))  # copies stay there
+    module = sys.modules["cupy"]
+    module.transpose = lambda a, axes: ndarray(a.array.transpose(axes))
+    module.ascontiguousarray = lambda a: asarray(np.ascontiguousarray(a.array))
+    module.argsort = lambda a, kind: asarray(np.argsort(a.array, kind=kind))
+    module.searchsorted = lambda a, v: asarray(np.searchsorted(a.array, v.array))
+    module.arange = lambda n: asarray(np.arange(n))
+
+
+def there(**keywords):
+    return {name: asarray(v) if isinstance(v, np.ndarray) else v for name, v in keywords.items()}
+
+
+def same(x, q=LEVELS, **keywords):
+    ours, cpu = onefold.quantile(asarray(x), q, **there(**keywords)), onefold.quantile(x, q, **keywords)
+    if "by" in keywords:
+        assert ours[0].tolist() == cpu[0].tolist()
+        ours, cpu = ours[1], cpu[1]
+    assert ours.dtype == cpu.dtype and ours.shape == cpu.shape
+    np.testing.assert_array_equal(ours.array, cpu)
+
+
+rng = np.random.default_rng(3)
+x = rng.normal(size=(4, 5, 30)).astype("f4")
+x[0, 1, 7] = np.nan
+MASKS = [rng.random(x.shape) < 0.5, np.zeros(x.shape, bool), np.ones(x.shape, bool), rng.random(30) < 0.5,
+         rng.random((4, 1, 1)) < 0.5]
+
+
+@pytest.mark.parametrize("where", MASKS)
+@pytest.mark.parametrize("axis", [-1, 1, (0, 2), (0, 1), None])
+def test_masked_elements_are_left_out(where, axis):
+    for nan in ("propagate", "omit"):
+        same(x, where=where, axis=axis, nan=nan)
+    same(x, 0.5, where=where, axis=axis, keepdims=True)
+
+
+def test_segments_are_answered_there():
+    offsets = np.array([1, 4, 4, 5, 90, 600])
+    for where in (None, rng.random(600) < 0.3):
+        for nan in ("propagate", "omit"):
+            same(x.reshape(-1), offsets=offsets, where=where, nan=nan)
+            same(x.reshape(-1), 0.5, offsets=offsets.astype("i4"), where=where, nan=nan)
+    same(x.reshape(200, 3), offsets=np.array([0, 50, 200]))
+    same(x.reshape(-1), offsets=np.array([0]))
+
+
+def test_groups_are_answered_there():
+    flat = x.reshape(-1)
+    for keys in (rng.integers(-2, 3, 600), rng.random(600) < 0.5, rng.integers(0, 3, 600).astype("f4")):
+        for where in (None, rng.random(600) < 0.3):
+            same(flat, by=keys, where=where, nan="omit")
+            same(flat, 0.5, by=keys, where=where)
+
+
+@pytest.mark.parametrize("keywords, error, words", [
+    ({"where": np.ones(7, bool), "axis": 1}, onefold.ShapeError, "median: the mask of shape"),
+    ({"where": np.ones(7, bool), "axis": (0, 1)}, onefold.ShapeError, r"median: where= has shape \(7,\)"),
+    ({"where": np.ones(x.shape)}, onefold.DTypeError, "must be bool"),
+    ({"offsets": np.array([0, 3, 2])}, onefold.OptionError, "median: the offsets of segment 1 fall"),
+    ({"offsets": np.array([0, 9])}, onefold.OptionError, "the offsets of segment 0 fall, or leave"),
+    ({"offsets": np.array([0.5])}, onefold.DTypeError, "offsets are of f64"),
+    ({"offsets": np.array(3)}, onefold.ShapeError, "offsets have shape"),
+    ({"offsets": np.array([0, 2]), "weights": np.ones(4)}, onefold.UnsupportedError, "weights"),
+    ({"offsets": np.array([0, 2]), "axis": 1}, onefold.OptionError, "axis= is not available"),
+    ({"by": np.ones(4)}, onefold.ShapeError, r"median: by= has shape \(4,\)")])
+def test_what_is_wrong_is_said(keywords, error, words):
+    with pytest.raises(error, match=words):
+        onefold.median(asarray(x), **there(**keywords))
+
+
+def test_several_keys_are_refused():
+    with pytest.raises(onefold.UnsupportedError, match="quantiles by several keys are of arrays on the CPU"):
+        onefold.median(asarray(x.reshape(-1)), by=[asarray(np.ones(600, "i4"))] * 2)
+
+
+def test_arrays_of_two_places_are_refused():
+    for keywords in ({"where": np.ones(x.shape, bool)}, {"offsets": np.array([0, 2])}, {"by": np.ones(4)}):
+        with pytest.raises(onefold.OptionError):
+            onefold.median(asarray(x), **keywords)
+    with pytest.raises(onefold.OptionError):
+        onefold.median(x.reshape(-1), by=asarray(np.ones(600)))
+
+
+def test_a_graph_waits_for_no_status(monkeypatch):
+    monkeypatch.setattr(stream, "is_capturing", lambda: True)
+    answer = onefold.median(asarray(x.reshape(-1)), offsets=asarray(np.array([0, 5, 2])))
+    assert not np.isnan(answer.array[0]) and np.isnan(answer.array[1])
