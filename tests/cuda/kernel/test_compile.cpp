@@ -179,25 +179,30 @@ INSTANTIATE_TEST_SUITE_P(Types, CompiledExponentials, testing::Values(f32, bf16)
 INSTANTIATE_TEST_SUITE_P(LongTypes, CompiledExponentials, testing::Values(f64, f16),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
-TEST(CompiledQuantiles, OfAllTypes) {
+class CompiledQuantiles : public testing::TestWithParam<DType> {};
+
+TEST_P(CompiledQuantiles, OfEveryWalk) {
   if (!jit::Nvrtc::get().usable()) {
     GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
   }
   using enum kernel::Walk;
-  const auto check = [](DType t, kernel::Walk walk, bool masks, bool several) {
+  const auto check = [t = GetParam()](kernel::Walk walk, bool masks, bool several) {
     const KernelKey key{.dtype = t, .set = {}, .walk = walk, .selects = masks, .wide = several};
     EXPECT_EQ(flaws_of(key, "sm_90"), "") << cuda_backend::function_name(key);
   };
-  for (const DType t : {f64, f32, bf16, f16}) {
-    for (const bool masks : {false, true}) {
-      for (const auto walk : {quantile_rows, quantile_bracket, quantile_pass, quantile_segments}) {
-        check(t, walk, masks, false);
-      }
-      for (const auto walk : {quantile_bracket, quantile_segments}) check(t, walk, masks, true);
+  for (const bool masks : {false, true}) {
+    for (const auto walk : {quantile_rows, quantile_bracket, quantile_pass, quantile_segments}) {
+      check(walk, masks, false);
     }
-    for (const auto walk : {quantile_sample, quantile_answers}) check(t, walk, false, false);
+    for (const auto walk : {quantile_bracket, quantile_segments}) check(walk, masks, true);
   }
+  for (const auto walk : {quantile_sample, quantile_answers}) check(walk, false, false);
 }
+
+INSTANTIATE_TEST_SUITE_P(Types, CompiledQuantiles, testing::Values(f64, f32),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
+INSTANTIATE_TEST_SUITE_P(LongTypes, CompiledQuantiles, testing::Values(bf16, f16),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
 
 class CompiledLabels : public testing::TestWithParam<DType> {};
 
