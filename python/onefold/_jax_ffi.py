@@ -126,7 +126,7 @@ def _queued(asked, given, out, stream):
         views = x.view(), None if y is None else y.view()
         keywords["axis"] = tuple(keywords["axis"])
     plan = _core.plan_fold(name, *views, stream, keywords)
-    if plan.ops[0][2]:
+    if plan.ops[0][2] or plan.ops[0][1] != _core.dtype_name(_types[out.dtype]):
         return False
     if math.prod(out.dims[:out.rank]):
         plan.run([out.data], [])

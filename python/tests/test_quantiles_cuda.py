@@ -173,7 +173,7 @@ def test_no_elements():
 @pytest.mark.parametrize("call, error, words", [
     (lambda x: onefold.median(x.long()), onefold.UnsupportedError, "floats"),
     (lambda x: onefold.median(x, weights=x), onefold.UnsupportedError, "weights"),
-    (lambda x: onefold.median(x, where=x[:, 0] > 0), onefold.ShapeError, "median: the mask of shape"),
+    (lambda x: onefold.median(x, where=x[:, 0] > 0), onefold.ShapeError, "median: where= has shape"),
     (lambda x: onefold.median(x, where=x), onefold.DTypeError, "must be bool"),
     (lambda x: onefold.median(x, where=x.cpu() > 0), onefold.OptionError, "where="),
     (lambda x: onefold.quantile(x, 1.5), onefold.OptionError, "between 0 and 1")])
