@@ -187,7 +187,7 @@ def losses():
             "beside each. Not\ncounted: [products](../bench/results/gpu_matmul.md), "
             "[softmax](../bench/results/gpu_logsumexp.md), [norms](../bench/results/gpu_norms.md) and [fits](../bench/results/algebra.md),\n"
             "[scans](../bench/results/gpu_scans.md), [windows](../bench/results/gpu_windows.md) ([of one core](../bench/results/rolling.md)),\n"
-            "[sums at places](../bench/results/gpu_torch.md) and [order](../bench/results/order.md), where others are quicker in half of the rows and more.\n\n")
+            "[sums at places](../bench/results/gpu_torch.md), [calls within `jax.jit`](../bench/results/gpu_jax.md) and [order](../bench/results/order.md), where others are quicker in half of the rows and more.\n\n")
     return head + grid(["from", "op", "who", "cases", "theirs over ours", "the worst", "source"], rows)
 
 
@@ -246,7 +246,7 @@ def readme_words():
     return (f"Sums along axes run at {span(cpu)} on a processor (a busy one, whose plain read was slow, too) and at {span(gpu)} on an H100 (rows and\ncolumns); "
             f"a sum of 8 f64 takes {t.row('sum f64')[1]} ns from C++ (Zen 5). From Python 64 MiB of f32 are folded {1 / max(large)[0]:.1f} "
             f"(`{max(large)[1]}`) to {1 / min(large)[0]:.0f} (`{min(large)[1]}`) times as fast as by NumPy.\n"
-            f"**Others are quicker** in {sum(by.values())} of {len(every):,} comparisons of reductions (not counted: windows, scans, sums at places, "
+            f"**Others are quicker** in {sum(by.values())} of {len(every):,} comparisons of reductions (not counted: windows, scans, sums at places, calls within `jax.jit`, "
             "products, softmax, norms, fits, order; there they are in half of the rows and more): "
             + ", ".join(f"{peer} {n}" for peer, n in by.most_common()) + ".")
 
