@@ -16,6 +16,24 @@ namespace nb = nanobind;
 
 namespace onefold::python {
 
+PyObject* call_after_error(const char* op, PyObject* const* args, Py_ssize_t nargs,
+                           PyObject* names) noexcept {
+  try {
+    try {
+      throw;
+    } catch (const Error& error) {
+      PyObject* const x = nargs > 0 ? args[0] : nullptr;
+      const bool rows = x != nullptr && (PyList_Check(x) != 0 || PyTuple_Check(x) != 0);
+      const bool objects = x != nullptr && numpy::is_array(x) && numpy::is_object(x);
+      if (error.code() != ErrorCode::unsupported || !(rows || objects)) throw;
+      return convert_and_call(op, args, nargs, names);
+    }
+  } catch (...) {
+    set_error();
+    return nullptr;
+  }
+}
+
 PyObject* item(const nb::dict& d, const char* name) {
   PyObject* p = PyDict_GetItemString(d.ptr(), name);  // borrowed
   return p == Py_None ? nullptr : p;

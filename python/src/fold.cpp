@@ -329,15 +329,6 @@ std::vector<Ref> fold_arrays(std::span<const OpEntry* const> ops, const Input& x
   return arrays;
 }
 
-namespace {
-// Whether the first argument may hold what onefold._rationals folds: objects, integers of any length.
-bool may_be_rational(Py_ssize_t nargs, PyObject* const* args) {
-  if (nargs == 0) return false;
-  return PyList_Check(args[0]) != 0 || PyTuple_Check(args[0]) != 0 ||
-         (numpy::is_array(args[0]) && numpy::is_object(args[0]));
-}
-}  // namespace
-
 PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* const* args,
                   Py_ssize_t nargs, PyObject* names) {
   try {
@@ -397,18 +388,8 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
     const OpEntry* const ops[] = {&used};
     auto answers = fold_arrays(ops, x, inputs == 2 ? &y : nullptr, options, k.out);
     return answers[0].release();
-  } catch (const Error& error) {
-    const bool may_be = error.code() == ErrorCode::unsupported && may_be_rational(nargs, args);
-    try {
-      if (may_be) return convert_and_call(name, args, nargs, names);
-      throw;
-    } catch (...) {
-      set_error();
-    }
-    return nullptr;
   } catch (...) {
-    set_error();
-    return nullptr;
+    return call_after_error(name, args, nargs, names);
   }
 }
 

@@ -63,4 +63,9 @@ inline std::atomic<PyTypeObject*> expression_type = nullptr;
 PyObject* convert_and_call(const char* op, PyObject* const* args, Py_ssize_t nargs,
                            PyObject* names);
 
+// Called while an error is handled: if the first argument may hold objects or integers of any
+// length, which onefold._rationals folds, does what convert_and_call does; else sets the error.
+PyObject* call_after_error(const char* op, PyObject* const* args, Py_ssize_t nargs,
+                           PyObject* names) noexcept;
+
 }  // namespace onefold::python
