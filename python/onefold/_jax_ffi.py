@@ -6,8 +6,10 @@ The handler is a Python function by ctypes. The structures are those of xla/ffi/
 import contextlib
 import ctypes
 import functools
+import itertools
 import json
 import math
+import operator
 import pathlib
 import re
 
@@ -108,6 +110,18 @@ def _row_function(asked, x, out, stream):
     return True
 
 
+def _of_product(x, y):
+    """Views of both arrays with axes for batches, rows, columns and the elements of a dot."""
+    (m, k), n = x.shape[-2:], y.shape[-1]
+    shape = [*(a if b == 1 else b for a, b in zip(x.shape[:-2], y.shape[:-2])), m, n, k]
+
+    def batches(own):
+        steps = itertools.accumulate(reversed(own[1:]), operator.mul, initial=1)
+        return [0 if extent == 1 else step for extent, step in zip(own, [*steps][::-1])][:-2]
+
+    return x.view(shape, [*batches(x.shape), k, 0, 1]), y.view(shape, [*batches(y.shape), 0, 1, n])
+
+
 def _queued(asked, given, out, stream):
     """Lets the device write answers, without a wait; returns whether it can: none may need a status."""
     name, keywords = asked["name"], dict(asked["keywords"])
@@ -117,11 +131,7 @@ def _queued(asked, given, out, stream):
     if name in ("logsumexp", "softmax", "log_softmax"):
         return _row_function(asked, x, out, stream)
     if name == "matmul":
-        if x.ndim != 2:
-            return False
-        (m, k), n = x.shape, y.shape[1]
-        name, keywords = "dot", {"axis": -1}
-        views = x.view((m, n, k), (k, 0, 1)), y.view((m, n, k), (0, 1, n))
+        name, keywords, views = "dot", {"axis": -1}, _of_product(x, y)
     else:
         views = x.view(), None if y is None else y.view()
         keywords["axis"] = tuple(keywords["axis"])
