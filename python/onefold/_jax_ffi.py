@@ -45,7 +45,10 @@ _function = ctypes.CFUNCTYPE(_pointer, _pointer)
 
 # XLA's numbers of types.
 _types = {1: "bool", 2: "int8", 3: "int16", 4: "int32", 5: "int64", 6: "uint8", 7: "uint16", 8: "uint32", 9: "uint64", 10: "float16",
-          11: "float32", 12: "float64", 16: "bfloat16", 15: "complex64", 18: "complex128", 19: "float8_e5m2", 20: "float8_e4m3fn"}
+          11: "float32", 12: "float64", 16: "bfloat16", 15: "complex64", 18: "complex128", 19: "float8_e5m2", 20: "float8_e4m3fn",
+          23: "float8_e4m3b11fnuz", 24: "float8_e5m2fnuz", 25: "float8_e4m3fnuz", 28: "float8_e4m3", 29: "float8_e3m4",
+          33: "float8_e8m0fnu"}
+names = frozenset(_types.values())  # of types that are taken
 
 
 class _There:

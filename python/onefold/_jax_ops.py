@@ -7,7 +7,6 @@ known while it is traced. Arrays on the host that are not traced are folded at o
 import functools
 import json
 import math
-import operator
 
 import jax
 import jax.numpy as jnp
@@ -50,6 +49,15 @@ def _run(asked, arrays):
 _jax_ffi.register("onefold", _run)
 
 
+def _refuse_within(name, kind):
+    """Refuses arrays that a program cannot hand over."""
+    within = getattr(getattr(kind, "manual_axis_type", None), "varying", None) or getattr(kind, "vma", None)
+    if within:  # or the answer of one shard would pass for that of all
+        raise _errors.make("unsupported", f"{name}: within jax.shard_map say check_vma=False; what XLA calls has no axes of a mesh")
+    if kind.dtype.name not in _jax_ffi.names:
+        raise _errors.make("unsupported", f"{name}: arrays of {kind.dtype} are not taken in functions that JAX traces; convert them")
+
+
 def _called(name, keywords, shape, arrays, where=None):
     """The answer of a call: at once, or, if an array is traced or on a device, by a program of XLA."""
     given = arrays if where is None else [*arrays, where]
@@ -57,6 +65,8 @@ def _called(name, keywords, shape, arrays, where=None):
     if not _traced(*given) and not on_device(given[0]):
         keywords = keywords if where is None else {**keywords, "where": where}
         return onefold.fold(name, *arrays, **keywords)[0] if name in _ops.ops else getattr(onefold, name)(*arrays, **keywords)
+    for a in given:
+        _refuse_within(name, jax.typeof(a))
     natural = _run(asked, [_small(a) for a in given]).dtype
     kept = jax.dtypes.canonicalize_dtype(natural)
     if kept != natural:  # JAX has no types of 64 bits without jax_enable_x64
@@ -70,12 +80,8 @@ def _called(name, keywords, shape, arrays, where=None):
 
 def _axes(name, shape, axis):
     """Axes counted from the last one, so that vmap may put others in front."""
-    ndim = len(shape)
-    axis = range(ndim) if axis is None else [operator.index(axis)] if hasattr(axis, "__index__") else axis
-    for a in axis:
-        if not -ndim <= a < ndim:
-            raise _errors.make("bad_axis", f"{name}: axis {a} is out of range for shape {shape}; legal axes are {-ndim}..{ndim - 1}")
-    return tuple(a if a < 0 else a - ndim for a in axis)
+    axis = range(len(shape)) if axis is None else axis if isinstance(axis, (tuple, list)) else [axis]
+    return tuple(a - len(shape) for a in _errors.axes_of(name, axis, shape))
 
 
 def _shape(x, axes, keepdims):
@@ -91,9 +97,10 @@ def _fold(name, axes, keepdims, options, *arrays):
 
 
 class _Slices:
-    """What a derivative needs to know of a request."""
+    """What a derivative needs to know of a request: arrays of float32 or wider, 0 where they do not count."""
 
     def __init__(self, arrays, where, axes, keepdims, options):
+        arrays = [_wide(a if where is None else jnp.where(where, a, 0)) for a in arrays]
         self.x, self.y = arrays[0], arrays[-1]
         self.where, self.axes, self.keepdims, self.options = where, axes, keepdims, dict(options)
 
@@ -101,24 +108,24 @@ class _Slices:
         return jnp.sum(t, self.axes, keepdims=self.keepdims, where=self.where)
 
     def op(self, name, x):
-        return _fold(name, self.axes, True, (), x, self.where)
+        return _fold(name, self.axes, True, (("nan", "propagate"),), x, self.where)
 
     @property
     def n(self):
         if self.where is None:
             return max(math.prod(self.x.shape[a] for a in self.axes), 1)
-        return jnp.maximum(jnp.sum(self.where, self.axes, keepdims=self.keepdims), 1).astype(self.x.dtype)
+        return jnp.maximum(jnp.sum(self.where, self.axes, keepdims=self.keepdims), 1)
 
 
 def _of_var(s, t):
     n = s.n - (s.options.get("ddof") or 0)
-    return s.sum((s.x - s.op("mean", s.x)) * t) * jnp.where(n > 0, 2 / n, jnp.nan).astype(s.x.dtype)
+    return s.sum((jnp.conj(s.x - s.op("mean", s.x)) * t).real) * jnp.where(n > 0, 2 / n, jnp.nan)
 
 
 def _of_norm2(s, t):
     y = s.op("norm2", s.x)
     # At zero there is no derivative; 0 is given, as by onefold.torch.
-    return s.sum(jnp.where(y == 0, 0, s.x / y) * t)
+    return s.sum((jnp.where(y == 0, 0, jnp.conj(s.x) / y) * t).real)
 
 
 # For each op the change of the answers, from those of its arrays.
@@ -128,12 +135,16 @@ _derivatives = {
     "var": _of_var,
     "norm2": _of_norm2,
     "mse": lambda s, t, u: s.sum((s.x - s.y) * (t - u)) * (2 / s.n),
-    "dot": lambda s, t, u: s.sum(s.y * t + s.x * u)}
+    "dot": lambda s, t, u: s.sum(s.y * jnp.conj(t) + jnp.conj(s.x) * u)}
+
+
+def _wide(x):
+    return x.astype("float32") if x.dtype.itemsize < 4 and not jnp.issubdtype(x.dtype, jnp.integer) else x
 
 
 def _changes(arrays, tangents):
     """Tangents of the arrays; integers have none."""
-    return [jnp.zeros(a.shape) if t.dtype == jax.dtypes.float0 else t for a, t in zip(arrays, tangents)]
+    return [jnp.zeros(a.shape) if t.dtype == jax.dtypes.float0 else _wide(t) for a, t in zip(arrays, tangents)]
 
 
 @_fold.defjvp
@@ -157,6 +168,7 @@ def _op(row):
         shape = jnp.broadcast_shapes(*(a.shape for a in (x, *y)))
         arrays = [jnp.broadcast_to(a, shape) for a in (x, *y)]
         where = None if where is None else jnp.broadcast_to(jnp.asarray(where), shape)
+        ddof = ddof.item() if hasattr(ddof, "item") else ddof
         options = (("nan", nan), *((("ddof", ddof),) if row.uses_ddof and ddof is not None else ()))
         return _fold(name, _axes(name, shape, axis), bool(keepdims), options, *arrays, where)
 
@@ -226,8 +238,9 @@ def _product_over(x, y, shape):
 
 
 def _product_backward(arrays, grad):
-    a, b = arrays
-    return _product_over(grad, b.mT, a.shape), _product_over(a.mT, grad, b.shape)
+    a, b = (m.astype(grad.dtype) for m in arrays)
+    of_a, of_b = _product_over(grad, b.mT, a.shape), _product_over(a.mT, grad, b.shape)
+    return of_a.astype(arrays[0].dtype), of_b.astype(arrays[1].dtype)
 
 
 _product.defvjp(lambda a, b: (_product(a, b), (a, b)), _product_backward)

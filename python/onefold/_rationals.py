@@ -223,6 +223,8 @@ class _Slices:
                 for k, group in enumerate(self.groups)]
 
     def answer(self, op, rows, nan, all_rows, called):
+        from fractions import Fraction
+
         column, spoilt = self.column, nan and not self.omits
         if op == "count":
             return len(rows if self.omits else all_rows)
@@ -243,7 +245,9 @@ class _Slices:
             if op == "ptp" and column.kind == "decimal":
                 return self.rounded(_sum_of_decimals([most, least.copy_negate()]), op)
             if op == "ptp":
-                return self.rounded(column.number(most) - column.number(least), op)
+                ends = (column.number(v) for v in (most, least))
+                most, least = map(Fraction, ends) if column.kind == "float" else ends
+                return self.rounded(most - least, op)
             return self.rounded(column.number(least if op == "min" else most), op)
         return self.rounded(column.total(rows), op, len(rows) if op == "mean" else 1)
 

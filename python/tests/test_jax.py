@@ -154,3 +154,52 @@ def test_what_has_no_derivative_and_wrong_arguments_are_named():
         jax.jit(ours.softmax)(jnp.arange(3))
     with pytest.raises(onefold.UnsupportedError, match="traced by JAX; call onefold.jax.sum"):
         jax.jit(lambda a: onefold.sum(a))(x)
+
+
+def test_derivatives_of_complex_numbers_are_those_of_jax():
+    z = jnp.array([3 + 4j, 1 - 2j], "complex64")
+    np.testing.assert_allclose(jax.grad(ours.norm2)(z), jax.grad(jnp.linalg.norm)(z), rtol=1e-6)
+    np.testing.assert_allclose(jax.grad(ours.var)(z), jax.grad(jnp.var)(z), rtol=1e-6)
+    np.testing.assert_allclose(jax.jvp(ours.norm2, (z,), (z,))[1], jax.jvp(jnp.linalg.norm, (z,), (z,))[1], rtol=1e-6)
+
+
+def test_derivatives_of_narrow_floats_and_many_elements():
+    x = jnp.ones(70000, "float16")
+    assert (jax.grad(ours.mean)(x) == jax.grad(jnp.mean)(x)).all() and jax.jvp(ours.mean, (x,), (x,))[1] == 1
+    assert (jax.grad(lambda a: ours.mean(a, where=a > 0))(x) == jax.grad(jnp.mean)(x)).all()
+    assert jax.grad(lambda a: ours.mean(a).astype("float32"))(jnp.ones(4, "float8_e4m3fn")).astype("float32").tolist() == [0.25] * 4
+    a = jnp.ones((2, 2), "float8_e4m3fn")
+    assert jax.grad(lambda a: ours.matmul(a, a).sum())(a).dtype == a.dtype
+
+
+def test_what_a_mask_leaves_out_does_not_spoil_a_gradient():
+    w = jnp.array([True, True, False])
+    for op in ("var", "norm2", "mean", "sum"):
+        got = jax.grad(lambda a: getattr(ours, op)(a, where=w))(jnp.array([1.0, 2.0, jnp.nan]))
+        assert got[2] == 0 and jnp.isfinite(got).all()
+
+
+def test_second_derivatives():
+    x = jnp.arange(1.0, 4.0)
+    np.testing.assert_allclose(jax.hessian(ours.var)(x), jax.hessian(jnp.var)(x), atol=1e-6)
+    np.testing.assert_allclose(jax.hessian(ours.norm2)(x), jax.hessian(jnp.linalg.norm)(x), atol=1e-6)
+
+
+def test_what_a_program_cannot_hand_over_is_refused():
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]), "d")
+    part = jax.sharding.PartitionSpec
+    x = jnp.arange(8.0).reshape(4, 2)
+
+    def total(a):
+        return ours.sum(a, axis=1)
+
+    with pytest.raises(onefold.UnsupportedError, match="check_vma=False"):
+        jax.shard_map(total, mesh=mesh, in_specs=part("d"), out_specs=part("d"))(x)
+    same(jax.shard_map(total, mesh=mesh, in_specs=part("d"), out_specs=part("d"), check_vma=False)(x), x.sum(1))
+    with pytest.raises(onefold.UnsupportedError, match="arrays of int4"):
+        jax.jit(ours.sum)(jnp.ones(3, "int4"))
+    assert jax.jit(ours.sum)(jnp.ones(3, "float8_e4m3fnuz")) == 3
+    assert jax.jit(lambda a: ours.var(a, axis=(np.int64(0),), ddof=np.int64(1)))(x).shape == (2,)
+    for axis in ("a", 1.0):
+        with pytest.raises(onefold.Error):
+            ours.sum(x, axis=axis)

@@ -91,3 +91,10 @@ def test_agg_of_frames_heeds_the_policy_of_nan():
     for values in ([2**70, 1], [1 + 2j]):
         with pytest.raises(onefold.UnsupportedError, match="agg: a column has no type of Arrow"):
             onefold.agg(pd.DataFrame({"x": values}), "sum(x)")
+
+
+def test_ptp_of_floats_beside_fractions_is_rounded_once():
+    from fractions import Fraction
+
+    assert onefold.ptp([2**70 + 1, float(2**70)]) == 1
+    assert onefold.ptp([Fraction(1, 3), 0.5]) == float(Fraction(1, 2) - Fraction(1, 3))
