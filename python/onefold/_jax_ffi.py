@@ -48,6 +48,7 @@ _types = {1: "bool", 2: "int8", 3: "int16", 4: "int32", 5: "int64", 6: "uint8", 
           11: "float32", 12: "float64", 16: "bfloat16", 15: "complex64", 18: "complex128", 19: "float8_e5m2", 20: "float8_e4m3fn",
           23: "float8_e4m3b11fnuz", 24: "float8_e5m2fnuz", 25: "float8_e4m3fnuz", 28: "float8_e4m3", 29: "float8_e3m4",
           33: "float8_e8m0fnu"}
+_of_devices = {*range(1, 13), 16}  # the others are folded on the host
 names = frozenset(_types.values())  # of types that are taken
 
 
@@ -157,12 +158,13 @@ def _answer(run, platform, frame):
     find_nvrtc()
     driver = _Driver(frame)
     there = [_There(b, driver.device) for b in given]
+    takes = all(b.dtype in _of_devices for b in given)
     with contextlib.suppress(_errors.Error):  # what a device does not take, or what a wrong call is told below
-        if _queued(asked, there, out, driver.stream.value or 0):
+        if takes and _queued(asked, there, out, driver.stream.value or 0):
             return
     driver.wait()
     try:
-        value = run(asked, there if asked["name"] in _ops.ops else [driver.copied(b) for b in given])
+        value = run(asked, there if takes and asked["name"] in _ops.ops else [driver.copied(b) for b in given])
     except _errors.UnsupportedError:
         value = run(asked, [driver.copied(b) for b in given])
     value = numpy.ascontiguousarray(value, jax.numpy.dtype(_types[out.dtype]))
