@@ -5,9 +5,10 @@ import sys
 
 from . import _errors
 from ._fold import fold
-from ._found import library_of, ndarray_of, on_device, unsupported
+from ._found import library_of, on_device
+from ._masks import as_ndarray
 from ._matmul import matmul, permuted, refuse_labels
-from .kinds import find, shape_of
+from .kinds import shape_of
 
 
 def einsum(subscripts, a, b=None, /, *, dtype=None, threads=None):
@@ -24,7 +25,7 @@ def einsum(subscripts, a, b=None, /, *, dtype=None, threads=None):
     given = [a] if b is None else [a, b]
     for x in given:
         refuse_labels("einsum", x)
-    given = [x if on_device(x) or library_of(x) == "torch" else _plain(x) for x in given]
+    given = [x if on_device(x) or library_of(x) == "torch" else as_ndarray("einsum", "an array", x) for x in given]
     terms, kept = _without_dots(terms, kept, [len(shape_of("einsum", x)) for x in given])
     extents = _extents(terms, given)
     operands = [_diagonal(x, term) for x, term in zip(given, terms)]
@@ -37,14 +38,6 @@ def einsum(subscripts, a, b=None, /, *, dtype=None, threads=None):
             x = fold("sum", x, axis=gone, **keywords)[0]
         return _ordered(x, [letter for letter in term if letter in kept], kept)
     return _of_two(operands, kept, extents, keywords)
-
-
-def _plain(x):
-    """An array of the host as an ndarray."""
-    found = find("einsum", x)
-    if found.mask is not None and not found.mask.all():
-        raise unsupported("einsum", "an array has elements with a mask or nulls; fill them, with 0 for those that do not count")
-    return ndarray_of("einsum", found.array)
 
 
 def _terms_of(subscripts, operands):
