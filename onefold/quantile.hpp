@@ -61,4 +61,18 @@ void quantile_segments_into(std::span<const OutputRef> outs, const ArrayRef& x,
                             const ArrayRef& offsets, const std::vector<Quantile>& quantiles,
                             const Options& options = {});
 
+// Quantiles of windows of the one folded axis (onefold/request.hpp): each is, bit for bit, that of
+// the window's elements alone.
+//   options  .axes, .nan, .where (bytes), .threads, .device, .stream; on the host also .result
+//   returns  answers of the shape of x, with windows in place of the elements of the axis
+//   throws   as quantile; and what is wrong with the windows
+//   cost     on the host an element enters and leaves its window in O(log w) steps, for w elements
+//            of a window; a device orders each window anew, by a block of threads
+//   memory   on the host 8 to 16 bytes for each element of a window and thread
+Answers quantile_windows(const ArrayRef& x, const Windows& windows,
+                         const std::vector<Quantile>& quantiles, const Options& options = {});
+void quantile_windows_into(std::span<const OutputRef> outs, const ArrayRef& x,
+                           const Windows& windows, const std::vector<Quantile>& quantiles,
+                           const Options& options = {});
+
 }  // namespace onefold

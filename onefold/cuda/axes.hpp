@@ -51,7 +51,7 @@ class AxesLaunch {
   //   stream  a CUstream; null: the device's own
   //   states  if not 0, the device address to which states go instead
   void queue(void* stream, Workspace& workspace, uint64_t states = 0) const {
-    launch_.queue(stream, workspace, states);
+    launch_.queue(stream, workspace, {.states = states});
   }
 
  private:

@@ -61,8 +61,10 @@ bool make_formulas(const Plan& plan, Size elements, const Results& results, bool
 std::optional<LaunchDeal> quick_deal(const Plan& plan, const Nest& nest, const NestInput& input,
                                      const Results& results, Size all, bool selects, bool few_f64);
 
-// Divides a fold of segments, one answer each, with input.elements elements in all. It uses exact
-// words if totals cannot answer the ops, or if there are 2^31 elements or more.
+// Returns how many elements all segments have together; windows share some, counted for each.
+Size elements_of_segments(const NestInput& input);
+// Divides a fold of segments, one answer each. It uses exact words if totals cannot answer the ops,
+// or if the array has 2^31 elements or more.
 //   all   number of multiprocessors
 LaunchDeal deal_of_segments(const Plan& plan, const NestInput& input, const Results& results,
                             Size all);

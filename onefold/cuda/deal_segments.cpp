@@ -1,4 +1,4 @@
-// Divides segments, and windows of a rule, which are segments that overlap.
+// Divides segments, and windows, which are segments that overlap.
 #include <algorithm>
 #include <bit>
 
@@ -34,6 +34,14 @@ bool are_one_run(const NestInput& input, bool two) {
 
 }  // namespace
 
+Size elements_of_segments(const NestInput& input) {
+  const kernel::WindowRule& w = input.windows;
+  if (w.count != 0) return input.answers / w.count * w.widths;
+  Size all = input.elements;
+  for (unsigned k = 0; k < input.kept; ++k) all *= input.axis[k].extent;
+  return all;
+}
+
 LaunchDeal deal_of_segments(const Plan& plan, const NestInput& input, const Results& results,
                             Size all) {
   LaunchDeal dealt{.walk = kernel::Walk::segments, .deal = {}};
@@ -41,7 +49,7 @@ LaunchDeal deal_of_segments(const Plan& plan, const NestInput& input, const Resu
   deal.width = 1;
   for (unsigned k = 0; k < input.kept; ++k) deal.width *= input.axis[k].extent;
   deal.apart = input.axis[input.kept].stride[0];
-  const bool two = plan.inputs == 2, windows = input.windows.width != 0;
+  const bool two = plan.inputs == 2, windows = input.windows.count != 0;
   deal.wide = are_one_run(input, two) && (windows || input.kept == 0);
   deal.rows = extent_of(input);
   if (input.elements >= Size{1} << 31 || !make_formulas(plan, 0, results, true, deal.formulas)) {
@@ -49,9 +57,7 @@ LaunchDeal deal_of_segments(const Plan& plan, const NestInput& input, const Resu
     dealt.blocks = static_cast<unsigned>(std::min<Size>(input.answers, 64 * all));
     return dealt;
   }
-  // Windows share elements, which are counted for each.
-  const Size widest = std::min(input.windows.width, input.elements),
-             all_elements = windows ? input.answers * widest : input.elements * deal.width,
+  const Size all_elements = elements_of_segments(input),
              mean = std::max<Size>(all_elements / std::max<Size>(input.answers, 1), 1),
              tile = kernel::segment_tile_bytes / bytes_of(plan.dtype) / (two ? 2 : 1);
   deal.answers = input.answers;
@@ -59,7 +65,6 @@ LaunchDeal deal_of_segments(const Plan& plan, const NestInput& input, const Resu
   // All parts of a long segment but the last have full length, so segments have at most twice as
   // many parts as one array of all elements.
   deal.most_parts = static_cast<uint32_t>(2 * quotient(all_elements, deal.part));
-  if (windows) deal.part = std::max<Size>(widest, 1), deal.most_parts = 0;  // none is long
   const auto power = [](Size n, Size most) {
     return static_cast<uint32_t>(std::bit_floor(std::clamp<Size>(n, 1, most)));
   };

@@ -47,15 +47,16 @@ void NestLaunch::find(const KernelKey& key) {
   }
 }
 
-void NestLaunch::queue(void* stream, Workspace& workspace, uint64_t states) const {
+void NestLaunch::queue(void* stream, Workspace& workspace, const MovedMemory& moved) const {
   if (steps.empty()) return;
   engine.give_scratch(workspace, notes ? deal.answers : 0);
   NestInput in = input;
+  if (moved.offsets != 0) in.offsets = moved.offsets;
   kernel::Scratch<HostArguments> scratch = workspace.scratch;
   if (!notes) scratch.undecided = 0;
   if (deal.alone) scratch.undecided = workspace.device.counters + 4 * kernel::undecided_row;
   Results to = results;
-  if (states != 0) to.state = states;
+  if (moved.states != 0) to.state = moved.states;
   kernel::Deal dealt = deal;
   void* args[] = {&in, &scratch, &to, &dealt};
   for (const Step& step : steps) {

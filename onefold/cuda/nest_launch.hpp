@@ -9,6 +9,11 @@
 
 namespace onefold::cuda_backend {
 
+// Device addresses that replace those of a launch's arguments, if not 0.
+struct MovedMemory {
+  uint64_t states = 0, offsets = 0;
+};
+
 struct NestLaunch {
   struct Step {
     kernel::Walk walk;
@@ -34,8 +39,7 @@ struct NestLaunch {
   void find(const KernelKey& key);
   // Queues the launches. The workspace is dirty until they have ended.
   //   stream  a CUstream; null: the device's own
-  //   states  if not 0, states go there instead
-  void queue(void* stream, Workspace& workspace, uint64_t states = 0) const;
+  void queue(void* stream, Workspace& workspace, const MovedMemory& moved = {}) const;
 };
 
 }  // namespace onefold::cuda_backend

@@ -105,9 +105,10 @@ void* QuantileLaunch::kernel(Walk walk, bool several) const {
   return engine_.kernels().get(std::array{key})[0];
 }
 
-void QuantileLaunch::queue(void* stream, Workspace& workspace) const {
-  for (const QuantileInput& in : inputs_) {
+void QuantileLaunch::queue(void* stream, Workspace& workspace, uint64_t offsets) const {
+  for (QuantileInput in : inputs_) {
     const Size n = in.nest.elements;
+    if (offsets != 0) in.nest.offsets = offsets;
     if (is_segments_) {
       queue_segments(in, stream);
     } else if (is_short_) {
@@ -132,9 +133,12 @@ void QuantileLaunch::queue_blocks(void* kernel, QuantileInput in, Size n, Size b
 }
 
 void QuantileLaunch::queue_segments(QuantileInput in, void* stream) const {
-  const Size n = in.nest.elements, mean = n * in.columns / in.nest.answers;
-  in.most_short =
-      static_cast<uint32_t>(std::clamp<Size>(std::bit_ceil(4 * mean + 1), 256, most_held(dtype_)));
+  const kernel::WindowRule& w = in.nest.windows;
+  const Size n = w.width == 0 ? in.nest.elements : std::min(w.width, in.nest.elements),
+             mean = elements_of_segments(in.nest) / in.nest.answers,
+             most = std::min<Size>(std::bit_ceil(n), most_held(dtype_));
+  in.most_short = static_cast<uint32_t>(
+      std::clamp<Size>(std::bit_ceil(4 * mean + 1), std::min<Size>(most, 256), most));
   queue_blocks(kernel(Walk::quantile_segments), in, in.most_short, in.nest.answers,
                threads_for(mean), stream);
   if (n <= in.most_short) return;

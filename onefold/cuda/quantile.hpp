@@ -18,13 +18,14 @@ class QuantileLaunch {
  public:
   //   nest      slices, or segments with their offsets
   //   answers   device addresses of the answers, for each level
-  //   segments  how many there are; 0: slices
+  //   segments  how many there are, or windows; 0: slices
   //   throws    as Kernels::get
   QuantileLaunch(Engine& engine, const Plan& plan, const NestInput& nest,
                  std::span<const Destination> answers, std::span<const QuantileLevel> levels,
                  Size segments = 0);
   // Queues the launches. The workspace is dirty until they have ended.
-  void queue(void* stream, Workspace& workspace) const;
+  //   offsets  as SegmentsLaunch has it
+  void queue(void* stream, Workspace& workspace, uint64_t offsets = 0) const;
 
  private:
   // Whether a kernel is compiled anew for masks.

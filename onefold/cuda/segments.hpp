@@ -21,7 +21,10 @@ class SegmentsLaunch {
   SegmentsLaunch(Engine& engine, const Plan& plan, const NestInput& input,
                  std::span<const Destination> answers);
   // Queues the launches; leaves the workspace dirty.
-  void queue(void* stream, Workspace& workspace) const { launch_.queue(stream, workspace); }
+  //   offsets  if not 0, where they are, in place of the input's
+  void queue(void* stream, Workspace& workspace, uint64_t offsets = 0) const {
+    launch_.queue(stream, workspace, {.offsets = offsets});
+  }
 
  private:
   NestLaunch launch_;

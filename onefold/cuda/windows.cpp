@@ -1,9 +1,11 @@
 #include "onefold/cuda/windows.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 
 #include "onefold/cuda/answered.hpp"
+#include "onefold/cuda/quantile.hpp"
 #include "onefold/cuda/run.hpp"
 #include "onefold/cuda/scans.hpp"
 #include "onefold/cuda/segments.hpp"
@@ -21,10 +23,7 @@ void check(const Plan& plan, const backend::Windows& windows) {
   if (plan.initial || plan.weighted != nullptr) {
     refuse(plan, "a device folds windows without an initial element and weights");
   }
-  if (!windows.ends.empty()) {
-    refuse(plan, "windows of two lists are folded on the host; copy the array there");
-  }
-  if (windows.width != 0) return;
+  if (!windows.is_scan()) return;
   if (windows.ahead != 0 || windows.step != 1 || windows.least != 0) {
     refuse(plan, "a device scans to every element; copy the array to the host for other scans");
   }
@@ -36,30 +35,59 @@ void check(const Plan& plan, const backend::Windows& windows) {
   }
 }
 
-// The argument of windows of a rule, as segments.
+// The argument of windows, as segments; the offsets are of the begins, then of the ends.
 NestInput input_of(const Plan& plan, const backend::Windows& windows, const Addresses& at) {
-  NestInput input = input_of(plan, backend::Segments{.count = 1, .nest = windows.nest}, at, 0);
+  NestInput input =
+      input_of(plan, backend::Segments{.count = 1, .nest = windows.nest}, at, 0, windows.count);
   input.elements = windows.n;
   // A wider window has no more elements.
   const Size widest = windows.n + static_cast<Size>(std::max<int64_t>(windows.ahead, 0));
-  input.windows = {.width = std::min(windows.width, widest),
-                   .count = windows.count,
+  input.windows = {.count = windows.count,
+                   .width = std::min(windows.width, widest),
                    .inner = windows.apart,
                    .step = windows.step,
                    .ahead = windows.ahead,
-                   .least = windows.least};
+                   .least = windows.least,
+                   .widths = windows.count * std::min(windows.width, windows.n)};
+  if (windows.ends.empty()) return input;
+  for (Size i = 0; i < windows.count; ++i) {
+    input.windows.widths += static_cast<Size>(windows.ends[i] - windows.begins[i]);
+  }
   return input;
 }
 
 using Launch = std::function<void(void* stream, Workspace& workspace)>;
+
+// Queues a launch of segments behind a copy of the borders, for which it waits.
 template <class Made>
-Launch queued(Made made) {
-  return [made](void* stream, Workspace& workspace) { made.queue(stream, workspace); };
+Launch behind_borders(Engine& engine, const backend::Windows& windows, Made made) {
+  return [&engine, &windows, made](void* stream, Workspace& workspace) {
+    if (windows.ends.empty()) return made.queue(stream, workspace);
+    const Size bytes = 8 * windows.count;
+    const uint64_t borders = engine.memory_of(workspace, std::bit_ceil(2 * bytes));
+    workspace.spoilt = true;
+    engine.gpu().copy_in(borders, windows.begins.data(), bytes, stream);
+    engine.gpu().copy_in(borders + bytes, windows.ends.data(), bytes, stream);
+    engine.gpu().synchronize(stream);
+    made.queue(stream, workspace, borders);
+  };
 }
-Launch launch_of(Engine& engine, const Plan& plan, const backend::Windows& windows,
-                 const Addresses& at, std::span<const Destination> to) {
-  if (windows.is_scan()) return queued(ScanLaunch(engine, plan, windows, at, to));
-  return queued(SegmentsLaunch(engine, plan, input_of(plan, windows, at), to));
+Launch launch_of(Engine& engine, const backend::Job& job, const Addresses& at,
+                 std::span<const Destination> to) {
+  const Plan& plan = job.plan;
+  const backend::Windows& windows = *job.windows;
+  if (!job.quantiles.empty()) {
+    const NestInput input = input_of(plan, windows, at);
+    return behind_borders(engine, windows,
+                          QuantileLaunch(engine, plan, input, to, job.quantiles, windows.count));
+  }
+  if (windows.is_scan()) {
+    return [scan = ScanLaunch(engine, plan, windows, at, to)](void* stream, Workspace& workspace) {
+      scan.queue(stream, workspace);
+    };
+  }
+  return behind_borders(engine, windows,
+                        SegmentsLaunch(engine, plan, input_of(plan, windows, at), to));
 }
 
 }  // namespace
@@ -77,12 +105,17 @@ void windows(const backend::Job& job) {
       std::vector<Destination> to;
       for (const Output& o : job.outputs) to.push_back({address(o.data), address(o.status)});
       void* const stream = stream_of(plan);
-      if (engine.gpu().graph_of(stream) == nullptr && !arrays_are_here(plan, arrays)) {
+      const bool captured = engine.gpu().graph_of(stream) != nullptr;
+      if (captured && !windows.ends.empty()) {
+        refuse(plan,
+               "begins and ends of windows are copied, which a graph cannot repeat; give a rule");
+      }
+      if (!captured && !arrays_are_here(plan, arrays)) {
         throw Error(ErrorCode::bad_option,
                     names_of(plan.ops) + ": the outputs are on the device, and the array on the " +
                         "host; both must be in one place");
       }
-      const Launch launch = launch_of(engine, plan, windows, Addresses(arrays), to);
+      const Launch launch = launch_of(engine, job, Addresses(arrays), to);
       engine.with_workspace(stream, [&](Workspace& workspace) { launch(stream, workspace); });
       return;
     }
@@ -95,7 +128,7 @@ void windows(const backend::Job& job) {
     if (!here) copied.emplace(engine, plan, windows.nest, job.x, job.y);
     const DeviceAnswers answered(engine, plan);
     const Launch launch =
-        launch_of(engine, plan, windows, here ? Addresses(arrays) : copied->at, answered.places);
+        launch_of(engine, job, here ? Addresses(arrays) : copied->at, answered.places);
     engine.wait_for(stream, [&](Workspace& workspace) { launch(stream, workspace); });
     answered.copy_out(job.outputs);
   });

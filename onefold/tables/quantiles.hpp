@@ -15,7 +15,6 @@
 #include "onefold/engine/quantile/array_quantiles.hpp"
 #include "onefold/engine/quantile/select.hpp"
 #include "onefold/io/input.hpp"
-#include "onefold/request.hpp"
 #include "onefold/tables/table_fold.hpp"
 
 namespace onefold::io {
@@ -27,14 +26,5 @@ Answers quantiles_of_files(const std::vector<Quantile>& quantiles,
                            const std::vector<std::string>& files, const InputOptions& input,
                            const Options& options, const Progress& progress, const Limits& limits,
                            Notes& notes);
-
-// Quantiles of windows of one axis: each is, bit for bit, that of the window's elements alone. Each
-// quantile has an answer with x's shape, with windows in place of the elements of the axis.
-//   options  axes, where (bytes), nan and threads; result: quantile_type
-//   cost     an element enters and leaves its window in O(log w) steps, for w elements of a window
-//   memory   each thread: 8 to 16 bytes for each element of a window
-//   throws   as quantiles_of_array; and what is wrong with the windows
-Answers quantiles_of_windows(const std::string& name, const std::vector<Quantile>& quantiles,
-                             const ArrayRef& x, const Windows& windows, const Options& options);
 
 }  // namespace onefold::io

@@ -139,11 +139,9 @@ class Fold:
         if isinstance(self.framework, Waiting):
             raise unsupported(self.ops, "windows of these arrays are folded on the host; copy the array there")
         plan = self._plan(keywords, y)
-        shape = list(x.shape)
-        shape[self.asked.axis] = -(-shape[self.asked.axis] // rule.step)
-        n = x.shape[self.asked.axis]
-        last = (n - 1) // rule.step * rule.step + rule.ahead + 1 - rule.width  # where the last window begins
-        may_lack = rule.least or (rule.width and n and (rule.ahead < 0 or last >= n))
+        n, shape = x.shape[self.asked.axis], list(x.shape)
+        shape[self.asked.axis] = rule.windows(n)
+        may_lack = rule.least or rule.fewest(n) == 0
         may_fail = any(op[2] or (may_lack and "f" not in op[1]) for op in plan.ops)
         return self._run(plan, tuple(shape), lambda outs, statuses: _core.windows_on_device(
             self.ops, x, y, rule.parts(rule.least), plan, shape, outs, statuses, self.framework.stream, keywords), may_fail,

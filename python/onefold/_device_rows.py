@@ -89,14 +89,18 @@ def _mask_of_slices(framework, request, folded, rest):
     return _as_slices(framework, spread, folded, rest)[0]
 
 
-def _quantiles(fold, words, method, axis, shape, offsets=None):
-    """An array of this shape for each quantile; of segments a call looks at statuses, unless a graph is captured."""
+def _quantiles(fold, words, method, axis, shape, cut=None):
+    """An array of this shape for each quantile, and statuses that a call looks at; of segments unless a graph is captured.
+
+    cut  the offsets of segments, or the parts of a Rule of windows
+    """
     name, framework, view, nan = fold.ops, fold.framework, fold.views[0], fold.given.nan
     shape = [len(words), *shape]
     out, place = framework.empty(view.dtype, shape)
-    status, of_status = framework.empty("u8", shape) if nan == "raise" or offsets is not None else (None, 0)
-    if math.prod(shape) or offsets is not None:
-        _core.quantile_on_device(name, words, method, view, axis, offsets, shape[1:], place, of_status, framework.stream,
+    looks = nan == "raise" or cut is not None and not isinstance(cut, tuple)
+    status, of_status = framework.empty("u8", shape) if looks else (None, 0)
+    if math.prod(shape) or cut is not None:
+        _core.quantile_on_device(name, words, method, view, axis, cut, shape[1:], place, of_status, framework.stream,
                                  {"nan": nan, "where": fold.asked.where})
     return out, status if math.prod(shape) else None
 
@@ -132,6 +136,19 @@ def quantiles_of_segments(request, offsets, words, method):
         out, status = _quantiles(fold, words, method, 0, [count, *x.shape[1:]], cuts)
         if status is not None and not fold.framework.capturing():
             fold.refuse(name, status[0], int(status.max()))
+        return out
+
+
+def quantiles_of_windows(request, rule, words, method):
+    """Quantiles of windows, with an axis for them in front."""
+    x, axis = request.x, request.axis
+    with its_device(x):
+        fold = Fold(request, [x])
+        _refuse_waiting(fold)
+        shape = [*x.shape[:axis], rule.windows(x.shape[axis]), *x.shape[axis + 1:]]
+        out, status = _quantiles(fold, words, method, axis, shape, rule.parts(rule.least))
+        if status is not None:
+            _core.raise_status(request.ops, int(status.max()))
         return out
 
 

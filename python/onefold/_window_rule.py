@@ -23,6 +23,20 @@ class Rule:
     def is_scan(self):
         return self.begin is None and self.width == 0
 
+    def windows(self, n):
+        """The number of windows of n elements."""
+        return -(-n // self.step) if self.begin is None else len(self.begin)
+
+    def fewest(self, n):
+        """The fewest elements of a window of n elements; None: there are no windows."""
+        if not self.windows(n):
+            return None
+        if self.begin is not None:
+            return int((self.end - self.begin).min())
+        last = (n - 1) // self.step * self.step + self.ahead + 1  # the end of the last window
+        first = min(max(self.ahead + 1, 0), n)
+        return min(first, max(0, min(last, n) - max(last - (self.width or last), 0)))
+
     def borders(self, n):
         """The begins and ends of the windows of n elements."""
         if self.begin is not None:

@@ -79,22 +79,23 @@ def _of_array(request, rule):
 def _of_device(request, rule):
     from ._device import fold_windows
 
-    if rule.begin is not None:
-        raise unsupported(request.called, "windows of pairs and of spans of time are folded on the host; copy the array there")
     names = request.ops.split(",")
     if "count" not in names or not rule.least:
         return fold_windows(request, rule)
-    if rule.least > 1 or rule.ahead < 0 or request.where is not None:  # some may have no element
+    fewest = rule.fewest(request.x.shape[request.axis])
+    if request.where is not None or fewest is not None and fewest < rule.least:
         raise unsupported(request.called, "counts on a device cannot say that a window has too few elements; give min_periods=0")
-    # Every window has an element: NaN are elements for count.
+    # Every window has enough: NaN are elements for count.
     return [fold_windows(request.replace(ops=name), rule.without_least() if name == "count" else rule)[0] for name in names]
 
 
 def _quantiles_of_array(request, rule, words, method):
     kind, op, x = request.kind, request.ops, request.x
+    if on_device(x):
+        from ._device_rows import quantiles_of_windows
+
+        return list(quantiles_of_windows(request, rule, words, method))
     found = kind.found(op, x)
-    if found.there:
-        raise unsupported(request.called, "windows are folded on the host; copy the array there")
     where = None if request.where is None else kind.agreeing(op, "where=", x, request.where, request.axis)
     dtype = dtype_of(found.array)
     dtype = dtype if "f" in dtype else "f64"

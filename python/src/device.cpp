@@ -180,10 +180,12 @@ void windows_on_device(const std::string& ops, nb::handle x, nb::handle y, const
                        const std::vector<uintptr_t>& outs, const std::vector<uintptr_t>& status,
                        uintptr_t stream, const nb::dict& keywords) {
   const ArrayRef& a = array_on_device(ops, x);
+  ReadWindows read;
+  read.read(ops, rule);  // a Rule has ndarrays, which need no conversion
   Request request{.ops = ops,
                   .x = a,
                   .options = options_there(ops, a, stream, keywords),
-                  .windows = windows_of(rule)};
+                  .windows = read.windows};
   if (!y.is_none()) request.y = array_on_device(ops, y);
   Dims dims;
   for (const int64_t extent : shape) dims.push_back(extent);

@@ -16,6 +16,7 @@
 #include "onefold/histogram.hpp"
 #include "onefold/order.hpp"
 #include "request.hpp"
+#include "windows.hpp"
 
 namespace nb = nanobind;
 
@@ -41,23 +42,27 @@ std::vector<OutputRef> outputs_at(std::size_t count, DType dtype, const std::vec
   return outs;
 }
 
-// Queues quantiles of a tensor's slices along one axis, or of segments of the first one.
-//   offsets  of the segments, or None
+// Queues quantiles of a tensor's slices along an axis, of segments of the first one, or of windows.
+//   cut  the offsets of segments, or the parts of a Rule of windows; None: slices
 void quantile_on_device(const std::string& op, const std::vector<std::string>& words,
-                        const std::string& method, nb::handle x, int64_t axis, nb::handle offsets,
+                        const std::string& method, nb::handle x, int64_t axis, nb::handle cut,
                         const std::vector<int64_t>& shape, uintptr_t out, uintptr_t status,
                         uintptr_t stream, const nb::dict& keywords) {
   const std::vector<Quantile> quantiles = quantiles_of(words, method);
   const ArrayRef& a = array_on_device(op, x);
   const std::vector<OutputRef> outs = outputs_at(quantiles.size(), a.dtype, shape, out, status);
   Options options = options_there(op, a, stream, keywords);
-  if (!offsets.is_none()) {
-    const ArrayRef& borders = array_on_device(op + ": the offsets", offsets);
+  const bool of_windows = nb::isinstance<nb::tuple>(cut);
+  if (!cut.is_none() && !of_windows) {
+    const ArrayRef& borders = array_on_device(op + ": the offsets", cut);
     const WithoutGil released;
     return quantiles_of_segments_into(op, outs, a, borders, quantiles, options);
   }
   options.axes = Axes(axis);
+  ReadWindows read;
+  if (of_windows) read.read(op, nb::cast<nb::tuple>(cut));
   const WithoutGil released;
+  if (of_windows) return quantiles_of_windows_into(op, outs, a, read.windows, quantiles, options);
   quantiles_of_array_into(op, outs, a, quantiles, options);
 }
 
@@ -164,9 +169,8 @@ nb::object histogram(nb::handle x, const std::vector<std::pair<double, double>>&
 
 void add_quantiles(nb::module_& m) {
   m.def("quantile_on_device", quantile_on_device, nb::arg("op"), nb::arg("words"),
-        nb::arg("method"), nb::arg("x"), nb::arg("axis"), nb::arg("offsets").none(),
-        nb::arg("shape"), nb::arg("out"), nb::arg("status"), nb::arg("stream"),
-        nb::arg("keywords"));
+        nb::arg("method"), nb::arg("x"), nb::arg("axis"), nb::arg("cut").none(), nb::arg("shape"),
+        nb::arg("out"), nb::arg("status"), nb::arg("stream"), nb::arg("keywords"));
   m.def("quantile_array", quantile_array, nb::arg("op"), nb::arg("words"), nb::arg("method"),
         nb::arg("x").none(), nb::arg("keywords"));
   m.def("quantile_segments", quantile_segments, nb::arg("op"), nb::arg("words"), nb::arg("method"),

@@ -9,7 +9,7 @@
 #include "fold.hpp"
 #include "long_fold.hpp"
 #include "numpy.hpp"
-#include "onefold/tables/quantiles.hpp"
+#include "onefold/engine/quantile/array_quantiles.hpp"
 #include "request.hpp"
 #include "state.hpp"
 
@@ -36,24 +36,15 @@ nb::object too_few_of(Answer& answer) {
 
 // What windows are of, with the memory of all arrays.
 struct WindowsRead {
-  Input x, begin, end, mask;
+  Input x, mask;
+  ReadWindows rule;
   Options options;
-  Windows windows;
 
   // Returns false if an array must be converted first.
-  //   rule  width, ahead, step, least, begin, end: see onefold/request.hpp; begin and end are
-  //         arrays, or None
-  bool read(const std::string& ops, nb::handle from, const nb::tuple& rule, const nb::dict& d) {
+  bool read(const std::string& ops, nb::handle from, const nb::tuple& parts, const nb::dict& d) {
     options = options_of(ops.c_str(), d);
-    windows = windows_of(rule);
-    if (!x.read(from.ptr(), ops.c_str())) return false;
-    if (!read_mask(ops.c_str(), item(d, "where"), mask, options)) return false;
-    const nb::object first = rule[4], last = rule[5];
-    if (first.is_none()) return true;
-    if (!begin.read(first.ptr(), ops.c_str()) || !end.read(last.ptr(), ops.c_str())) return false;
-    windows.begin = begin.ref;
-    windows.end = end.ref;
-    return true;
+    return x.read(from.ptr(), ops.c_str()) &&
+           read_mask(ops.c_str(), item(d, "where"), mask, options) && rule.read(ops, parts);
   }
 };
 
@@ -68,7 +59,8 @@ nb::object fold_windows_of(const std::string& ops, nb::handle x, nb::handle y,
   if (!y.is_none() && (!second.read(y.ptr(), ops.c_str()) || !are_alike(read.x, second))) {
     return nb::none();
   }
-  Request request{.ops = ops, .x = read.x.ref, .options = read.options, .windows = read.windows};
+  Request request{
+      .ops = ops, .x = read.x.ref, .options = read.options, .windows = read.rule.windows};
   if (!y.is_none()) request.y = second.ref;
   Answers answers = [&] {
     const LongFold released(read.x.bytes());
@@ -93,7 +85,7 @@ nb::object quantile_windows(const std::string& op, const std::vector<std::string
   if (!read.read(op, x, rule, d)) return nb::none();
   Answers answers = [&] {
     const LongFold released(read.x.bytes());
-    return io::quantiles_of_windows(op, quantiles, read.x.ref, read.windows, read.options);
+    return quantiles_of_windows(op, read.x.ref, read.rule.windows, quantiles, read.options);
   }();
   nb::list values;
   for (Answer& answer : answers.list) {
@@ -105,11 +97,17 @@ nb::object quantile_windows(const std::string& op, const std::vector<std::string
 
 }  // namespace
 
-Windows windows_of(const nb::tuple& rule) {
-  return {.width = nb::cast<Size>(rule[0]),
-          .ahead = nb::cast<int64_t>(rule[1]),
-          .step = nb::cast<Size>(rule[2]),
-          .least = nb::cast<Size>(rule[3])};
+bool ReadWindows::read(const std::string& ops, const nb::tuple& rule) {
+  windows = {.width = nb::cast<Size>(rule[0]),
+             .ahead = nb::cast<int64_t>(rule[1]),
+             .step = nb::cast<Size>(rule[2]),
+             .least = nb::cast<Size>(rule[3])};
+  const nb::object first = rule[4], last = rule[5];
+  if (first.is_none()) return true;
+  if (!begin.read(first.ptr(), ops.c_str()) || !end.read(last.ptr(), ops.c_str())) return false;
+  windows.begin = begin.ref;
+  windows.end = end.ref;
+  return true;
 }
 
 void add_windows(nb::module_& m) {

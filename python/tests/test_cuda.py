@@ -101,9 +101,39 @@ def test_windows_that_a_device_lacks_say_so():
             call()
     with pytest.raises(ValueError, match="one array is on a device"):
         onefold.rolling(x.cpu(), 2).cov(x)
-    borders = np.arange(10)
-    with pytest.raises(onefold.UnsupportedError, match="folded on the host"):
-        onefold.rolling(x, (borders, borders)).sum()
+    with pytest.raises(onefold.UnsupportedError, match="takes f16, bf16, f32 and f64"):
+        onefold.rolling(x, 3).median()
+    with pytest.raises(onefold.UnsupportedError, match="scans sums and means"):
+        onefold.expanding(x.double()).median()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_windows_of_lists_and_times_have_the_bits_of_the_cpu(name):
+    x = tensor(name)[:20_000]
+    random = np.random.default_rng(5)
+    begin = random.integers(0, 19_000, 3_000)
+    pairs = (begin, begin + 1 + random.integers(0, 900, 3_000)), (np.array([0, 5]), np.array([19_990, 6]))
+    times = np.cumsum(random.integers(0, 4, 20_000))
+    for there in (x, x.reshape(20_000, 1), x[:6_000].reshape(2, 3_000).T):
+        n = there.shape[0]
+        windows = [((b % n, np.minimum(e, n)), None) for b, e in pairs if n == 20_000] + [(30, times[:n])]
+        for window, when in windows:
+            for ops in ("sum,mean,max", "argmin,count"):
+                def fold(t):
+                    return onefold.rolling(t, window, min_periods=0, times=when).fold(ops)
+
+                for got, right in zip(fold(there), fold(there.cpu())):
+                    same(got, right)
+            if "float" in name:
+                def median(t):
+                    return onefold.rolling(t, window, min_periods=5, times=when).median()
+
+                same(median(there), median(there.cpu()))
+    if "float" in name:
+        for width, rule in ((1, {}), (7, {}), (50, {"center": True}), (300, {"step": 3}), (5, {"closed": "left", "min_periods": 2})):
+            for there, axis in ((x, 0), (x.reshape(100, 200).T, 1)):
+                same(onefold.rolling(there, width, axis=axis, **rule).quantile(0.3),
+                     onefold.rolling(there.cpu(), width, axis=axis, **rule).quantile(0.3))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -34,6 +34,14 @@ inline Size places_of(const auto& input) {
   return std::max(n, input.answers);
 }
 
+// Words of the offsets of segments, or of the borders of windows.
+template <class T>
+Size border_words(const kernel::NestInput<HostArguments, T>& in, Size segments) {
+  if (in.windows.count != 0) return in.windows.width != 0 ? 0 : 2 * in.windows.count;
+  const Size n = segments + in.ends;
+  return in.narrow_offsets ? (n + 1) / 2 : n;
+}
+
 // A nest of one array, with the machine's pointer to its first element.
 template <class T>
 kernel::NestInput<Sim, T> nest_of(const kernel::NestInput<HostArguments, T>& in,
@@ -68,17 +76,18 @@ std::string run_axes(unsigned grid, unsigned threads, unsigned, const void* cons
     const Lent<T> y(gpu, "y", in.y + static_cast<Size>(of_y.low) * sizeof(T), two ? of_y.n : 0);
     const Lent<uint8_t> mask(gpu, "mask", in.mask + static_cast<Size>(of_mask.low),
                              in.chosen.masked ? of_mask.n : 0);
-    const bool windows = in.windows.width != 0;
     const bool segments = walk == Walk::segments || walk == Walk::long_segments ||
                           walk == Walk::segment_words || walk == Walk::undecided_segments ||
                           walk == Walk::windows;
-    const Size offset_count = in.answers / std::max<Size>(deal.width, 1) + in.ends,
-               of_offsets = in.narrow_offsets ? (offset_count + 1) / 2 : offset_count;
-    const Lent<int64_t> offsets(gpu, "offsets", in.offsets, segments && !windows ? of_offsets : 0);
+    const Size columns = std::max<Size>(deal.width, 1);
+    const Lent<int64_t> offsets(gpu, "offsets", in.offsets,
+                                segments ? border_words(in, in.answers / columns) : 0);
     // As much scratch memory as a fold may need (onefold/cuda/engine.hpp: scratch).
     const bool parts = deal.parts > 1;
-    const Size noted =
-        segments && !windows && deal.part != 0 ? 2 * in.elements * deal.width / deal.part + 8 : 0;
+    const Size of_segments = in.windows.count != 0
+                                 ? in.answers / in.windows.count * in.windows.widths
+                                 : in.elements * deal.width;
+    const Size noted = segments && deal.part != 0 ? 2 * of_segments / deal.part + 8 : 0;
     // Blocks that compute undecided answers again have a part each.
     const Size again = walk == Walk::undecided ? Size{grid} : 0;
     const Lent<uint32_t> tickets(

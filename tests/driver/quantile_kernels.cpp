@@ -20,9 +20,8 @@ std::string run_quantiles(unsigned grid, unsigned threads, unsigned shared_bytes
                              in.nest.chosen.masked ? of_mask.n : 0);
     const bool segments = walk == Walk::quantile_segments,
                is_long = walk != Walk::quantile_rows && !segments;
-    const Size borders = segments ? in.nest.answers / in.columns + 1 : 0;
     const Lent<int64_t> offsets(gpu, "offsets", in.nest.offsets,
-                                in.nest.narrow_offsets ? (borders + 1) / 2 : borders);
+                                segments ? border_words(in.nest, in.nest.answers / in.columns) : 0);
     const Size slices = is_long ? in.slices : 0;
     const Lent<uint64_t> words(gpu, "words", in.words, slices * slice_words);
     const Lent<uint32_t> tickets(gpu, "tickets", in.tickets, slices * (most_levels + 1));
@@ -55,6 +54,8 @@ std::string run_quantiles(unsigned grid, unsigned threads, unsigned shared_bytes
     input.nest.chosen = in.nest.chosen;
     input.nest.offsets = offsets.at();
     input.nest.narrow_offsets = in.nest.narrow_offsets;
+    input.nest.ends = in.nest.ends;
+    input.nest.windows = in.nest.windows;
     for (unsigned l = 0; l < in.levels; ++l) {
       const Size n = places_of(in.nest);
       out[l] = std::make_unique<Lent<T>>(gpu, "out", in.out[l], n);

@@ -27,6 +27,8 @@ void add_counting(Kernels& all, const char* type) {
   constexpr uint32_t set = needs_of(ops) | Accumulators(Accumulator::tally).bits;
   add_walk<T, set, ops, kernel::Walk::segments, false>(all, type);
   add_walk<T, set, ops, kernel::Walk::segments, true>(all, type);
+  add_walk<T, set, ops, kernel::Walk::long_segments, false>(all, type);
+  add_walk<T, set, ops, kernel::Walk::long_segments, true>(all, type);
 }
 template <class T, uint32_t ops>
 void add_words(Kernels& all, const char* type) {

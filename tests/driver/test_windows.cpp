@@ -1,4 +1,4 @@
-// Windows of a rule on the simulated device give the processor's bits.
+// Windows on the simulated device give the processor's bits.
 #include "driver/requests.hpp"
 #include "expect_error.hpp"
 #include "gpu/windows.hpp"
@@ -56,15 +56,25 @@ INSTANTIATE_TEST_SUITE_P(Requests, SimulatedWindowsOfPairs,
                                          FoldCase{"slope", i64}),
                          in_words<FoldCase>);
 
-TEST(SimulatedWindows, OfListsAndOtherScansAreRefused) {
+class SimulatedWindowQuantiles : public Requests {};
+
+TEST_P(SimulatedWindowQuantiles, GiveTheBitsOfTheProcessor) {
+  control().flaws = "";
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    const Size n = seed % 8 == 7 ? 1'500 : 120;
+    ASSERT_EQ(window_flaws("quantile", GetParam().dtype, seed, n, 20'000), "");
+  }
+  EXPECT_EQ(control().flaws, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Requests, SimulatedWindowQuantiles,
+                         testing::Values(FoldCase{"quantile", f64}, FoldCase{"quantile", bf16}),
+                         in_words<FoldCase>);
+
+TEST(SimulatedWindows, OfOtherScansAreRefused) {
   const std::vector<float> x(10);
-  const std::vector<int64_t> borders(10);
-  Request request{.ops = "sum", .x = x, .windows = Windows{.begin = borders, .end = borders}};
+  Request request{.ops = "max", .x = x, .windows = Windows{}};
   request.options.device = cuda();
-  expect_error(ErrorCode::unsupported, {"sum", "windows of two lists are folded on the host"},
-               [&] { fold(request); });
-  request.windows = Windows{};
-  request.ops = "max";
   expect_error(ErrorCode::unsupported, {"max", "a device scans sums and means"},
                [&] { fold(request); });
 }

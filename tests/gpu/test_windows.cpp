@@ -1,4 +1,4 @@
-// Windows of a rule on a device give the processor's bits. Label gpu.
+// Windows on a device give the processor's bits. Label gpu.
 #include "gpu/windows.hpp"
 
 namespace ONEFOLD_FILE {
@@ -21,6 +21,14 @@ TEST_P(GpuWindows, OfPairsGiveTheBitsOfTheProcessor) {
   SKIP_WITHOUT_DEVICE();
   for (uint64_t seed = 0; seed < 16; ++seed) {
     ASSERT_EQ(window_flaws("cov,corr", GetParam(), seed, 3'000, 300'000, true), "");
+  }
+}
+TEST_P(GpuWindows, HaveTheQuantilesOfTheProcessor) {
+  SKIP_WITHOUT_DEVICE();
+  if (!is_floating(GetParam())) return;
+  for (uint64_t seed = 0; seed < 24; ++seed) {
+    const Size n = seed % 8 == 7 ? 200'000 : seed % 4 == 3 ? 40'000 : 3'000;
+    ASSERT_EQ(window_flaws("quantile", GetParam(), seed, n, 4'000'000), "");
   }
 }
 

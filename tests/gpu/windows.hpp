@@ -1,9 +1,33 @@
-// Compares windows of a rule on a device, real or simulated, with the processor's.
+// Compares windows on a device, real or simulated, with the processor's.
 #pragma once
 
+#include "gpu/quantiles.hpp"
 #include "gpu/segments.hpp"
 
 namespace onefold::test {
+
+// The begins and ends of some windows of n elements, which rise or not.
+struct WindowLists {
+  std::vector<int64_t> begins, ends;
+
+  //   all  as random_windows has it
+  WindowLists(std::mt19937_64& r, Size n, Size all) {
+    const bool rises = r() % 2 == 0;
+    const Size count = r() % 4 == 0 ? 1 + r() % 3 : 1 + r() % (n + 1),
+               most = std::min(n, all / count);
+    for (Size i = 0; i < count; ++i) {
+      const Size at = rises ? i * (n + 1) / count : r() % (n + 1),
+                 width = r() % 3 == 0 ? r() % (most + 1) : r() % (std::min<Size>(most, 30) + 1);
+      begins.push_back(static_cast<int64_t>(at));
+      ends.push_back(static_cast<int64_t>(std::min(n, at + width)));
+    }
+  }
+  Windows windows() const {
+    const Dims count{static_cast<int64_t>(begins.size())};
+    return {.begin = ArrayRef(begins.data(), DType::i64, count),
+            .end = ArrayRef(ends.data(), DType::i64, count)};
+  }
+};
 
 // A rule for windows of a line of n elements.
 //   all   so many elements have all windows together, about
@@ -22,6 +46,7 @@ inline Windows random_windows(std::mt19937_64& r, Size n, Size all) {
 //   work  so many elements have all windows together, about: few for a simulated device
 //   two   of two arrays
 //   width  of the windows; 0: any
+//   ops    or "quantile": some quantiles
 inline std::string window_flaws(const std::string& ops, DType t, uint64_t seed, Size n, Size work,
                                 bool two = false, Size width = 0) {
   jit::Gpu gpu;
@@ -45,15 +70,24 @@ inline std::string window_flaws(const std::string& ops, DType t, uint64_t seed, 
   const Data bools = generate("random_bits", DType::boolean, size, seed + 1);
   const TwoArrays mask(gpu, bools, 0, 0, shape, row_major(shape, DType::boolean));
   const bool masked = r() % 4 == 0;
-  Windows windows = random_windows(r, static_cast<Size>(shape[axis]), work);
+  const Size length = static_cast<Size>(shape[axis]);
+  Windows windows = random_windows(r, length, work);
   if (width != 0) windows.width = width, windows.step = 1;
+  const WindowLists lists(r, length, work);
+  if (width == 0 && r() % 3 == 0) {
+    const Size least = r() % 2 == 0 ? 0 : 1 + r() % 8;
+    windows = lists.windows();
+    windows.least = least;
+  }
+  const std::vector<Quantile> quantiles = random_quantiles(r, r() % 2 == 0);
   Options options{.axes = Axes(Dims(axis)), .nan = static_cast<NanPolicy>(r() % 3)};
-  options.empty_nan = r() % 2 == 0;
+  options.empty_nan = ops != "quantile" && r() % 2 == 0;
   const auto run = [&](auto at, Device device) {
     Request request{.ops = ops, .x = x.*at, .options = options, .windows = windows};
     request.options.device = device;
     if (masked) request.options.where = Mask(mask.*at);
     if (two) request.y = y.*at;
+    if (ops == "quantile") return quantile_windows(x.*at, windows, quantiles, request.options);
     return fold(request);
   };
   const Answers expected = run(&TwoArrays::on_host, cpu);
@@ -61,10 +95,11 @@ inline std::string window_flaws(const std::string& ops, DType t, uint64_t seed, 
                             text_of(run(&TwoArrays::on_host, cuda()), expected);
   if (flaws.empty()) return "";
   return ops + " of " + name_of(t) + ", " + std::string(generator) + ", shape " + to_string(shape) +
-         ", axis " + std::to_string(axis) + (masked ? " under a mask" : "") + ", width " +
-         std::to_string(windows.width) + ", ahead " + std::to_string(windows.ahead) + ", step " +
-         std::to_string(windows.step) + ", least " + std::to_string(windows.least) + ", seed " +
-         std::to_string(seed) + ":\n" + flaws.substr(0, 2000);
+         ", axis " + std::to_string(axis) + (masked ? " under a mask" : "") +
+         (windows.begin ? ", of " + std::to_string(lists.begins.size()) + " pairs" : "") +
+         ", width " + std::to_string(windows.width) + ", ahead " + std::to_string(windows.ahead) +
+         ", step " + std::to_string(windows.step) + ", least " + std::to_string(windows.least) +
+         ", seed " + std::to_string(seed) + ":\n" + flaws.substr(0, 2000);
 }
 
 }  // namespace onefold::test

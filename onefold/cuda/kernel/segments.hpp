@@ -6,7 +6,7 @@
 //   pieces   lanes add their segments tile by tile (segment_pieces.hpp)
 //   long     a segment of more than `deal.part` elements is cut into parts, which are listed in
 //            memory; in the second launch each warp folds a part, and the last one rounds
-//   windows  segments may be windows of a rule, which overlap; none of them is long
+//   windows  segments may be windows, which overlap
 //   several  if the array has further, kept axes, a segment has an answer for each index along
 //            them: answer i belongs to segment i / deal.width. Such kernels are compiled with
 //            `selects`, like those with masks or omitted NaN
@@ -19,6 +19,7 @@
 #include "onefold/cuda/kernel/end/parts.hpp"
 #include "onefold/cuda/kernel/end/words.hpp"
 #include "onefold/cuda/kernel/quick/answers.hpp"
+#include "onefold/cuda/kernel/segment_borders.hpp"
 #include "onefold/cuda/kernel/segment_pieces.hpp"
 
 namespace onefold::kernel {
@@ -33,9 +34,7 @@ struct Segments {
   // Counters: listed parts, blocks that have ended, and one for each listed part, by which the
   // warps of a segment find the last one.
   enum : int { parts_ticket, ended_ticket, first_ticket };
-  struct Ends {
-    Size begin = 0, end = 0;
-  };
+  using Ends = SegmentEnds;
 
   M m;
   const NestInput<M, T>& input;
@@ -45,40 +44,12 @@ struct Segments {
 
   ONEFOLD_KERNEL unsigned lane() const { return static_cast<unsigned>(m.thread()) % 32; }
 
-  ONEFOLD_KERNEL Size offset(Size i) const {
-    if (input.narrow_offsets) {
-      const int32_t v = m.template as<int32_t>(input.offsets)[i];
-      return static_cast<Size>(int64_t{v});
-    }
-    const int64_t v = input.offsets[i];
-    return static_cast<Size>(v);
-  }
-  // Which segment, or window of a line, an answer belongs to, and which of the other axes' indices.
-  struct Which {
-    Size segment, column = 0;
-  };
-  ONEFOLD_KERNEL Which which(Size answer) const {
-    if constexpr (selects) {
-      if (input.windows.width != 0) {
-        const Size all = quotient_of(answer, input.windows.inner),
-                   outer = quotient_of(all, input.windows.count);
-        return {all - outer * input.windows.count, answer - (all - outer) * input.windows.inner};
-      }
-      if (deal.width > 1) {
-        const Size i = quotient_of(answer, deal.width);
-        return {i, answer - i * deal.width};
-      }
-    }
+  ONEFOLD_KERNEL SegmentOf which(Size answer) const {
+    if constexpr (selects) return segment_of(input, answer, deal.width);
     return {answer};
   }
   ONEFOLD_KERNEL Ends ends_of(Size answer) const {
-    const Size i = which(answer).segment;
-    if (input.windows.width != 0) {
-      const int64_t end = input.windows.end(i);
-      return {WindowRule::within(end - static_cast<int64_t>(input.windows.width), input.elements),
-              WindowRule::within(end, input.elements)};
-    }
-    return {offset(i), offset(i + input.ends)};
+    return segment_ends(m, input, which(answer).segment);
   }
   ONEFOLD_KERNEL SegmentSpan span(Size i, const Ends& ends) const {
     SegmentSpan s;

@@ -7,11 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "onefold/engine/backend/backend.hpp"
 #include "onefold/quantile.hpp"
 
 namespace onefold {
-
-struct Plan;
 
 // Quantiles of an array in memory, along axes. Each quantile has an answer with the shape of the
 // kept axes.
@@ -36,12 +35,23 @@ Plan plan_of_quantiles(const std::string& name, const ArrayRef& x, std::size_t c
 void check_on_device(const std::string& name, const ArrayRef& x, const Options& options,
                      std::initializer_list<std::string_view> meant);
 
-// Quantiles of segments, as onefold/quantile.hpp has them.
+// Whether an array, or its answers, are on a device.
+bool is_on_device(const ArrayRef& x, const Options& options);
+// Answers quantiles on a device.
+//   job  without outputs and quantiles
+Answers quantiles_of_job(backend::Job job, const std::vector<Quantile>& quantiles);
+
+// Quantiles of segments and of windows, as onefold/quantile.hpp has them.
 //   name  as above
 Answers quantiles_of_segments(const std::string& name, const ArrayRef& x, const ArrayRef& offsets,
                               const std::vector<Quantile>& quantiles, const Options& options);
 void quantiles_of_segments_into(const std::string& name, std::span<const OutputRef> outs,
                                 const ArrayRef& x, const ArrayRef& offsets,
                                 const std::vector<Quantile>& quantiles, const Options& options);
+Answers quantiles_of_windows(const std::string& name, const ArrayRef& x, const Windows& windows,
+                             const std::vector<Quantile>& quantiles, const Options& options);
+void quantiles_of_windows_into(const std::string& name, std::span<const OutputRef> outs,
+                               const ArrayRef& x, const Windows& windows,
+                               const std::vector<Quantile>& quantiles, const Options& options);
 
 }  // namespace onefold

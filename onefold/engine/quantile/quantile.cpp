@@ -17,10 +17,6 @@ namespace {
   throw Error(code, name + ": " + why);
 }
 
-bool is_cuda(const ArrayRef& x, const Options& options) {
-  return x.device.type == Device::Type::cuda || options.device.type == Device::Type::cuda;
-}
-
 // The row of a plan's op, by which messages call it: one for each quantile.
 const OpRow& row_of(const std::string& name) {
   const auto named = [](const char* word) {
@@ -34,14 +30,20 @@ const OpRow& row_of(const std::string& name) {
 
 }  // namespace
 
+bool is_on_device(const ArrayRef& x, const Options& options) {
+  return x.device.type == Device::Type::cuda || options.device.type == Device::Type::cuda;
+}
+
 Plan plan_of_quantiles(const std::string& name, const ArrayRef& x, std::size_t count,
                        Options options) {
+  const DType type = options.result.value_or(quantile_type(x.dtype));
   options.threads = 0;
   options.target = {};
+  options.result = {};
   if (options.where) mask_strides(x, *options.where, name);  // throws what is wrong, by this name
   Plan plan = make_plan("max", x, nullptr, options);
   plan.ops.assign(count, &row_of(name));
-  plan.results.assign(count, quantile_type(x.dtype));
+  plan.results.assign(count, type);
   return plan;
 }
 
@@ -57,6 +59,18 @@ void check_on_device(const std::string& name, const ArrayRef& x, const Options& 
            std::string("a device takes f16, bf16, f32 and f64, and the array is of type ") +
                name_of(x.dtype) + "; convert it");
   }
+}
+
+Answers quantiles_of_job(backend::Job job, const std::vector<Quantile>& quantiles) {
+  Output output(job.plan);
+  const std::vector<backend::Output> places = output.all_places();
+  const std::vector<QuantileLevel> levels(quantiles.begin(), quantiles.end());
+  job.outputs = places;
+  job.quantiles = levels;
+  backend::fold(job);
+  Answers answers = output.take(job.plan.output);
+  for (std::size_t k = 0; k < quantiles.size(); ++k) answers.list[k].op = quantiles[k].name;
+  return answers;
 }
 
 namespace {
@@ -84,23 +98,13 @@ Answers of_nothing(const std::string& name, const std::vector<Quantile>& quantil
   return quantiles_of_array(name, quantiles, x, options);
 }
 
-std::vector<QuantileLevel> levels_of(const std::vector<Quantile>& quantiles) {
-  return {quantiles.begin(), quantiles.end()};
-}
-
 Answers quantiles_on_device(const std::string& name, const std::vector<Quantile>& quantiles,
                             const ArrayRef& x, const Options& options) {
   const Plan plan = device_plan(name, x, quantiles.size(), options);
   if (plan.elements == 0 || plan.answers == 0 || quantiles.empty()) {
     return of_nothing(name, quantiles, x, options);
   }
-  Output output(plan);
-  const std::vector<backend::Output> places = output.all_places();
-  const std::vector<QuantileLevel> levels = levels_of(quantiles);
-  backend::fold({.plan = plan, .x = x.data, .outputs = places, .quantiles = levels});
-  Answers answers = output.take(plan.output);
-  for (std::size_t k = 0; k < quantiles.size(); ++k) answers.list[k].op = quantiles[k].name;
-  return answers;
+  return quantiles_of_job({.plan = plan, .x = x.data}, quantiles);
 }
 
 }  // namespace
@@ -114,8 +118,9 @@ void quantiles_of_array_into(const std::string& name, std::span<const OutputRef>
                std::to_string(outs.size()) + " outputs given; they must agree");
   }
   if (quantiles.empty()) return;
-  const bool here = is_cuda(x, options);
-  const Options of_host{.axes = options.axes, .keepdims = options.keepdims};
+  const bool here = is_on_device(x, options);
+  const Options of_host{
+      .axes = options.axes, .keepdims = options.keepdims, .result = options.result};
   const Plan plan = here ? device_plan(name, x, quantiles.size(), options)
                          : plan_of_quantiles(name, x, quantiles.size(), of_host);
   const std::vector<backend::Output> outputs = check_outputs(plan, outs);
@@ -124,7 +129,7 @@ void quantiles_of_array_into(const std::string& name, std::span<const OutputRef>
                          here ? of_nothing(name, quantiles, x, options)
                               : quantiles_of_array(name, quantiles, x, options));
   }
-  const std::vector<QuantileLevel> levels = levels_of(quantiles);
+  const std::vector<QuantileLevel> levels(quantiles.begin(), quantiles.end());
   const backend::Job job{.plan = plan, .x = x.data, .outputs = outputs, .quantiles = levels};
   if (backend::queue({&job, 1})) return;
   write_answers(plan, outputs, quantiles_on_device(name, quantiles, x, options));
@@ -132,13 +137,13 @@ void quantiles_of_array_into(const std::string& name, std::span<const OutputRef>
 
 Answers quantile(const ArrayRef& x, const std::vector<Quantile>& quantiles,
                  const Options& options) {
-  return is_cuda(x, options) ? quantiles_on_device("quantile", quantiles, x, options)
-                             : quantiles_of_array("quantile", quantiles, x, options);
+  return is_on_device(x, options) ? quantiles_on_device("quantile", quantiles, x, options)
+                                  : quantiles_of_array("quantile", quantiles, x, options);
 }
 Answer median(const ArrayRef& x, const Options& options) {
   const std::vector<Quantile> one(1);
-  return std::move((is_cuda(x, options) ? quantiles_on_device("median", one, x, options)
-                                        : quantiles_of_array("median", one, x, options))
+  return std::move((is_on_device(x, options) ? quantiles_on_device("median", one, x, options)
+                                             : quantiles_of_array("median", one, x, options))
                        .list[0]);
 }
 void quantile_into(std::span<const OutputRef> outs, const ArrayRef& x,
@@ -148,6 +153,15 @@ void quantile_into(std::span<const OutputRef> outs, const ArrayRef& x,
 Answers quantile_segments(const ArrayRef& x, const ArrayRef& offsets,
                           const std::vector<Quantile>& quantiles, const Options& options) {
   return quantiles_of_segments("quantile", x, offsets, quantiles, options);
+}
+Answers quantile_windows(const ArrayRef& x, const Windows& windows,
+                         const std::vector<Quantile>& quantiles, const Options& options) {
+  return quantiles_of_windows("quantile", x, windows, quantiles, options);
+}
+void quantile_windows_into(std::span<const OutputRef> outs, const ArrayRef& x,
+                           const Windows& windows, const std::vector<Quantile>& quantiles,
+                           const Options& options) {
+  quantiles_of_windows_into("quantile", outs, x, windows, quantiles, options);
 }
 void quantile_segments_into(std::span<const OutputRef> outs, const ArrayRef& x,
                             const ArrayRef& offsets, const std::vector<Quantile>& quantiles,

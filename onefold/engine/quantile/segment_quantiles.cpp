@@ -17,10 +17,6 @@ namespace {
 // A block's threads count elements by 32 bits, with some to spare.
 constexpr Size most_on_device = Size{1} << 31;
 
-bool is_on_device(const Options& options, const ArrayRef& x) {
-  return x.device.type == Device::Type::cuda || options.device.type == Device::Type::cuda;
-}
-
 SegmentsFold plan_of(const std::string& name, const ArrayRef& x, const ArrayRef& offsets,
                      std::size_t count, const Options& options, bool queued) {
   const std::initializer_list<std::string_view> meant = {".nan",    ".where",   ".device",
@@ -30,7 +26,7 @@ SegmentsFold plan_of(const std::string& name, const ArrayRef& x, const ArrayRef&
                 name + ": " + option + " has no meaning for segments; leave it out");
   }
   check_segments(name, x, offsets, options, queued);
-  const bool here = is_on_device(options, x);
+  const bool here = is_on_device(x, options);
   if (here) check_on_device(name, x, options, meant);
   if (here && static_cast<Size>(x.shape[0]) >= most_on_device) {
     throw Error(ErrorCode::unsupported,
@@ -88,31 +84,16 @@ Answers on_host(const SegmentsFold& s, const std::string& name, const ArrayRef& 
   return all;
 }
 
-backend::Job job_of(const SegmentsFold& s, const ArrayRef& x,
-                    std::span<const backend::Output> outputs,
-                    std::span<const QuantileLevel> levels) {
-  return {.plan = s.plan,
-          .x = x.data,
-          .outputs = outputs,
-          .segments = &s.segments,
-          .quantiles = levels};
-}
-
 }  // namespace
 
 Answers quantiles_of_segments(const std::string& name, const ArrayRef& x, const ArrayRef& offsets,
                               const std::vector<Quantile>& quantiles, const Options& options) {
   const SegmentsFold s = plan_of(name, x, offsets, quantiles.size(), options, false);
-  if (!is_on_device(options, x)) return on_host(s, name, x, quantiles, options);
-  Output output(s.plan);
-  const std::vector<backend::Output> places = output.all_places();
-  const std::vector<QuantileLevel> levels(quantiles.begin(), quantiles.end());
-  if (!levels.empty()) {
-    backend::fold(job_of(s, x, places, levels));
-    refuse_bad_offsets(s.plan, x, s.segments.count, places[0].status);
-  }
-  Answers answers = output.take(s.plan.output);
-  for (std::size_t k = 0; k < quantiles.size(); ++k) answers.list[k].op = quantiles[k].name;
+  if (!is_on_device(x, options)) return on_host(s, name, x, quantiles, options);
+  if (quantiles.empty()) return {};
+  Answers answers =
+      quantiles_of_job({.plan = s.plan, .x = x.data, .segments = &s.segments}, quantiles);
+  refuse_bad_offsets(s.plan, x, s.segments.count, answers.list[0].status.data());
   return answers;
 }
 
@@ -121,13 +102,17 @@ void quantiles_of_segments_into(const std::string& name, std::span<const OutputR
                                 const std::vector<Quantile>& quantiles, const Options& options) {
   if (quantiles.empty() && outs.empty()) return;
   const SegmentsFold s = plan_of(name, x, offsets, quantiles.size(), options, true);
-  if (!is_on_device(options, x)) {
+  if (!is_on_device(x, options)) {
     const std::vector<backend::Output> places = check_outputs(s.plan, outs);
     return write_answers(s.plan, places, on_host(s, name, x, quantiles, options));
   }
   const std::vector<backend::Output> places = check_outputs(s.plan, outs);
   const std::vector<QuantileLevel> levels(quantiles.begin(), quantiles.end());
-  backend::fold(job_of(s, x, places, levels));
+  backend::fold({.plan = s.plan,
+                 .x = x.data,
+                 .outputs = places,
+                 .segments = &s.segments,
+                 .quantiles = levels});
 }
 
 }  // namespace onefold

@@ -208,9 +208,10 @@ Answers fold_windows(const Query& query, const ArrayRef& x, const ArrayRef* y,
 
 namespace {
 
-// Whether some window of a rule has no element of its line.
+// Whether some window has no element of its line.
 bool some_are_empty(const backend::Windows& w) {
-  return w.ends.empty() && w.count != 0 && (w.end(0) == 0 || w.begin(w.count - 1) >= w.n);
+  if (!w.ends.empty()) return !std::ranges::equal(w.begins, w.ends, std::less());
+  return w.count != 0 && (w.end(0) == 0 || w.begin(w.count - 1) >= w.n);
 }
 // Whether an answer of an op may have another status than ok.
 bool may_fail_of(const WindowsFold& f, std::size_t op) {

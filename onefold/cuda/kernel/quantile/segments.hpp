@@ -1,4 +1,4 @@
-// Quantiles of segments of the first axis: a block each.
+// Quantiles of segments of an axis, or of windows, which overlap: a block each.
 //
 //   launches short segments, up to a few times as long as the mean; longer ones, by large blocks
 //   grid     segments, in each column; then those that follow after as many. In the second launch
@@ -13,6 +13,7 @@
 #pragma once
 
 #include "onefold/cuda/kernel/quantile/slice_keys.hpp"
+#include "onefold/cuda/kernel/segment_borders.hpp"
 
 namespace onefold::kernel {
 
@@ -52,21 +53,14 @@ struct QuantileSegments {
 
   ONEFOLD_KERNEL unsigned t() const { return static_cast<unsigned>(m.thread()); }
   ONEFOLD_KERNEL unsigned threads() const { return static_cast<unsigned>(m.threads()); }
-  ONEFOLD_KERNEL Size offset(Size i) const {
-    if (in.nest.narrow_offsets) {
-      const int32_t v = m.template as<int32_t>(in.nest.offsets)[i];
-      return static_cast<Size>(int64_t{v});
-    }
-    const int64_t v = in.nest.offsets[i];
-    return static_cast<Size>(v);
-  }
   ONEFOLD_KERNEL Segment segment(Size answer) const {
-    const Size i = quotient_of(answer, in.columns), begin = offset(i), end = offset(i + 1);
+    const SegmentOf which = segment_of(in.nest, answer, in.columns);
+    const auto [begin, end] = segment_ends(m, in.nest, which.segment);
     Segment s;
     // As Size, negative offsets exceed the length.
     s.bad = begin > end || end > in.length();
     if (s.bad) return s;
-    const Spot column = answer_at<false, masks>(in.nest, answer - i * in.columns);
+    const Spot column = answer_at<false, masks>(in.nest, which.column);
     s.x = column.x + static_cast<int64_t>(begin) * in.stride();
     if constexpr (masks) s.mask = column.mask + static_cast<int64_t>(begin) * in.mask_stride();
     s.n = static_cast<uint32_t>(end - begin);
@@ -186,9 +180,11 @@ struct QuantileSegments {
   }
   // Writes NaN as all answers of a segment, if they are.
   ONEFOLD_KERNEL bool put_if_spoilt(Size answer) const {
-    const uint32_t some = count(nans);
-    if (!in.spoilt(some, count(taken))) return false;
-    put_all(answer, some != 0 && in.nan == NanPolicy::raise ? Status::nan_found : Status::ok);
+    const uint32_t some = count(nans), all = count(taken);
+    const bool lacks = all - (in.nan == NanPolicy::omit ? some : 0) < in.nest.windows.least;
+    if (!lacks && !in.spoilt(some, all)) return false;
+    const bool raises = !lacks && some != 0 && in.nan == NanPolicy::raise;
+    put_all(answer, raises ? Status::nan_found : Status::ok);
     return true;
   }
   ONEFOLD_KERNEL void put(Size answer, unsigned l, const QuantilePlace& place,

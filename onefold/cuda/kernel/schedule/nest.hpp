@@ -96,15 +96,16 @@ struct ElementSelection {
   uint64_t bits = 0;
 };
 
-// Windows by a rule (backend::Windows): one ends behind element i * step + ahead of its line, and
-// has the `width` elements before its end that the line has.
+// Windows (backend::Windows). By a rule one ends behind element i * step + ahead of its line, and
+// has the `width` elements before its end that the line has; else their borders are offsets.
 struct WindowRule {
+  Size count = 0;  // windows of a line; 0: segments are no windows
   Size width = 0;  // 0: there is no rule
-  Size count = 0;  // windows of a line
   Size inner = 1;  // neighbouring lines, whose answers lie side by side
   Size step = 1;
   int64_t ahead = 0;
-  Size least = 0;  // a window of fewer elements has no answer
+  Size least = 0;   // a window of fewer elements has no answer
+  Size widths = 0;  // elements of all windows of a line, each counted for each
 
   // Returns element `place` of a line of n, or the nearest of its borders.
   ONEFOLD_KERNEL static Size within(int64_t place, Size n) {
@@ -124,7 +125,7 @@ struct NestInput {
   In<M, int64_t> offsets = {};    // segments' offsets, as int64, or as int32 if narrow
   bool narrow_offsets = false;
   Size ends = 1;            // segment i ends at offset i + ends
-  WindowRule windows = {};  // or segments are windows
+  WindowRule windows = {};  // of which segments are
   NestAxis axis[most_axes];
 };
 

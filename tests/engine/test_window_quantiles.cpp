@@ -7,7 +7,7 @@
 
 #include "expect_error.hpp"
 #include "generate.hpp"
-#include "onefold/tables/quantiles.hpp"
+#include "onefold/engine/quantile/array_quantiles.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -30,7 +30,7 @@ std::vector<Quantile> quantiles_of(std::initializer_list<const char*> words,
 void check(const ArrayRef& x, const Windows& w, const std::vector<int64_t>& begins,
            const std::vector<int64_t>& ends, const std::vector<Quantile>& quantiles,
            Options options) {
-  const Answers got = io::quantiles_of_windows("quantile", quantiles, x, w, options);
+  const Answers got = quantiles_of_windows("quantile", x, w, quantiles, options);
   const Size every = 1 + begins.size() / 200;
   for (Size i = 0; i < begins.size(); i += every) {
     ArrayRef part = x;
@@ -96,7 +96,7 @@ TEST(WindowsQuantiles, OfWideWindowsOfColumnsAreThoseOfTheirElements) {
   const auto quantiles = quantiles_of({"0.5", "0.9"}, "linear");
   const Windows w{.width = 6000};
   const Options o{.axes = {0}};
-  const Answers got = io::quantiles_of_windows("quantile", quantiles, matrix, w, o);
+  const Answers got = quantiles_of_windows("quantile", matrix, w, quantiles, o);
   ASSERT_EQ(got.list[0].shape, matrix.shape);
   for (const int64_t row : {0, 1, 777, 5999, 6000, 12'345, 19'999}) {
     ArrayRef part = matrix;
@@ -113,7 +113,7 @@ TEST(WindowsQuantiles, OfWideWindowsOfColumnsAreThoseOfTheirElements) {
   Options several = o;
   for (const int threads : {1, 2, 7}) {
     several.threads = threads;
-    EXPECT_EQ(io::quantiles_of_windows("quantile", quantiles, matrix, w, several).list[1].data,
+    EXPECT_EQ(quantiles_of_windows("quantile", matrix, w, quantiles, several).list[1].data,
               got.list[1].data);
   }
 }
@@ -124,7 +124,7 @@ TEST(WindowsQuantiles, OfTooFewElementsAreNan) {
   const Windows w{.width = 2, .least = 2};
   const auto median = quantiles_of({"0.5"}, "linear");
   const auto of = [&](NanPolicy nan_policy) {
-    return io::quantiles_of_windows("median", median, x, w, {.nan = nan_policy}).list[0];
+    return quantiles_of_windows("median", x, w, median, {.nan = nan_policy}).list[0];
   };
   const Answer omitted = of(NanPolicy::omit);
   for (const Size i : {0, 2, 3}) EXPECT_TRUE(std::isnan(omitted[i].as<double>()));
@@ -136,14 +136,34 @@ TEST(WindowsQuantiles, OfTooFewElementsAreNan) {
   EXPECT_EQ(raised[2].status, Status::nan_found);
 }
 
+TEST(WindowsQuantiles, GoToMemoryInTheirType) {
+  const std::vector<int64_t> x = {7, 9'007'199'254'740'993, 5, 6};
+  const Windows w{.width = 2};
+  const auto quantiles = quantiles_of({"0", "1"}, "lower");
+  std::vector<double> least(4), most(4);
+  const OutputRef floats[] = {least, most};
+  quantile_windows_into(floats, x, w, quantiles);
+  EXPECT_EQ(least, (std::vector<double>{7, 7, 5, 5}));
+  EXPECT_EQ(most, (std::vector<double>{7, 9'007'199'254'740'992, 9'007'199'254'740'992, 6}));
+  std::vector<int64_t> whole(4), greatest(4);
+  const OutputRef integers[] = {whole, greatest};
+  quantile_windows_into(integers, x, w, quantiles, {.result = i64});
+  EXPECT_EQ(greatest, (std::vector<int64_t>{7, x[1], x[1], 6}));
+  quantile_into({&integers[1], 1}, ArrayRef(x.data(), i64, {4, 1}), {quantiles[0]},
+                {.axes = {1}, .result = i64});
+  EXPECT_EQ(greatest, x);
+  const auto wrong = [&] { quantile_windows_into(integers, x, w, quantiles); };
+  expect_error(ErrorCode::type_mismatch, {"f64"}, wrong);
+}
+
 TEST(WindowsQuantiles, ThatAreWrongAreRefused) {
   const std::vector<double> x = {1, 2, 3, 4};
   const auto median = quantiles_of({"0.5"}, "linear");
   expect_error(ErrorCode::bad_option, {"median: a .step of 0"},
-               [&] { io::quantiles_of_windows("median", median, x, {.step = 0}, {}); });
+               [&] { quantiles_of_windows("median", x, {.step = 0}, median, {}); });
   const ArrayRef matrix(x.data(), f64, {2, 2});
   expect_error(ErrorCode::bad_axis, {"windows lie along one axis"},
-               [&] { io::quantiles_of_windows("median", median, matrix, {.width = 2}, {}); });
+               [&] { quantiles_of_windows("median", matrix, {.width = 2}, median, {}); });
 }
 
 }  // namespace ONEFOLD_FILE

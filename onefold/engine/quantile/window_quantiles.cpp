@@ -1,14 +1,17 @@
-// Quantiles of windows, which slide along the lines of an array.
+// Quantiles of windows, which slide along the lines of an array, on the host and on a device.
 #include <cstring>
 
 #include "onefold/cpu/window/sorted_keys.hpp"
 #include "onefold/cpu/window/windows.hpp"
+#include "onefold/engine/backend/run.hpp"
 #include "onefold/engine/plan/check.hpp"
+#include "onefold/engine/quantile/array_quantiles.hpp"
+#include "onefold/engine/quantile/select.hpp"
+#include "onefold/engine/request/into.hpp"
 #include "onefold/engine/request/windows.hpp"
 #include "onefold/system/parallel.hpp"
-#include "onefold/tables/quantiles.hpp"
 
-namespace onefold::io {
+namespace onefold {
 namespace {
 
 // A line of elements; the mask has a byte for each, or is null.
@@ -98,10 +101,6 @@ class WindowQuantiles {
         options_(options),
         type_(options.result.value_or(quantile_type(x.dtype))),
         placed_(place_windows(windows, x, nullptr, options, name)) {
-    if (x.device.type == Device::Type::cuda) {
-      throw Error(ErrorCode::unsupported,
-                  name + ": windows are folded on the host; copy the array there");
-    }
     if (options.where) {
       if (options.where->bits) throw Error(ErrorCode::unsupported, name + ": a mask of bits");
       mask_ = static_cast<const std::byte*>(options.where->array.data);
@@ -173,11 +172,56 @@ class WindowQuantiles {
   Answers answers_;
 };
 
-}  // namespace
-
-Answers quantiles_of_windows(const std::string& name, const std::vector<Quantile>& quantiles,
-                             const ArrayRef& x, const Windows& windows, const Options& options) {
-  return WindowQuantiles(name, quantiles, x, windows, options).run();
+// The plan of windows, and where they lie.
+struct PlannedWindows {
+  PlannedWindows(const std::string& name, const ArrayRef& x, const Windows& given,
+                 std::size_t count, const Options& options)
+      : placed(place_windows(given, x, nullptr, options, name)),
+        plan(plan_of_quantiles(name, x, count, options)) {
+    plan.output = placed.shape;
+    plan.answers = placed.answers;
+  }
+  PlacedWindows placed;
+  Plan plan;
+};
+PlannedWindows planned_on_device(const std::string& name, const ArrayRef& x, const Windows& given,
+                                 std::size_t count, const Options& options) {
+  check_on_device(name, x, options,
+                  {".axes", ".nan", ".where", ".device", ".stream", ".threads", ".target"});
+  PlannedWindows p(name, x, given, count, options);
+  p.plan = backend::checked(std::move(p.plan));
+  return p;
 }
 
-}  // namespace onefold::io
+}  // namespace
+
+Answers quantiles_of_windows(const std::string& name, const ArrayRef& x, const Windows& windows,
+                             const std::vector<Quantile>& quantiles, const Options& options) {
+  if (!is_on_device(x, options)) return WindowQuantiles(name, quantiles, x, windows, options).run();
+  if (quantiles.empty()) return {};
+  const PlannedWindows p = planned_on_device(name, x, windows, quantiles.size(), options);
+  return quantiles_of_job({.plan = p.plan, .x = x.data, .windows = &p.placed.windows}, quantiles);
+}
+
+void quantiles_of_windows_into(const std::string& name, std::span<const OutputRef> outs,
+                               const ArrayRef& x, const Windows& windows,
+                               const std::vector<Quantile>& quantiles, const Options& options) {
+  if (quantiles.empty() && outs.empty()) return;
+  if (!is_on_device(x, options)) {
+    const PlannedWindows p(name, x, windows, quantiles.size(),
+                           {.axes = options.axes, .result = options.result});
+    const std::vector<backend::Output> places = check_outputs(p.plan, outs);
+    return write_answers(p.plan, places,
+                         quantiles_of_windows(name, x, windows, quantiles, options));
+  }
+  const PlannedWindows p = planned_on_device(name, x, windows, quantiles.size(), options);
+  const std::vector<backend::Output> places = check_outputs(p.plan, outs);
+  const std::vector<QuantileLevel> levels(quantiles.begin(), quantiles.end());
+  backend::fold({.plan = p.plan,
+                 .x = x.data,
+                 .outputs = places,
+                 .windows = &p.placed.windows,
+                 .quantiles = levels});
+}
+
+}  // namespace onefold
