@@ -33,9 +33,9 @@ class Rule:
             return None
         if self.begin is not None:
             return int((self.end - self.begin).min())
-        last = (n - 1) // self.step * self.step + self.ahead + 1  # the end of the last window
-        first = min(max(self.ahead + 1, 0), n)
-        return min(first, max(0, min(last, n) - max(last - (self.width or last), 0)))
+        # The first or the last window: along a line they first grow and then shrink.
+        ends = self.ahead + 1, (self.windows(n) - 1) * self.step + self.ahead + 1
+        return min(min(max(end, 0), n) - (0 if self.is_scan() else min(max(end - self.width, 0), n)) for end in ends)
 
     def borders(self, n):
         """The begins and ends of the windows of n elements."""

@@ -59,6 +59,16 @@ def test_scans_are_folds_of_all_elements_before(op):
         assert np.array_equal(np.moveaxis(got, axis, 0)[-1], getattr(onefold, op)(lines, axis=0))
 
 
+def test_the_fewest_elements_of_a_window():
+    from onefold._window_rule import Rule
+
+    for n, width, ahead, step in itertools.product(range(7), range(9), range(-4, 8), (1, 2, 4)):
+        rule = Rule(width, ahead, step)
+        begins, ends = rule.borders(n)
+        assert rule.fewest(n) == (int((ends - begins).min()) if n else None), (n, width, ahead, step)
+        assert rule.windows(n) == len(ends)
+
+
 def test_rules_are_those_of_pandas():
     s = pd.Series(np.round(data * 100)).where(data < 2)
     for width, center, closed, step, least in itertools.product(

@@ -26,13 +26,14 @@ ONEFOLD_KERNEL SegmentOf segment_of(const NestInput<M, T>& input, Size answer, S
 struct SegmentEnds {
   Size begin = 0, end = 0;
 };
-template <class M, class T>
-ONEFOLD_KERNEL Size offset_of(M m, const NestInput<M, T>& input, Size i) {
-  if (input.narrow_offsets) {
-    const int32_t v = m.template as<int32_t>(input.offsets)[i];
+//   narrow  offsets are int32
+template <class M>
+ONEFOLD_KERNEL Size offset_at(M m, In<M, int64_t> offsets, bool narrow, Size i) {
+  if (narrow) {
+    const int32_t v = m.template as<int32_t>(offsets)[i];
     return static_cast<Size>(int64_t{v});
   }
-  const int64_t v = input.offsets[i];
+  const int64_t v = offsets[i];
   return static_cast<Size>(v);
 }
 template <class M, class T>
@@ -43,7 +44,8 @@ ONEFOLD_KERNEL SegmentEnds segment_ends(M m, const NestInput<M, T>& input, Size 
     return {WindowRule::within(end - static_cast<int64_t>(w.width), input.elements),
             WindowRule::within(end, input.elements)};
   }
-  return {offset_of(m, input, segment), offset_of(m, input, segment + input.ends)};
+  return {offset_at(m, input.offsets, input.narrow_offsets, segment),
+          offset_at(m, input.offsets, input.narrow_offsets, segment + input.ends)};
 }
 
 }  // namespace onefold::kernel

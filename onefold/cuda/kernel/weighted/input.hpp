@@ -2,7 +2,7 @@
 #pragma once
 
 #include "onefold/core/dtype.hpp"
-#include "onefold/cuda/kernel/schedule/nest.hpp"
+#include "onefold/cuda/kernel/segment_borders.hpp"
 
 namespace onefold::kernel {
 
@@ -84,21 +84,13 @@ struct WeightedElements {
   bool bad = false;  // the segment's offsets decrease or lie outside the array
 };
 template <class M, class T>
-ONEFOLD_KERNEL Size offset_at(M m, const WeightedInput<M, T>& in, Size i) {
-  if (in.narrow) {
-    const int32_t v = m.template as<int32_t>(in.offsets)[i];
-    return static_cast<Size>(int64_t{v});
-  }
-  const int64_t v = in.offsets[i];
-  return static_cast<Size>(v);
-}
-template <class M, class T>
 ONEFOLD_KERNEL WeightedElements elements_of(M m, const WeightedInput<M, T>& in, Size answer) {
   if (!in.cut) return {weighted_spot(in, 0, in.kept, answer), in.elements};
   const Size segment = quotient_of(answer, in.slices);
   WeightedElements e{weighted_spot(in, 0, in.kept, answer - segment * in.slices)};
   e.from.step += static_cast<int64_t>(segment * in.slices);
-  const Size begin = offset_at(m, in, segment), end = offset_at(m, in, segment + 1);
+  const Size begin = offset_at(m, in.offsets, in.narrow, segment),
+             end = offset_at(m, in.offsets, in.narrow, segment + 1);
   e.bad = begin > end || end > in.elements;
   if (e.bad) return e;
   e.n = end - begin;
