@@ -20,8 +20,8 @@
 
 namespace onefold {
 
-// ln(sum of e^x) along axes, or ln(sum of w e^x). Of nothing, or of elements that are all -inf: -inf; +inf if an
-// element is +inf. One element alone is its own answer.
+// ln(sum of e^x) along axes, or ln(sum of w e^x). Of nothing, or of elements that are all -inf:
+// -inf; +inf if an element is +inf. One element alone is its own answer.
 Answer logsumexp(const ArrayRef& x, const Options& options = {});
 // ln(sum of e^x / n), or ln(sum of w e^x / sum of w). Of nothing: NaN.
 Answer logmeanexp(const ArrayRef& x, const Options& options = {});
