@@ -5,22 +5,25 @@
 //   method    f64 numbers with a proven error bound in vectors, then pairs of f64, then integers of
 //             as many bits as it takes; an answer's bits depend on the elements alone
 //   devices   floats of any strides with one distance between neighbouring elements of a slice
-//   not here  states, files, weights
+//   not here  states, files
 //   options   .axes, .threads, .target, .device, .stream; of the first two functions also
-//             .keepdims, .nan and, on the host, .where
+//             .keepdims, .nan and, on the host, .where and .weights
+//   weights   finite numbers of at least 0 that an f64 holds, of any type; they broadcast to x. An
+//             element of weight 0 does not count
 //   throws    bad_option, bad_axis, shape_mismatch, type_mismatch, no_backend
 //   memory    each thread: copies of a slice whose elements are no neighbours in memory, are
-//             selected by a mask, or are no floats; of 16 slices up to 2^18 elements
+//             selected by a mask, have weights (as f64, too), or are no floats; of 16 slices up to
+//             2^18 elements
 #pragma once
 
 #include "onefold/fold.hpp"
 
 namespace onefold {
 
-// ln(sum of e^x) along axes. Of nothing, or of elements that are all -inf: -inf; +inf if an
-// element is +inf. One element alone is its own answer.
+// ln(sum of e^x) along axes, or ln(sum of w e^x). Of nothing, or of elements that are all -inf:
+// -inf; +inf if an element is +inf. One element alone is its own answer.
 Answer logsumexp(const ArrayRef& x, const Options& options = {});
-// ln(sum of e^x / n). Of nothing: NaN.
+// ln(sum of e^x / n), or ln(sum of w e^x / sum of w). Of nothing: NaN.
 Answer logmeanexp(const ArrayRef& x, const Options& options = {});
 
 // e^(x - L) and x - L of each element; L, the logsumexp of its slice along .axes, is not rounded.

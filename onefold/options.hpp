@@ -42,8 +42,8 @@ struct Options {
   std::optional<Mask> where = {};      // the elements that count; broadcasts to the array
   std::optional<Scalar> initial = {};  // for sum, min, max: one more element, without an index
   // Both broadcast to the array. `weights` have its type: fold() takes them for means, var, mse and
-  // others, quantile() of any type; all others for `average` only. `fweights` are integers that say
-  // how often an element counts.
+  // others, quantile() and logsumexp() of any type; all others for `average` only. `fweights` are
+  // integers that say how often an element counts.
   std::optional<ArrayRef> weights = {}, fweights = {};
   bool empty_nan = false;        // floating-point min, max, ptp of no elements are NaN
   Device device = {};            // automatic: the device where the data are

@@ -24,6 +24,8 @@ def _of_device(request, each):
         raise unsupported(name, f"a device takes floats, and the array is of {dtype_of(x)}; convert it")
     if request.where is not None and request.where is not True:
         raise unsupported(name, "where= is for arrays on the host; fill what does not count with -inf")
+    if request.weights is not None:
+        raise unsupported(name, "weights= are for arrays on the host; copy the array there")
     return exponential(request, each)
 
 
@@ -70,12 +72,14 @@ def of_each(name, x, axis, threads, run=_core.exponential, here=None, fill="fill
     return kind.of_windows(x, found.wrap(value, float_type(dtype_of(found.array))), axis if isinstance(axis, int) else None, 1)
 
 
-def logsumexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, dim=None):
+def logsumexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, weights=None, threads=None, dim=None):
     """ln(sum of e^x) along axes, rounded once, for any spread of the elements.
 
     x        an array of floats, whose type the answer has, also on a device; on the CPU integers and bools are taken
              as float64
     where    bools that broadcast to x: the elements that count
+    weights  of ln(sum of w e^x): numbers of at least 0, of any type, of x's shape or along axis. Only on the CPU.
+             An element of weight 0 does not count, whatever it is
     nan      "propagate" (None), "omit" leaves NaN out, "raise"
     returns  an object like that of mean(). Of no elements, or only -inf: -inf; +inf if there is +inf
     cost     float32 about 1 ns an element of one thread, float64 3 to 4; docs/logsumexp.md
@@ -84,8 +88,8 @@ def logsumexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=
     return _folded("logsumexp", keywords.pop("x"), keywords)
 
 
-def logmeanexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, dim=None):
-    """ln(mean of e^x) along axes, rounded once; NaN of no elements; else as logsumexp()."""
+def logmeanexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, weights=None, threads=None, dim=None):
+    """ln(mean of e^x) along axes, rounded once; NaN of no elements; else as logsumexp(). Weights: of the weighted mean."""
     keywords = dict(locals())
     return _folded("logmeanexp", keywords.pop("x"), keywords)
 

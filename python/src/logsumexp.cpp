@@ -28,9 +28,10 @@ RowFunction function_of(const std::string& name) {
 //   name  of the C++ function
 nb::object exponential(const std::string& name, nb::handle x, const nb::dict& d) {
   Options options = options_of(name.c_str(), d);
-  Input a, mask;
+  Input a, mask, weights;
   if (!a.read(x.ptr(), name.c_str())) return nb::none();
   if (!read_mask(name.c_str(), item(d, "where"), mask, options)) return nb::none();
+  if (!read_optional(name, item(d, "weights"), weights, options.weights)) return nb::none();
   const RowFunction f = function_of(name);
   Answer answer = [&] {
     const LongFold released(a.bytes());

@@ -371,7 +371,7 @@ def overload(name, arrays, result, takes_ddof, estimates, takes_initial, takes_n
 SLICES = """\
 def {name}(
     {arguments}, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
-    threads: int | None = None, dim: Any = None) -> Any: ...
+    {weights}threads: int | None = None, dim: Any = None) -> Any: ...
 """
 
 
@@ -397,8 +397,9 @@ def stub():
                 f"{n}: Any" for n in ("x" if name == "average" else names)))
         if op.inputs == 1:
             text += f"@overload\ndef {name}(x: Expr, /, axis: _Axis = None, **arrays: Any) -> Any: ...\n"
-    for names, arguments in (("logsumexp logmeanexp mode nunique", "x: Any"), ("trimmed_mean winsorized_mean", "x: Any, p: Any")):
-        text += "".join(SLICES.format(name=name, arguments=arguments) for name in names.split())
+    for names, arguments, weights in (("logsumexp logmeanexp", "x: Any", "weights: Any = None, "), ("mode nunique", "x: Any", ""),
+                                      ("trimmed_mean winsorized_mean", "x: Any, p: Any", "")):
+        text += "".join(SLICES.format(name=name, arguments=arguments, weights=weights) for name in names.split())
     return text + "\n" + TAIL
 
 

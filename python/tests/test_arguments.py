@@ -78,7 +78,7 @@ def functions():
     yield "quantile", onefold.quantile, [X, 0.5], of_files | {"method"}
     yield "median", onefold.median, [TABLE], of_files
     yield "moment", onefold.moment, [X, 3], {"center", "axis", "keepdims", "nan", "where", "threads", "dtype"}
-    yield "logsumexp", onefold.logsumexp, [X], {"axis", "keepdims", "nan", "where", "threads", "dim"}
+    yield "logsumexp", onefold.logsumexp, [X], {"axis", "keepdims", "nan", "where", "weights", "threads", "dim"}
     yield "softmax", onefold.softmax, [X], {"axis", "threads"}
     yield "cov_matrix", onefold.cov_matrix, [X], {"ddof", "nan", "threads"}
     yield "gram", onefold.gram, [X], {"nan", "threads"}

@@ -47,6 +47,40 @@ def test_answers_are_exact_values_rounded_once(dtype):
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_answers_with_weights_are_exact_values_rounded_once(dtype):
+    with decimal.localcontext(MORE):
+        for x in rows(dtype):
+            weights = rng.uniform(0.1, 3, len(x)) * 10.0 ** rng.integers(-3, 3)
+            terms = sum(Decimal(w) * Decimal(float(v)).exp() for v, w in zip(x, weights))
+            mean = terms / sum(map(Decimal, weights))
+            equal = len(set(x)) == 1
+            assert onefold.logsumexp(x, weights=weights) == nearest(x.dtype, terms.ln()), (x, weights)
+            assert onefold.logmeanexp(x, weights=weights) == (x[0] if equal else nearest(x.dtype, mean.ln())), (x, weights)
+
+
+def test_weights_broadcast_and_go_with_masks():
+    x = rng.normal(0, 3, (3, 4)).astype("f4")
+    w = rng.uniform(0, 2, (3, 4))
+    mask = rng.random((3, 4)) < 0.6
+    rows = [onefold.logsumexp(x[k], weights=w[k]) for k in range(3)]
+    assert onefold.logsumexp(x, 1, weights=w).tolist() == rows
+    assert onefold.logsumexp(x.T, 0, weights=w.T).tolist() == rows
+    assert onefold.logsumexp(x, 1, weights=w[0])[0] == rows[0]
+    assert onefold.logsumexp(x, 0, weights=w[:, 0])[0] == onefold.logsumexp(x[:, 0], weights=w[:, 0])
+    assert onefold.logsumexp(x, where=mask, weights=w) == onefold.logsumexp(x[mask], weights=w[mask])
+    counts = rng.integers(0, 4, x.shape)
+    for function in (onefold.logsumexp, onefold.logmeanexp):
+        assert np.array_equal(function(x, 1, weights=np.ones(4, bool)), function(x, 1))
+        assert function(x, weights=counts) == function(np.repeat(x.ravel(), counts.ravel()))
+    hidden = np.ma.array([1.0, 5, 2], mask=[0, 1, 0])
+    assert onefold.logsumexp(hidden, weights=[1, 7, 3]) == onefold.logsumexp([1, 2], weights=[1, 3])
+    named = pd.Series([1.0, 2], index=list("ab"))
+    assert onefold.logsumexp(named, weights=pd.Series([1, 3], index=list("ab"))) == onefold.logsumexp([1.0, 2], weights=[1, 3])
+    with pytest.raises(onefold.ShapeError, match="labels"):
+        onefold.logsumexp(named, weights=pd.Series([1, 3], index=list("ba")))
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
 def test_a_row_has_the_same_bits_in_any_batch_and_order(dtype):
     x = rng.normal(0, 3, (7, 300)).astype(dtype)
     whole, soft = onefold.logsumexp(x, 1), onefold.softmax(x, axis=1)
@@ -95,6 +129,7 @@ def test_tensors_of_torch_on_the_host():
     x = torch.tensor([[1.0, 2.0], [3.0, 5.0]])
     assert torch.equal(onefold.logsumexp(x, 1), torch.from_numpy(onefold.logsumexp(x.numpy(), 1)))
     half = x.to(torch.bfloat16)
+    assert torch.equal(onefold.logsumexp(half, 1, weights=half), onefold.logsumexp(half, 1, weights=[[1, 2], [3, 5]]))
     assert onefold.softmax(half, 1).dtype == torch.bfloat16
     assert onefold.softmax(half, 1).float().numpy() == pytest.approx(torch.softmax(x, 1).numpy(), rel=0.01)
 
@@ -102,6 +137,9 @@ def test_tensors_of_torch_on_the_host():
 @pytest.mark.parametrize("call, error, words", [
     (lambda: onefold.logsumexp("x.npy"), onefold.UnsupportedError, "files"),
     (lambda: onefold.softmax([1.0], axis=3), onefold.AxisError, "axis 3"),
+    (lambda: onefold.logsumexp([1.0, 2], weights=[1, -0.5]), onefold.OptionError, "element 1 of a slice is -0.5"),
+    (lambda: onefold.logmeanexp([1.0, 2], weights=[np.nan, 1]), onefold.OptionError, "element 0 of a slice is nan"),
+    (lambda: onefold.logsumexp([1.0, 2], weights=[1, 2, 3]), onefold.ShapeError, "weights of shape"),
     (lambda: onefold.logsumexp([2**60]), onefold.DTypeError, "2^53"),
     (lambda: onefold.softmax(np.ma.array([1.0, 2], mask=[0, 1])), onefold.UnsupportedError, "mask"),
     (lambda: onefold.softmax(pd.DataFrame({"a": [1], "b": ["x"]})), onefold.UnsupportedError, "to_numpy"),

@@ -73,6 +73,7 @@ def test_streams_and_graphs():
 @pytest.mark.parametrize("call, error, words", [
     (lambda x: onefold.softmax(x.long(), axis=1), onefold.UnsupportedError, "floats"),
     (lambda x: onefold.logsumexp(x, where=x > 0), onefold.UnsupportedError, "where="),
+    (lambda x: onefold.logsumexp(x, weights=[1, 2]), onefold.UnsupportedError, "weights="),
     (lambda x: onefold.softmax(x, axis=2), onefold.AxisError, "axis 2"),
     (lambda x: onefold.logsumexp(x.requires_grad_()), onefold.UnsupportedError, "detach")])
 def test_what_is_not_there_is_refused(call, error, words):

@@ -91,6 +91,18 @@ ONEFOLD_FN void divide(P a, uint32_t by, int n) {
     rest = low % by;
   }
 }
+// Writes from * by; the last carry is dropped. `to` may be `from`.
+template <class P>
+ONEFOLD_FN void multiply(P from, uint64_t by, P to, int n) {
+  uint64_t carry = 0;
+  for (int i = 0; i < n; ++i) {
+    const uint64_t limb = from[i];
+    const Uint128 p =
+        static_cast<Uint128>(limb) * static_cast<Uint128>(by) + static_cast<Uint128>(carry);
+    to[i] = static_cast<uint64_t>(p);
+    carry = static_cast<uint64_t>(p >> 64);
+  }
+}
 template <class P>
 ONEFOLD_FN void shift_right(P a, uint64_t bits, int n) {
   const auto limbs = static_cast<int>(bits / 64), part = static_cast<int>(bits % 64);
@@ -171,6 +183,10 @@ class FixedPoint {
   ONEFOLD_FN int fraction() const { return fraction_; }
   ONEFOLD_FN int size() const { return fraction_ + 1; }
 
+  // Writes k ln 2.
+  ONEFOLD_FN void log_of_power(uint64_t k, P out) const {
+    limbs_of::multiply(ln2_, k, out, size());
+  }
   // Writes e^-u, with an error below 2^exp_error units; e^-0 is exactly 1.
   static constexpr int exp_error = 32;
   ONEFOLD_FN void exp_minus(P u, P out) const {
@@ -189,14 +205,7 @@ class FixedPoint {
     // r = k ln 2 - u. A k that is off by one makes r negative or more than ln 2.
     auto k =
         static_cast<uint64_t>(limbs_of::approximate(u, fraction_, size()) * 1.4426950408889634) + 1;
-    uint64_t carry = 0;
-    for (int i = 0; i < size(); ++i) {
-      const uint64_t limb = ln2_[i];
-      const Uint128 p =
-          static_cast<Uint128>(limb) * static_cast<Uint128>(k) + static_cast<Uint128>(carry);
-      r_[i] = static_cast<uint64_t>(p);
-      carry = static_cast<uint64_t>(p >> 64);
-    }
+    log_of_power(k, r_);
     limbs_of::subtract(r_, u, size());
     if (limbs_of::is_negative(r_, size())) {
       limbs_of::add(r_, ln2_, size());

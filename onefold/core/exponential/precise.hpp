@@ -5,7 +5,7 @@
 //   ends     because no exact value is a floating-point number or lies halfway between two, unless
 //            all elements are equal (theorem of Lindemann and Weierstrass, see
 //            docs/decisions/0065-logsumexp.md)
-//   use      add_term for each element, end_sum, then answers
+//   use      add_term for each element, end_sum, then answers. Terms have weights, or none has
 #pragma once
 
 #include "onefold/core/exact/real.hpp"
@@ -55,6 +55,25 @@ class PreciseRow {
       limbs_of::add(sum_, value_, size());
     }
   }
+  // Adds w e^(x - greatest) 2^-scale, which is below 2^4, of a weight w > 0.
+  ONEFOLD_FN void add_term(double x, double w, int scale) const {
+    const auto d = two_sum<OneLane>(greatest_, -x);
+    const Decoded weight = decode(w);
+    const int up = 53 - bit_length(weight.mantissa), exponent = weight.shift - 1074 - up;
+    const double bits = d.sum * 1.4427 - exponent + scale;  // the term is about 2^(53 - bits)
+    if (!(bits < 64.0 * number_.fraction() + 55)) return;   // below a unit
+    limbs_of::set(u_, size());
+    add_to(u_, d, size());
+    int power = 0;
+    if (limbs_of::is_zero(u_, size())) {
+      limbs_of::set(value_, size(), 1);
+    } else {
+      power = number_.exp_parts(u_, value_);
+    }
+    limbs_of::multiply(value_, weight.mantissa << up, value_, size());
+    limbs_of::shift_right(value_, static_cast<uint64_t>(power + scale - exponent), size());
+    limbs_of::add(sum_, value_, size());
+  }
   // Adds the sum of another row of this length, which is in `memory`.
   ONEFOLD_FN void add_sum(P memory) const {
     limbs_of::add(sum_, memory + log_limbs(number_.fraction()), size());
@@ -75,6 +94,26 @@ class PreciseRow {
     widen(u_, least_);
     limbs_of::subtract(value_, least_, wide_size_);
     return decided(value_, wide_size_, log_error_ + 2, false, {f}, bits);
+  }
+  // Of terms with weights: rounds greatest + ln(sum) + power ln 2, less the logarithm of a second
+  // row's sum of as many terms and this length, if there is one. Errors of terms are below 2^4
+  // times those of exponentials.
+  //   above  the number is known to be above the greatest element
+  ONEFOLD_FN bool log_of_weighted(int power, const PreciseRow* second, bool above, FloatFormat f,
+                                  uint64_t* bits) const {
+    begin_value();
+    number_.log_of_power(static_cast<uint64_t>(power < 0 ? -power : power), u_);
+    widen(u_, least_);
+    power < 0 ? limbs_of::subtract(value_, least_, wide_size_)
+              : limbs_of::add(value_, least_, wide_size_);
+    if (second != nullptr) {
+      widen(second->log_, least_);
+      limbs_of::subtract(value_, least_, wide_size_);
+    }
+    limbs_of::set(least_, wide_size_);
+    limbs_of::add_double(least_, greatest_, number_.fraction(), wide_size_);
+    limbs_of::add(value_, least_, wide_size_);
+    return decided(value_, wide_size_, log_error_ + 6, above, {f}, bits);
   }
   // x is a finite element; some finite elements differ.
   ONEFOLD_FN bool softmax(double x, FloatFormat f, uint64_t* bits) const {

@@ -5,49 +5,12 @@
 #include <cstring>
 #include <limits>
 
-#include "onefold/system/parallel.hpp"
+#include "onefold/cpu/exponential/row_parts.hpp"
 
 namespace onefold::cpu_backend {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Elements of a task of a long row.
-constexpr Size task_elements = Size{1} << 18;
-
-const std::byte* from(const void* x, Size i, DType t) {
-  return static_cast<const std::byte*>(x) + i * bytes_of(t);
-}
-
-// Calls f(first, n) for parts of a row, and gather(result) with what it returned.
-template <class F, class G>
-void by_parts(Size n, int threads, F&& f, G&& gather) {
-  if (n <= task_elements) {
-    gather(f(Size{0}, n));
-    return;
-  }
-  const Size tasks = (n + task_elements - 1) / task_elements;
-  std::vector<decltype(f(Size{0}, n))> results(tasks);
-  parallel(tasks, threads, [&](std::size_t k) {
-    const Size first = k * task_elements;
-    results[k] = f(first, std::min(task_elements, n - first));
-  });
-  for (const auto& result : results) gather(result);
-}
-
-// Returns f.operator()<T>() for the floating-point type of t.
-template <class F>
-bool as_floating(DType t, F&& f) {
-  return visit(t, [&]<class T>() {
-    if constexpr (Floating<T>) {
-      return f.template operator()<T>();
-    } else {
-      return false;
-    }
-  });
-}
-bool rounded(DoublePair v, double lost, DType t, uint64_t* bits) {
-  return as_floating(t, [&]<class T>() { return decided_bits<T>(v, lost, bits); });
-}
 
 }  // namespace
 
@@ -59,19 +22,12 @@ ExponentialRow::ExponentialRow(const void* x, Size n, DType t, Target target, in
       kernels_(row_kernels(target, t)),
       threads_(threads) {}
 
-void ExponentialRow::find_greatest() {
-  greatest_ = -infinity;
-  by_parts(
-      n_, threads_, [&](Size first, Size n) { return kernels_.greatest(from(x_, first, t_), n); },
-      [&](double v) { greatest_ = std::max(greatest_, v); });
-}
-
 RowSum ExponentialRow::sum(bool pair, double* kept) const {
   const auto of_part = pair ? kernels_.pair_sum : kernels_.quick_sum;
   RowSum all;
   by_parts(
       n_, threads_,
-      [&](Size first, Size n) { return of_part(from(x_, first, t_), n, greatest_, kept); },
+      [&](Size first, Size n) { return of_part(element_at(x_, first, t_), n, greatest_, kept); },
       [&](const RowSum& part) {
         add_pair(all.others, part.others);
         all.at_greatest += part.at_greatest;
@@ -108,7 +64,8 @@ void ExponentialRow::precise(F&& decide) {
 std::optional<uint64_t> ExponentialRow::direct(bool mean) {
   DoublePair all{0, 0};
   by_parts(
-      n_, threads_, [&](Size first, Size n) { return kernels_.direct_sum(from(x_, first, t_), n); },
+      n_, threads_,
+      [&](Size first, Size n) { return kernels_.direct_sum(element_at(x_, first, t_), n); },
       [&](const DoublePair& part) { add_pair(all, part); });
   const double s = all.high + all.low;
   if (!(0x1p-865 < s && s < 0x1p865)) return std::nullopt;
@@ -130,7 +87,7 @@ uint64_t ExponentialRow::log_of_sum(bool mean) {
   if (narrow && n_ > 1) {
     if (const auto bits = direct(mean)) return *bits;
   }
-  find_greatest();
+  greatest_ = greatest_of_row(kernels_, x_, n_, t_, threads_);
   sum_ = sum(!narrow);
   if (sum_.others.high != sum_.others.high) return format_.nan();
   if (std::isinf(greatest_)) return format_.infinity() | (greatest_ < 0 ? format_.sign() : 0);
@@ -178,7 +135,7 @@ void ExponentialRow::plain_elements(void* out, bool log) const {
 
 void ExponentialRow::elements(void* out, bool log) {
   if (n_ == 0) return;
-  find_greatest();
+  greatest_ = greatest_of_row(kernels_, x_, n_, t_, threads_);
   double memory[kept_size];
   double* const kept = !log && n_ <= kept_elements ? memory : nullptr;
   sum_ = sum(t_ == DType::f64, kept);
@@ -191,7 +148,7 @@ void ExponentialRow::elements(void* out, bool log) {
   }
   const auto of_block = [&](Size first, uint8_t* decided) {
     const Size n = std::min(block_elements, n_ - first);
-    return kernels_.elements(from(x_, first, t_), n, log_, log,
+    return kernels_.elements(element_at(x_, first, t_), n, log_, log,
                              kept == nullptr ? kept : kept + first,
                              static_cast<std::byte*>(out) + first * bytes_of(t_), decided);
   };

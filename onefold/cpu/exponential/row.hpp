@@ -41,7 +41,6 @@ class ExponentialRow {
   void plain_elements(void* out, bool log) const;
   uint64_t undecided(double x, bool log);
 
-  void find_greatest();
   RowSum sum(bool pair, double* kept = nullptr) const;
   const RowLog& pairs();
   // Calls decide(row) with rows of more and more bits until it returns true.

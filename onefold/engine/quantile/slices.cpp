@@ -1,12 +1,11 @@
 #include "onefold/engine/quantile/slices.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <cstring>
 
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/plan/plan.hpp"
+#include "onefold/engine/request/weights.hpp"
 #include "onefold/system/parallel.hpp"
 
 namespace onefold {
@@ -20,12 +19,6 @@ T element_at(const std::byte* base, int64_t offset) {
   T x;
   std::memcpy(static_cast<void*>(&x), base + offset, sizeof x);
   return x;
-}
-
-std::string to_text(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", x);
-  return text;
 }
 
 // A weight as W, exactly; an f64 takes floats only.
@@ -135,10 +128,7 @@ std::vector<WeightedKey<W>> KeySlices::read_weighted(Size slice, Size& nans) con
         const T w = element_at<T>(weights_, at.other);
         const double size = as_double(w);
         all[i].weight = weight_of<W>(w);
-        if (size >= 0 && std::isfinite(size)) return;
-        throw Error(ErrorCode::bad_option, name_ + ": the weight of element " + std::to_string(i) +
-                                               " of a slice is " + to_text(size) +
-                                               "; weights are finite numbers of at least 0");
+        check_weight(name_, i, size);
       });
     }
   });

@@ -6,11 +6,13 @@
 #include <cstring>
 
 #include "onefold/cpu/exponential/row.hpp"
+#include "onefold/cpu/exponential/weighted_row.hpp"
 #include "onefold/cpu/feed.hpp"
 #include "onefold/cpu/layer_norm/row.hpp"
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/plan/plan.hpp"
 #include "onefold/engine/request/slice_axes.hpp"
+#include "onefold/engine/request/weights.hpp"
 #include "onefold/logsumexp.hpp"
 #include "onefold/system/parallel.hpp"
 
@@ -18,6 +20,7 @@ namespace onefold {
 namespace {
 
 using cpu_backend::ExponentialRow;
+using cpu_backend::WeightedRow;
 
 // Returns whether elements along the axes are neighbours in memory, in C order.
 bool are_neighbours(const std::vector<SliceAxis>& axes, int64_t SliceAxis::*step, int64_t bytes) {
@@ -74,14 +77,18 @@ class SliceFunction {
     check_array(x_, where);
     const char* const option =
         elementwise_ ? option_beside(options_, {".axes", ".device", ".threads", ".target"})
-                     : option_beside(options_, {".axes", ".keepdims", ".nan", ".where", ".device",
-                                                ".threads", ".target"});
+                     : option_beside(options_, {".axes", ".keepdims", ".nan", ".where", ".weights",
+                                                ".device", ".threads", ".target"});
     if (option != nullptr) {
       throw Error(ErrorCode::bad_option,
                   where + ": " + option + " has no meaning here; leave it out");
     }
     if (options_.where && options_.where->bits) {
       throw Error(ErrorCode::unsupported, where + ": a mask of bits; give one of bools");
+    }
+    if (options_.weights && options_.weights->device.type == Device::Type::cuda) {
+      throw Error(ErrorCode::unsupported,
+                  where + ": the weights are on a device, and the array is on the host; copy them");
     }
     check_number("NaN policy", "NanPolicy", static_cast<int>(options_.nan), 3, where);
   }
@@ -94,12 +101,18 @@ class SliceFunction {
       mask = mask_strides(x_, *options_.where, name_);
       mask_ = static_cast<const std::byte*>(options_.where->array.data);
     }
-    const Dims out = row_major(x_.shape, type_);
+    // Answers of elements have an output's places instead of weights.
+    Dims other = row_major(x_.shape, type_);
+    if (options_.weights) {
+      const ArrayRef& w = *options_.weights;
+      check_array(w, std::string(name_) + ": the weights");
+      other = broadcast_strides(x_, w, "the weights", name_);
+    }
     for (int d = 0; d < x_.shape.rank(); ++d) {
       const bool fold = folded[static_cast<std::size_t>(d)];
       (fold ? folded_ : kept_)
           .push_back({static_cast<Size>(x_.shape[d]), x_.strides[d], mask_ != nullptr ? mask[d] : 0,
-                      out[d]});
+                      other[d]});
       if (elementwise_ || !fold || options_.keepdims) {
         shape_.push_back(fold && !elementwise_ ? 1 : x_.shape[d]);
       }
@@ -107,8 +120,8 @@ class SliceFunction {
     slices_ = count_of(kept_);
     length_ = count_of(folded_);
     const int64_t bytes = bytes_of(type_);
-    direct_ =
-        mask_ == nullptr && type_ == x_.dtype && are_neighbours(folded_, &SliceAxis::step, bytes);
+    direct_ = mask_ == nullptr && !options_.weights && type_ == x_.dtype &&
+              are_neighbours(folded_, &SliceAxis::step, bytes);
     out_direct_ = are_neighbours(folded_, &SliceAxis::other_step, bytes);
     if (!is_norm(function_)) return;
     check_scale(function_, x_, folded, scale);
@@ -139,7 +152,8 @@ class SliceFunction {
     std::vector<Size> count(n, length_);
     std::vector<std::byte> copy(direct_ ? 0 : size);
     std::vector<std::byte> apart(elementwise_ && !out_direct_ ? size : 0);
-    if (!direct_) copy_slices(at, copy.data(), count);
+    std::vector<double> weights = weights_of(at);
+    if (!direct_) copy_slices(at, copy.data(), weights, count);
     std::byte* const out = answer.data.data();
     for (Size s = 0; s < n; ++s) {
       const Size begin = s * length_ * bytes;
@@ -150,11 +164,12 @@ class SliceFunction {
         cpu_backend::LayerNormRow(x, count[s], type_, target_, centred, factors_).elements(to);
         continue;
       }
-      ExponentialRow row(x, count[s], type_, target_, threads);
       if (elementwise_) {
+        ExponentialRow row(x, count[s], type_, target_, threads);
         function_ == RowFunction::softmax ? row.softmax(to) : row.log_softmax(to);
       } else {
-        put_value(answer, first + s, row, x, count[s], threads);
+        const double* const w = options_.weights ? weights.data() + s * length_ : nullptr;
+        put_value(answer, first + s, {x, w, count[s], threads});
       }
     }
     if (apart.empty()) return;
@@ -166,30 +181,57 @@ class SliceFunction {
     });
   }
 
-  // Copies the selected elements of slices, as type_, and counts them.
-  void copy_slices(const std::vector<Places>& at, std::byte* copy, std::vector<Size>& count) const {
+  bool is_masked(const Places& slice, const Places& place) const {
+    return mask_ != nullptr && mask_[slice.mask + place.mask] == std::byte{0};
+  }
+  // Reads the weights of slices, 0 for elements that the mask leaves out. No weights: none.
+  std::vector<double> weights_of(const std::vector<Places>& at) const {
+    std::vector<double> weights;
+    if (!options_.weights) return weights;
+    weights.assign(at.size() * length_, 0);
+    const auto* const data = static_cast<const std::byte*>(options_.weights->data);
+    visit(options_.weights->dtype, [&]<class T>() {
+      for_each_place(folded_, [&](Size i, const Places& place) {
+        for (Size s = 0; s < at.size(); ++s) {
+          if (is_masked(at[s], place)) continue;
+          const double w = number_of<T>(data + at[s].other + place.other);
+          check_weight(name_, i, w);
+          weights[s * length_ + i] = w;
+        }
+      });
+    });
+    return weights;
+  }
+
+  // Copies the selected elements of slices, as type_, and counts them; and moves their weights to
+  // the same places. An element of weight 0 is not selected.
+  void copy_slices(const std::vector<Places>& at, std::byte* copy, std::vector<double>& weights,
+                   std::vector<Size>& count) const {
     const Size bytes = bytes_of(type_);
     std::fill(count.begin(), count.end(), 0);
     visit(x_.dtype, [&]<class T>() {
-      for_each_place(folded_, [&](Size, const Places& place) {
+      for_each_place(folded_, [&](Size i, const Places& place) {
         for (Size s = 0; s < at.size(); ++s) {
-          if (mask_ != nullptr && mask_[at[s].mask + place.mask] == std::byte{0}) continue;
-          copy_element<T>(from(at[s].x + place.x), copy + (s * length_ + count[s]++) * bytes);
+          const Size begin = s * length_;
+          if (weights.empty() ? is_masked(at[s], place) : weights[begin + i] == 0) continue;
+          const Size to = begin + count[s]++;
+          if (!weights.empty()) weights[to] = weights[begin + i];
+          copy_element<T>(from(at[s].x + place.x), copy + to * bytes);
         }
       });
     });
   }
 
+  // Returns a number as f64, which holds it.
   template <class T>
-  void copy_element(const std::byte* from, std::byte* to) const {
+  double number_of(const std::byte* from) const {
     if constexpr (Floating<T>) {
-      std::memcpy(to, from, sizeof(T));
+      return cpu_backend::element_of(from, 0, dtype_of<T>);
     } else {
       T x;
       std::memcpy(static_cast<void*>(&x), from, sizeof x);
-      double v = 0;
       if constexpr (dtype_of<T> == DType::boolean) {
-        v = x.byte != 0 ? 1 : 0;
+        return x.byte != 0 ? 1 : 0;
       } else {
         constexpr auto most = uint64_t{1} << 53;
         const auto magnitude = x < T{0} ? ~static_cast<uint64_t>(x) + 1 : static_cast<uint64_t>(x);
@@ -199,32 +241,53 @@ class SliceFunction {
               std::string(name_) + ": the integer " + std::to_string(x) +
                   " is beyond 2^53, and integers are taken as f64; convert the array to it");
         }
-        v = static_cast<double>(x);
+        return static_cast<double>(x);
       }
+    }
+  }
+  template <class T>
+  void copy_element(const std::byte* from, std::byte* to) const {
+    if constexpr (Floating<T>) {
+      std::memcpy(to, from, sizeof(T));
+    } else {
+      const double v = number_of<T>(from);
       std::memcpy(to, &v, sizeof v);
     }
   }
 
-  void put_value(Answer& answer, Size slice, ExponentialRow& row, const std::byte* x, Size n,
-                 int threads) const {
-    uint64_t bits = value_of(row);
-    if (n > 0 && is_nan_of(bits) && options_.nan == NanPolicy::omit) {
+  // The selected elements of a slice, as type_.
+  struct Slice {
+    const std::byte* x;
+    const double* weights;  // or null
+    Size n;
+    int threads;
+  };
+  void put_value(Answer& answer, Size slice, const Slice& of) const {
+    uint64_t bits = value_of(of);
+    if (of.n > 0 && is_nan_of(bits) && options_.nan == NanPolicy::omit) {
       std::vector<std::byte> kept;
-      for (Size i = 0; i < n; ++i) {
-        const std::byte* const e = x + i * bytes_of(type_);
-        if (!std::isnan(cpu_backend::element_of(e, 0, type_))) {
-          kept.insert(kept.end(), e, e + bytes_of(type_));
-        }
+      std::vector<double> weights;
+      for (Size i = 0; i < of.n; ++i) {
+        const std::byte* const e = of.x + i * bytes_of(type_);
+        if (std::isnan(cpu_backend::element_of(e, 0, type_))) continue;
+        kept.insert(kept.end(), e, e + bytes_of(type_));
+        if (of.weights != nullptr) weights.push_back(of.weights[i]);
       }
-      ExponentialRow others(kept.data(), kept.size() / bytes_of(type_), type_, target_, threads);
-      bits = value_of(others);
+      bits = value_of({kept.data(), of.weights == nullptr ? nullptr : weights.data(),
+                       kept.size() / bytes_of(type_), of.threads});
     }
-    const bool raises = n > 0 && is_nan_of(bits) && options_.nan == NanPolicy::raise;
+    const bool raises = of.n > 0 && is_nan_of(bits) && options_.nan == NanPolicy::raise;
     std::memcpy(answer.data.data() + slice * bytes_of(type_), &bits, bytes_of(type_));
     answer.status[slice] = raises ? Status::nan_found : Status::ok;
   }
-  uint64_t value_of(ExponentialRow& row) const {
-    return function_ == RowFunction::logsumexp ? row.logsumexp() : row.logmeanexp();
+  uint64_t value_of(const Slice& of) const {
+    const auto value = [&](auto row) {
+      return function_ == RowFunction::logsumexp ? row.logsumexp() : row.logmeanexp();
+    };
+    if (options_.weights) {
+      return value(WeightedRow(of.x, of.weights, of.n, type_, target_, of.threads));
+    }
+    return value(ExponentialRow(of.x, of.n, type_, target_, of.threads));
   }
   bool is_nan_of(uint64_t bits) const {
     const FloatFormat f = float_format(type_);

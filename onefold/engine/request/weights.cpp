@@ -1,5 +1,6 @@
 #include "onefold/engine/request/weights.hpp"
 
+#include <cstdio>
 #include <cstring>
 
 #include "onefold/engine/backend/run.hpp"
@@ -37,6 +38,14 @@ std::vector<std::byte> taken_weights(const ArrayRef& w, const Mask& mask, const 
 }
 
 }  // namespace
+
+void refuse_weight(const std::string& name, Size i, double w) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", w);
+  throw Error(ErrorCode::bad_option, name + ": the weight of element " + std::to_string(i) +
+                                         " of a slice is " + text +
+                                         "; weights are finite numbers of at least 0");
+}
 
 bool takes(const Mask& mask, int64_t unit) {
   const auto* const data = static_cast<const std::byte*>(mask.array.data);
