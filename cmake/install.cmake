@@ -67,8 +67,8 @@ install(FILES ${PROJECT_BINARY_DIR}/onefold.pc DESTINATION ${CMAKE_INSTALL_LIBDI
 # one version only.
 file(GLOB public CONFIGURE_DEPENDS onefold/*.hpp onefold/*.h)
 install(FILES ${public} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/onefold)
-install(DIRECTORY onefold/core onefold/machine ${PROJECT_BINARY_DIR}/include/onefold/generated
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/onefold)
+install(DIRECTORY onefold/core onefold/machine DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/onefold)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/include/onefold DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY onefold/cuda/kernel DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/onefold/cuda)
 install(EXPORT onefold-targets NAMESPACE onefold::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/onefold)

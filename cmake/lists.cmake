@@ -1,15 +1,19 @@
 # A folder is a list: one file per entry, file stem = name.
 
 # Writes generated/<prefix>/<name>.list (a line ONEFOLD_ENTRY(stem) per file) and, for headers,
-# <name>.inl, which includes them all. Both change only when the folder does. More folders may follow.
-# The variable onefold_list_without: a regular expression of files to leave out.
+# <name>.inl, which includes them all. Both change only when the folder does. More folders may follow,
+# and files that a project has added (add_op.cmake) are in the list, too.
 function(onefold_list name folder pattern prefix out)
   list(TRANSFORM ARGN PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE globs)
   list(TRANSFORM globs APPEND "/${pattern}")
   file(GLOB files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/${pattern}" ${globs})
-  if(onefold_list_without)
-    list(FILTER files EXCLUDE REGEX "${onefold_list_without}")
-  endif()
+  get_property(added GLOBAL PROPERTY ONEFOLD_ADDED_${name})
+  foreach(entry IN LISTS added)
+    get_property(file GLOBAL PROPERTY ONEFOLD_ADDED_${name}_${entry})
+    set(copy "${PROJECT_BINARY_DIR}/include/${folder}/${entry}.hpp")
+    configure_file("${file}" "${copy}" COPYONLY)
+    list(APPEND files "${copy}")
+  endforeach()
   list(SORT files COMPARE FILE_BASENAME)
   set(names "")
   set(includes "")
@@ -83,15 +87,16 @@ function(onefold_embed function out)
   set(${out} "${target}" PARENT_SCOPE)
 endfunction()
 
-# The headers of the library.
+# The headers of the library, and those that follow: of the lists.
 function(onefold_embed_headers out)
   set(base "${PROJECT_SOURCE_DIR}")
   file(GLOB files CONFIGURE_DEPENDS ${base}/onefold/core/*.hpp ${base}/onefold/core/*.def
-       ${base}/onefold/core/accumulator/*.hpp ${base}/onefold/core/pair/*.hpp ${base}/onefold/core/op/*.hpp ${base}/onefold/core/exact/*.hpp ${base}/onefold/core/exponential/*.hpp
+       ${base}/onefold/core/exact/*.hpp ${base}/onefold/core/exponential/*.hpp
        ${base}/onefold/core/quantile/*.hpp ${base}/onefold/core/layer_norm/*.hpp ${base}/onefold/core/layer_norm/*.inl
        ${base}/onefold/core/formula/*.hpp
        ${base}/onefold/core/exact/*.inl ${base}/onefold/core/exponential/*.inl ${base}/onefold/core/formula/*.inl ${base}/onefold/machine/machine.hpp ${base}/onefold/machine/*.cuh
        ${base}/onefold/cuda/kernel/*.hpp ${base}/onefold/cuda/kernel/*/*.hpp)
+  list(APPEND files ${ARGN})
   set(lists "${PROJECT_BINARY_DIR}/include/onefold/generated")
   foreach(list accumulator pair op)
     list(APPEND files "${lists}/${list}.list" "${lists}/${list}.inl")

@@ -23,13 +23,13 @@ Size parts_for(Size groups, Size enough, Size items, Size least, Size words_a_pa
 }
 
 // Whether totals can answer these ops.
-bool have_totals(DType t, uint32_t ops) {
+bool have_totals(DType t, kernel::OpSet ops) {
   return visit(t, [&]<class T>() { return kernel::all_have_totals<T>(ops); });
 }
 
 // The number of words that a lane holds of an answer.
 int words_of(const Plan& plan, bool selects, bool digits) {
-  const uint32_t ops = bits_of(plan.ops) | (digits ? kernel::by_digits : 0);
+  const kernel::OpSet ops = bits_of(plan.ops) | (digits ? kernel::by_digits : 0);
   return visit(plan.dtype, [&]<class T>() { return kernel::total_words_of<T>(ops, selects); });
 }
 
@@ -224,10 +224,10 @@ bool has_totals(kernel::Walk walk) {
   return kernel::is_rows(walk) || kernel::is_columns(walk) || walk == short_rows ||
          walk == segments || walk == windows;
 }
-bool sums_by_digits(DType t, uint32_t ops, bool few_f64) {
+bool sums_by_digits(DType t, kernel::OpSet ops, bool few_f64) {
   return few_f64 && visit(t, [&]<class T>() { return kernel::digits_hold<T>(ops); });
 }
-bool may_be_undecided(DType t, uint32_t ops) {
+bool may_be_undecided(DType t, kernel::OpSet ops) {
   return visit(t, [&]<class T>() { return kernel::any_is_rounded<T>(ops); });
 }
 
@@ -250,7 +250,7 @@ LaunchDeal deal_of_blocks(const Plan& plan, const NestInput& input, const kernel
 
 bool make_formulas(const Plan& plan, Size elements, const Results& results, bool selects,
                    kernel::Formulas& formulas) {
-  const uint32_t ops = bits_of(plan.ops);
+  const kernel::OpSet ops = bits_of(plan.ops);
   if (!have_totals(plan.dtype, ops)) return false;
   // Each lane counts its selected elements; here n must only be large enough for the formula's
   // division.

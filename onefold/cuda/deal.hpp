@@ -26,10 +26,10 @@ LaunchDeal deal_of_blocks(const Plan& plan, const NestInput& input, const kernel
 // Returns whether a walk gathers totals in registers, whose rounding may stay unproven; and whether
 // these ops may leave answers undecided.
 bool has_totals(kernel::Walk walk);
-bool may_be_undecided(DType t, uint32_t ops);
+bool may_be_undecided(DType t, kernel::OpSet ops);
 // Returns whether walks compute the sums of these ops by digits.
 //   few_f64   the device has few lanes of f64
-bool sums_by_digits(DType t, uint32_t ops, bool few_f64);
+bool sums_by_digits(DType t, kernel::OpSet ops, bool few_f64);
 
 inline Size quotient(Size n, Size d) { return (n + d - 1) / d; }  // rounded up
 

@@ -90,7 +90,7 @@ LaunchDeal deal_of_segments(const Plan& plan, const NestInput& input, const Resu
 std::optional<LaunchDeal> deal_of_windows(const Plan& plan, const NestInput& input,
                                           const Results& results) {
   const kernel::WindowRule& rule = input.windows;
-  const uint32_t ops = bits_of(plan.ops);
+  const kernel::OpSet ops = bits_of(plan.ops);
   const Size tile = visit(plan.dtype, [&]<class T>() -> Size {
     return kernel::tiles_hold<T>(ops) ? kernel::window_tile<T>(ops) : 0;
   });

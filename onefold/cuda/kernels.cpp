@@ -49,12 +49,12 @@ kernel::OpIndex index_of(const OpRow& op) {
   return indices[static_cast<std::size_t>(&op - op_rows().data())];
 }
 
-uint32_t bits_of(std::span<const OpRow* const> ops) {
-  uint32_t bits = 0;
+kernel::OpSet bits_of(std::span<const OpRow* const> ops) {
+  kernel::OpSet bits = 0;
   for (const OpRow* op : ops) bits |= kernel::bit_of(index_of(*op));
   return bits;
 }
-std::size_t place_of(uint32_t ops, const OpRow& op) {
+std::size_t place_of(kernel::OpSet ops, const OpRow& op) {
   return static_cast<std::size_t>(kernel::count_ops(ops & (kernel::bit_of(index_of(op)) - 1)));
 }
 
@@ -235,7 +235,7 @@ KernelText text_for(kernel::Walk walk) {
 
 // Returns what `$name` in a kernel's text stands for.
 std::string word_of(std::string_view name, const Kernel& k) {
-  const auto number = [](auto n) { return std::to_string(static_cast<unsigned>(n)); };
+  const auto number = [](auto n) { return std::to_string(static_cast<uint64_t>(n)); };
   if (name == "type") {
     const std::string type = type_name(k.key.dtype);
     const bool ours =
@@ -243,7 +243,7 @@ std::string word_of(std::string_view name, const Kernel& k) {
     return ours ? type : type.substr(sizeof("onefold::") - 1);
   }
   if (name == "set") return number(k.key.set.bits) + "u";
-  if (name == "ops") return number(k.key.ops) + "u";
+  if (name == "ops") return number(k.key.ops) + "ull";
   if (name == "walk") return "kernel::Walk(" + number(k.key.walk) + ")";
   if (name == "stage") return "kernel::Stage(" + number(k.key.stage) + ")";
   if (name == "loads") return number(k.shape.loads);

@@ -25,8 +25,8 @@ std::string why_not(DType t, Accumulators set);
 // How a KernelKey encodes ops: the index of one op, a set of ops of equally many arrays, and the
 // number of a set's ops before one of them.
 kernel::OpIndex index_of(const OpRow& op);
-uint32_t bits_of(std::span<const OpRow* const> ops);
-std::size_t place_of(uint32_t ops, const OpRow& op);
+kernel::OpSet bits_of(std::span<const OpRow* const> ops);
+std::size_t place_of(kernel::OpSet ops, const OpRow& op);
 
 // The kernels that are compiled into one module: the consecutive launches of a fold. The driver
 // takes 1 ms to load a module, whatever it contains (bench/results/gpu_compile.md).

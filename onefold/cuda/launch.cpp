@@ -64,7 +64,7 @@ bool is_worth_following(Size n) { return n >= Size{1} << 16; }
 }  // namespace
 
 void place(Results& results, const Plan& plan, std::span<const Destination> answers) {
-  const uint32_t ops = bits_of(plan.ops);
+  const kernel::OpSet ops = bits_of(plan.ops);
   for (std::size_t k = 0; k < plan.ops.size(); ++k) {
     results.place[place_of(ops, *plan.ops[k])] = {.value = answers[k].value,
                                                   .status = answers[k].status,

@@ -6,7 +6,7 @@
 
 namespace onefold::cuda_backend {
 
-void NestLaunch::add_undecided(kernel::Walk behind, uint32_t number) {
+void NestLaunch::add_undecided(kernel::Walk behind, kernel::OpSet number) {
   notes = true;
   const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);
   // Blocks share long answers of nests (undecided.hpp).
@@ -20,7 +20,7 @@ void NestLaunch::add_undecided(kernel::Walk behind, uint32_t number) {
 void NestLaunch::add(const Plan& plan, const LaunchDeal& dealt, kernel::Walk behind) {
   deal = dealt.deal;
   if (dealt.blocks == 0) return;
-  const uint32_t number = dealt.digits ? kernel::by_digits : 0;
+  const kernel::OpSet number = dealt.digits ? kernel::by_digits : 0;
   steps.push_back({dealt.walk, dealt.blocks, 32 * dealt.warps, number});
   if (!has_totals(dealt.walk)) return;
   const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);

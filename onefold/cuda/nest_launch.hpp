@@ -18,7 +18,7 @@ struct NestLaunch {
   struct Step {
     kernel::Walk walk;
     unsigned grid, threads;
-    uint32_t number = 0;  // kernel::by_digits, or 0
+    kernel::OpSet number = 0;  // kernel::by_digits, or 0
     void* kernel = nullptr;
     unsigned shared_bytes = 0;
   };
@@ -30,7 +30,7 @@ struct NestLaunch {
   bool notes = false;       // the last step recomputes undecided answers
 
   // Adds the kernel that recomputes undecided answers.
-  void add_undecided(kernel::Walk behind, uint32_t number = 0);
+  void add_undecided(kernel::Walk behind, kernel::OpSet number = 0);
   // Adds a walk, and the kernel that recomputes answers which the walk may leave undecided.
   //   behind  the `Walk` of that second kernel
   void add(const Plan& plan, const LaunchDeal& dealt, kernel::Walk behind);

@@ -196,6 +196,11 @@ std::optional<Error> why_not(const Plan& plan) {
                  names_of(plan.ops) + ": the device needs weights at multiples of their " +
                      std::to_string(bytes_of(plan.weighted->type)) + " bytes");
   }
+  if (const int n = kernel::count_ops(bits_of(plan.ops)); n > kernel::op_count) {
+    return Error(ErrorCode::no_backend,
+                 "a device answers up to " + std::to_string(kernel::op_count) +
+                     " ops at once, not " + std::to_string(n) + "; ask in several calls");
+  }
   for (const int index : devices_of(plan.device)) {
     if (std::optional<Error> why = why_no_device(index)) return why;
   }

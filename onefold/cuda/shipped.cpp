@@ -34,12 +34,12 @@ std::span<const Chip> known_chips() {
 
 namespace {
 
-bool has_totals(DType dtype, uint32_t ops) {
+bool has_totals(DType dtype, kernel::OpSet ops) {
   return visit(dtype, [&]<class T>() { return kernel::all_have_totals<T>(ops); });
 }
 
 // The walks of a fold along axes.
-std::vector<kernel::Walk> walks_of(DType dtype, uint32_t ops) {
+std::vector<kernel::Walk> walks_of(DType dtype, kernel::OpSet ops) {
   using kernel::Walk;
   if (!has_totals(dtype, ops)) return {Walk::nest};
   std::vector<Walk> walks = {Walk::nest, Walk::short_rows, Walk::columns, Walk::even_columns,
@@ -49,7 +49,7 @@ std::vector<kernel::Walk> walks_of(DType dtype, uint32_t ops) {
   return walks;
 }
 
-std::vector<kernel::Walk> walks_of_segments(DType dtype, uint32_t ops) {
+std::vector<kernel::Walk> walks_of_segments(DType dtype, kernel::OpSet ops) {
   using kernel::Walk;
   if (!has_totals(dtype, ops)) return {Walk::segment_words};
   std::vector<Walk> walks = {Walk::segments, Walk::long_segments, Walk::segment_words};
@@ -71,9 +71,9 @@ std::vector<std::vector<Kernel>> modules_of(std::string_view ops, DType dtype, c
   using kernel::Stage;
   std::vector<std::vector<Kernel>> modules;
   if (!why_not(dtype, plan.needs).empty()) return modules;
-  const uint32_t all = bits_of(plan.ops);
+  const kernel::OpSet all = bits_of(plan.ops);
   const bool row = !plan.needs.of_pairs().empty();
-  const auto add = [&](const std::vector<kernel::Walk>& walks, uint32_t set, bool selects) {
+  const auto add = [&](const std::vector<kernel::Walk>& walks, kernel::OpSet set, bool selects) {
     for (const kernel::Walk walk : walks) {
       if (selects && walk == kernel::Walk::short_rows) continue;
       modules.push_back(module_of(
@@ -97,7 +97,7 @@ std::vector<std::vector<Kernel>> modules_of(std::string_view ops, DType dtype, c
   if (row) return modules;
   const bool digits =
       has_few_f64(chip.name) && kernel::has_launch(dtype, plan.needs, Stage::digits);
-  for (const uint32_t answers : {uint32_t{0}, all}) {
+  for (const kernel::OpSet answers : {kernel::OpSet{0}, all}) {
     if (answers != 0 && plan.needs.of_high_powers()) continue;  // they are rows (run.cpp)
     for (const auto stage : {Stage::first, Stage::single, Stage::small, Stage::digits}) {
       if ((stage == Stage::digits) != digits) continue;

@@ -15,7 +15,7 @@ namespace onefold::cuda_backend {
 struct KernelKey {
   DType dtype = DType::f64;
   Accumulators set;
-  uint32_t ops = 0;  // the ops that the kernel answers; see kernel/answer/answers.hpp
+  kernel::OpSet ops = 0;  // the ops that the kernel answers; see kernel/answer/answers.hpp
   kernel::Stage stage = kernel::Stage::first;
   kernel::Walk walk = kernel::Walk::whole;  // only `whole` has stages
   // Not all elements count (kernel::ElementSelection); for folds with weights: the weights repeat

@@ -97,7 +97,7 @@ struct Judge {
     const TermBounds of(sums, n, relative_bound<words>(n));
     judge_sums(sums, of, Exact{pairs}, n);
   }
-  template <uint32_t ops>
+  template <OpSet ops>
   void judge_careful(const Pairs& pairs) {
     using Second = Careful<T, ops>;
     constexpr bool moments = !Second::needed.pairs;

@@ -51,7 +51,7 @@ mpq_class value_of(const Wide& v) { return mpq_class(v.high) + mpq_class(v.low);
 
 // Returns how many bounds were compared.
 //   wide   sums of two f64
-template <class T, uint32_t ops, bool wide>
+template <class T, OpSet ops, bool wide>
 int judge(const Elements& elements) {
   using All = WeightedTotals<T, ops, false, wide>;
   All totals;

@@ -98,7 +98,8 @@ void check_blocks(Check& check, const LaunchDeal& dealt, const NestInput& in) {
 std::string flaws_of(const Plan& plan, const NestDeal& deal, const NestInput& in) {
   Check check;
   const LaunchDeal& dealt = deal.dealt;
-  const uint32_t ops = cuda_backend::bits_of(plan.ops) | (dealt.digits ? kernel::by_digits : 0);
+  const kernel::OpSet ops =
+      cuda_backend::bits_of(plan.ops) | (dealt.digits ? kernel::by_digits : 0);
   const int words =
       visit(plan.dtype, [&]<class T>() { return kernel::total_words_of<T>(ops, deal.selects); });
   check.that(dealt.blocks >= 1 && dealt.blocks < 1u << 31, "blocks");

@@ -60,7 +60,7 @@ kernel::NestInput<Sim, T> nest_of(const kernel::NestInput<HostArguments, T>& in,
   return nest;
 }
 
-template <class T, uint32_t set, uint32_t ops, kernel::Walk walk, bool selects>
+template <class T, uint32_t set, kernel::OpSet ops, kernel::Walk walk, bool selects>
 std::string run_axes(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
   using namespace kernel;
   using State = StateOf<T, set>;
@@ -131,7 +131,7 @@ std::string run_axes(unsigned grid, unsigned threads, unsigned, const void* cons
   return text_of(gpu.report());
 }
 
-constexpr uint32_t needs_of(uint32_t ops) {
+constexpr uint32_t needs_of(kernel::OpSet ops) {
   Accumulators needs;
 #define ONEFOLD_ENTRY(name) \
   if (kernel::asks(ops, kernel::OpIndex::name##_)) needs = needs | op::name##_::about.needs;
@@ -139,9 +139,9 @@ constexpr uint32_t needs_of(uint32_t ops) {
 #undef ONEFOLD_ENTRY
   return needs.bits;
 }
-constexpr uint32_t bit(kernel::OpIndex op) { return kernel::bit_of(op); }
+constexpr kernel::OpSet bit(kernel::OpIndex op) { return kernel::bit_of(op); }
 
-template <class T, uint32_t set, uint32_t ops, kernel::Walk walk, bool selects>
+template <class T, uint32_t set, kernel::OpSet ops, kernel::Walk walk, bool selects>
 void add_walk(Kernels& all, const char* type) {
   const std::string words =
       std::string(type) + ", " + std::to_string(set) + "u, " + std::to_string(ops) +
@@ -153,7 +153,7 @@ void add_walk(Kernels& all, const char* type) {
 }
 // Adds kernels that give answers and, if asked for, kernels that give states.
 //   selects   also kernels for masks
-template <class T, uint32_t ops, bool selects = false>
+template <class T, kernel::OpSet ops, bool selects = false>
 void add_ops(Kernels& all, const char* type) {
   using enum kernel::Walk;
   add_walk<T, needs_of(ops), ops, nest, selects>(all, type);
@@ -170,13 +170,13 @@ void add_ops(Kernels& all, const char* type) {
   }
 }
 // Adds kernels for even rows with 2^bits lanes each, and for even columns.
-template <class T, uint32_t ops, bool selects, unsigned... bits>
+template <class T, kernel::OpSet ops, bool selects, unsigned... bits>
 void add_even(Kernels& all, const char* type) {
   add_walk<T, needs_of(ops), ops, kernel::Walk::even_columns, selects>(all, type);
   add_walk<T, needs_of(ops), ops, kernel::Walk::single_columns, selects>(all, type);
   (add_walk<T, needs_of(ops), ops, kernel::rows_by(bits), selects>(all, type), ...);
 }
-template <class T, uint32_t ops, bool selects = false>
+template <class T, kernel::OpSet ops, bool selects = false>
 void add_states(Kernels& all, const char* type) {
   add_walk<T, needs_of(ops), 0, kernel::Walk::nest, selects>(all, type);
 }

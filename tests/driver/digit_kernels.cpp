@@ -6,7 +6,7 @@ namespace {
 using enum kernel::OpIndex;
 
 // Kernels that sum by digits; on a chip with few FP64 lanes, exact words decide undecided answers.
-template <class T, uint32_t ops>
+template <class T, kernel::OpSet ops>
 void add_digits(Kernels& all, const char* type) {
   using enum kernel::Walk;
   constexpr uint32_t digits = ops | kernel::by_digits;

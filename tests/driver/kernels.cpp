@@ -12,13 +12,13 @@ namespace {
 template <class T>
 using PassedInput = kernel::Input<HostArguments, T>;
 using PassedWorkspace = kernel::Workspace<HostArguments>;
-template <uint32_t ops>
+template <kernel::OpSet ops>
 using PassedResults = kernel::Results<HostArguments, ops>;
 
 // The tests' own launch configuration, since the engine's is tuned for a chip.
 constexpr int loads = 2, warps = 2;
 
-template <class T, uint32_t set, uint32_t ops, kernel::Stage stage>
+template <class T, uint32_t set, kernel::OpSet ops, kernel::Stage stage>
 std::string run(unsigned grid, unsigned, unsigned, const void* const* arguments) {
   using namespace kernel;
   using State = StateOf<T, set>;
@@ -54,7 +54,7 @@ std::string run(unsigned grid, unsigned, unsigned, const void* const* arguments)
 }
 
 // Adds a kernel under the name that the engine gives it.
-template <class T, uint32_t set, uint32_t ops, kernel::Stage stage>
+template <class T, uint32_t set, kernel::OpSet ops, kernel::Stage stage>
 void add(Kernels& all, const char* type) {
   const std::string words = std::string(type) + ", " + std::to_string(set) + "u, " +
                             std::to_string(ops) + "u, kernel::Stage(" +
@@ -64,7 +64,7 @@ void add(Kernels& all, const char* type) {
                 run<T, set, ops, stage>};
 }
 
-constexpr uint32_t bit(kernel::OpIndex op) { return kernel::bit_of(op); }
+constexpr kernel::OpSet bit(kernel::OpIndex op) { return kernel::bit_of(op); }
 
 // Adds kernels for chips with few FP64 lanes.
 template <class T>
@@ -85,7 +85,7 @@ Kernels all_kernels() {
   constexpr uint32_t least_set = Accumulators(Accumulator::least).bits;
   constexpr uint32_t var_set = (Accumulator::sum | (Accumulator::sumsq | Accumulator::tally)).bits;
   constexpr uint32_t dot_set = Accumulators(Accumulator::dot).bits;
-  constexpr uint32_t sum = bit(kernel::OpIndex::sum_), argmin = bit(kernel::OpIndex::argmin_);
+  constexpr kernel::OpSet sum = bit(kernel::OpIndex::sum_), argmin = bit(kernel::OpIndex::argmin_);
   Kernels all;
   add<double, sum_set, 0, first>(all, "double");
   add<double, sum_set, 0, bins>(all, "double");

@@ -119,7 +119,7 @@ std::string run_keys(unsigned grid, unsigned threads, unsigned, const void* cons
   return text_of(gpu.report());
 }
 
-template <class T, uint32_t set, uint32_t ops, bool omits>
+template <class T, uint32_t set, kernel::OpSet ops, bool omits>
 std::string run_label_sums(unsigned grid, unsigned threads, unsigned,
                            const void* const* arguments) {
   using namespace kernel;
@@ -158,7 +158,7 @@ std::string run_label_sums(unsigned grid, unsigned threads, unsigned,
   return text_of(gpu.report());
 }
 
-template <class T, uint32_t ops, bool omits = false>
+template <class T, kernel::OpSet ops, bool omits = false>
 void add_sums(Kernels& all, const char* type) {
   constexpr uint32_t set = needs_of(ops);
   all[std::string(type) + ", " + std::to_string(set) + "u, " + std::to_string(ops) + "u" +

@@ -6,7 +6,7 @@
 
 namespace onefold::test {
 
-template <uint32_t ops>
+template <kernel::OpSet ops>
 class LentResults {
  public:
   LentResults(sim::Engine& gpu, const kernel::Results<HostArguments, ops>& passed, Size answers,

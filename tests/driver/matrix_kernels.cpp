@@ -40,7 +40,7 @@ struct LentFactor {
   kernel::MatrixFactor<Sim, T> at;
 };
 
-template <class T, uint32_t ops, kernel::Walk step>
+template <class T, kernel::OpSet ops, kernel::Walk step>
 std::string run_matrix(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
   using namespace kernel;
   const auto& in = *static_cast<const Matrix<HostArguments, T>*>(arguments[0]);
@@ -87,7 +87,7 @@ std::string run_matrix(unsigned grid, unsigned threads, unsigned, const void* co
 
 template <class T>
 void add_product(Kernels& all, const char* type) {
-  constexpr uint32_t ops = bit(kernel::OpIndex::dot_);
+  constexpr kernel::OpSet ops = bit(kernel::OpIndex::dot_);
   const auto add = [&]<kernel::Walk step>() {
     all[std::string(type) + ", " + std::to_string(ops) + "u, kernel::Walk(" +
         std::to_string(static_cast<int>(step)) + "), matrix"] = {

@@ -3,7 +3,7 @@
 namespace onefold::test {
 namespace {
 
-template <class T, uint32_t ops>
+template <class T, kernel::OpSet ops>
 void add_both(Kernels& all, const char* type) {
   add_ops<T, ops, false>(all, type);
   add_ops<T, ops, true>(all, type);

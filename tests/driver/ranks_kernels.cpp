@@ -8,7 +8,7 @@
 namespace onefold::test {
 namespace {
 
-template <class T, uint32_t set, uint32_t ops>
+template <class T, uint32_t set, kernel::OpSet ops>
 std::string run_ranks(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
   using namespace kernel;
   using State = StateOf<T, set>;
@@ -44,7 +44,7 @@ std::string run_ranks(unsigned grid, unsigned threads, unsigned, const void* con
   return text_of(gpu.report());
 }
 
-template <class T, uint32_t ops, uint32_t answers>
+template <class T, kernel::OpSet ops, kernel::OpSet answers>
 void add_one(Kernels& all, const char* type) {
   const std::string words = std::string(type) + ", " + std::to_string(needs_of(ops)) + "u, " +
                             std::to_string(answers) + "u, ranks";
@@ -52,7 +52,7 @@ void add_one(Kernels& all, const char* type) {
       {sizeof(kernel::Ranks<HostArguments>), sizeof(kernel::Results<HostArguments, answers>), 0, 0},
       run_ranks<T, needs_of(ops), answers>};
 }
-template <class T, uint32_t ops>
+template <class T, kernel::OpSet ops>
 void add(Kernels& all, const char* type) {
   add_one<T, ops, 0>(all, type);
   add_one<T, ops, ops>(all, type);

@@ -5,7 +5,7 @@
 namespace onefold::test {
 namespace {
 
-template <class T, uint32_t set, uint32_t ops, unsigned warps>
+template <class T, uint32_t set, kernel::OpSet ops, unsigned warps>
 std::string run_scan(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
   using namespace kernel;
   const auto& in = *static_cast<const Scan<HostArguments, T>*>(arguments[0]);
@@ -30,7 +30,7 @@ std::string run_scan(unsigned grid, unsigned threads, unsigned, const void* cons
   return text_of(gpu.report());
 }
 
-template <class T, uint32_t ops>
+template <class T, kernel::OpSet ops>
 void add_scan(Kernels& all, const char* type) {
   const auto add = [&]<unsigned warps>() {
     all[std::string(type) + ", " + std::to_string(needs_of(ops)) + "u, " + std::to_string(ops) +
@@ -45,7 +45,7 @@ void add_scan(Kernels& all, const char* type) {
 }  // namespace
 
 void add_scans(Kernels& all) {
-  constexpr uint32_t sum = bit(kernel::OpIndex::sum_), mean = bit(kernel::OpIndex::mean_);
+  constexpr kernel::OpSet sum = bit(kernel::OpIndex::sum_), mean = bit(kernel::OpIndex::mean_);
   add_scan<float, sum>(all, "float");
   add_scan<double, sum>(all, "double");
   add_scan<bfloat16, sum>(all, "onefold::bfloat16");

@@ -4,7 +4,7 @@ namespace onefold::test {
 namespace {
 
 //   selects   see kernel::Segments
-template <class T, uint32_t ops, bool selects>
+template <class T, kernel::OpSet ops, bool selects>
 void add_one(Kernels& all, const char* type) {
   using kernel::Walk;
   add_walk<T, needs_of(ops), ops, Walk::segments, selects>(all, type);
@@ -16,13 +16,13 @@ void add_one(Kernels& all, const char* type) {
     add_walk<T, needs_of(ops), ops, Walk::undecided_segments, selects>(all, type);
   }
 }
-template <class T, uint32_t ops>
+template <class T, kernel::OpSet ops>
 void add_both(Kernels& all, const char* type) {
   add_one<T, ops, false>(all, type);
   add_one<T, ops, true>(all, type);
 }
 // Windows that may have too few elements count them.
-template <class T, uint32_t ops>
+template <class T, kernel::OpSet ops>
 void add_counting(Kernels& all, const char* type) {
   constexpr uint32_t set = needs_of(ops) | Accumulators(Accumulator::tally).bits;
   add_walk<T, set, ops, kernel::Walk::segments, false>(all, type);
@@ -30,7 +30,7 @@ void add_counting(Kernels& all, const char* type) {
   add_walk<T, set, ops, kernel::Walk::long_segments, false>(all, type);
   add_walk<T, set, ops, kernel::Walk::long_segments, true>(all, type);
 }
-template <class T, uint32_t ops>
+template <class T, kernel::OpSet ops>
 void add_words(Kernels& all, const char* type) {
   add_walk<T, needs_of(ops), ops, kernel::Walk::segment_words, false>(all, type);
   add_walk<T, needs_of(ops), ops, kernel::Walk::segment_words, true>(all, type);

@@ -20,7 +20,7 @@ struct WeightedReach {
   }
 };
 
-template <class T, uint32_t set, uint32_t ops, kernel::Walk walk, bool repeated, bool wide>
+template <class T, uint32_t set, kernel::OpSet ops, kernel::Walk walk, bool repeated, bool wide>
 std::string run(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
   using namespace kernel;
   const auto& in = *static_cast<const WeightedInput<HostArguments, T>*>(arguments[0]);
@@ -91,7 +91,7 @@ std::string run(unsigned grid, unsigned threads, unsigned, const void* const* ar
   return text_of(gpu.report());
 }
 
-template <class T, uint32_t ops, bool repeated = false, bool wide = false>
+template <class T, kernel::OpSet ops, bool repeated = false, bool wide = false>
 void add(Kernels& all, const char* type) {
   const auto one = [&]<kernel::Walk walk>() {
     constexpr uint32_t set = repeated ? needs_of(ops) : 0;

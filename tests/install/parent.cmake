@@ -1,5 +1,6 @@
 # Installs the project parent/, which has Onefold inside: nothing of Onefold goes with it, unless
-# ONEFOLD_INSTALL asks for it, and then its licence stands in a folder of its own.
+# ONEFOLD_INSTALL asks for it, and then its licence stands in a folder of its own. Its own op is in
+# the lists of ops, of C++ and of kernels.
 #   SCRATCH SOURCE COMPILER GENERATOR   as run.cmake has them
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -22,7 +23,26 @@ if(NOT licence MATCHES "parent's own")
   message(FATAL_ERROR "the parent's licence is now\n${licence}")
 endif()
 
-run(${configure} -DONEFOLD_INSTALL=ON)
+foreach(list IN ITEMS op.list op.inl)
+  file(READ ${SCRATCH}/build/onefold/include/onefold/generated/${list} text)
+  if(NOT text MATCHES "share_zero")
+    message(FATAL_ERROR "${list} lacks the parent's op")
+  endif()
+endforeach()
+run(${CMAKE_COMMAND} --build ${SCRATCH}/build --target onefold/generated/device_headers.cpp)
+file(READ ${SCRATCH}/build/onefold/generated/device_headers.cpp text)
+if(NOT text MATCHES "share_zero_")
+  message(FATAL_ERROR "kernels lack the parent's op")
+endif()
+foreach(name IN ITEMS sum share_zero)
+  execute_process(COMMAND ${configure} -DPARENT_OP=${name} RESULT_VARIABLE result OUTPUT_QUIET
+                  ERROR_VARIABLE output)
+  if(result EQUAL 0 OR NOT output MATCHES "onefold_add_op\\(${name}\\): there is one of this name")
+    message(FATAL_ERROR "a second ${name} is taken:\n${output}")
+  endif()
+endforeach()
+
+run(${configure} -DPARENT_OP= -DONEFOLD_INSTALL=ON)
 file(READ ${SCRATCH}/build/onefold/cmake_install.cmake rules)
 if(rules MATCHES "doc/parent" OR NOT rules MATCHES "share/doc/onefold[^\n]*LICENSE")
   message(FATAL_ERROR "Onefold's licence goes elsewhere:\n${rules}")

@@ -19,7 +19,7 @@ namespace onefold::kernel {
 
 //   selects  the kernel reads a mask, omits NaN, or adds one extra element to each answer
 //            (ElementSelection); for segments, also if the array has other axes
-template <class T, uint32_t set, uint32_t ops, Walk walk, bool selects = false, class M>
+template <class T, uint32_t set, OpSet ops, Walk walk, bool selects = false, class M>
 ONEFOLD_KERNEL void axes(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                          const Results<M, ops>& results, const Deal& deal) {
   if constexpr (walk != Walk::undecided && walk != Walk::undecided_segments) {

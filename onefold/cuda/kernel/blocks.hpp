@@ -6,7 +6,7 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t set, uint32_t ops, bool selects, class M>
+template <class T, uint32_t set, OpSet ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_nest(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                               const Results<M, ops>& results, const Deal& deal) {
   using State = StateOf<T, set>;

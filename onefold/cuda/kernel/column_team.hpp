@@ -7,7 +7,7 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t ops, bool selects, Walk walk, class M>
+template <class T, OpSet ops, bool selects, Walk walk, class M>
 struct Columns {
   using All = LaneTotals<T, ops, selects>;
   static constexpr bool even = walk != Walk::columns, by_warp = walk == Walk::single_columns,

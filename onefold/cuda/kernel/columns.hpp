@@ -38,7 +38,7 @@ struct ColumnsItem {
   }
 };
 
-template <class T, uint32_t ops, bool selects, Walk walk, class M>
+template <class T, OpSet ops, bool selects, Walk walk, class M>
 struct ColumnAnswers {
   using C = Columns<T, ops, selects, walk, M>;
   using All = typename C::All;
@@ -78,7 +78,7 @@ struct ColumnAnswers {
 
 // Folds a tile of columns, or a part of its rows.
 //   number   of the tile and part, counted over the whole launch
-template <class T, uint32_t ops, bool selects, Walk walk, class M>
+template <class T, OpSet ops, bool selects, Walk walk, class M>
 ONEFOLD_KERNEL void fold_tile_of_columns(const Columns<T, ops, selects, walk, M>& columns,
                                          const Scratch<M>& scratch, const Results<M, ops>& results,
                                          Size number) {
@@ -156,7 +156,7 @@ ONEFOLD_KERNEL void fold_tile_of_columns(const Columns<T, ops, selects, walk, M>
   }
 }
 
-template <class T, uint32_t ops, bool selects, Walk walk, class M>
+template <class T, OpSet ops, bool selects, Walk walk, class M>
 ONEFOLD_KERNEL void fold_columns(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                  const Results<M, ops>& results, const Deal& deal) {
   using C = Columns<T, ops, selects, walk, M>;

@@ -7,7 +7,7 @@ namespace onefold::kernel {
 
 // Each warp folds parts that the first launch has listed; the parts of a segment are merged in
 // global memory.
-template <class T, uint32_t set, uint32_t ops, bool selects, class M>
+template <class T, uint32_t set, OpSet ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_long_segments(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                        const Results<M, ops>& results, const Deal& deal) {
   using S = Segments<T, set, ops, selects, M>;

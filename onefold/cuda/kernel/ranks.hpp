@@ -117,7 +117,7 @@ ONEFOLD_KERNEL void merge_ranks(const Ranks<M>& r, Size first, Shared<M, int64_t
   to[2] = static_cast<int64_t>(best.nan_index);
 }
 
-template <class T, uint32_t set, uint32_t ops, class M>
+template <class T, uint32_t set, OpSet ops, class M>
 ONEFOLD_KERNEL void meet(M m, const Ranks<M>& r, const Results<M, ops>& results) {
   using State = StateOf<T, set>;
   constexpr int carried = carried_words<T, set>();
@@ -153,7 +153,7 @@ ONEFOLD_KERNEL void meet(M m, const Ranks<M>& r, const Results<M, ops>& results)
   }
 }
 
-template <class T, uint32_t set, uint32_t ops, class M>
+template <class T, uint32_t set, OpSet ops, class M>
 ONEFOLD_KERNEL void ranks(M m, const Ranks<M>& r, const Results<M, ops>& results) {
   if constexpr (ops == 0) {
     leave<T, set>(m, r);

@@ -7,7 +7,7 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t ops, bool selects, int bits, class M>
+template <class T, OpSet ops, bool selects, int bits, class M>
 struct Rows {
   static constexpr bool even = bits < any_bits, by_part = bits == long_bits;
   using All = LaneTotals<T, ops, selects>;

@@ -64,7 +64,7 @@ ONEFOLD_KERNEL bool meet_all(M m, const Scratch<M>& scratch, uint32_t parts, Siz
 
 // Folds a tile's rows, or one part of them.
 //   spots   room in shared memory for the rows' offsets if there are several kept axes
-template <class T, uint32_t ops, bool selects, int bits, class M>
+template <class T, OpSet ops, bool selects, int bits, class M>
 ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                       const Results<M, ops>& results, const Deal& deal,
                                       const LanesOfRows& by, Size tile, uint32_t part,
@@ -144,7 +144,7 @@ ONEFOLD_KERNEL void fold_tile_of_rows(M m, const NestInput<M, T>& input, const S
   for_each_answer<even && count_ops(ops) == 1, each>(total, even ? each : by.each, put);
 }
 
-template <class T, uint32_t ops, bool selects, int bits, class M>
+template <class T, OpSet ops, bool selects, int bits, class M>
 ONEFOLD_KERNEL void fold_rows(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                               const Results<M, ops>& results, const Deal& deal) {
   using R = Rows<T, ops, selects, bits, M>;

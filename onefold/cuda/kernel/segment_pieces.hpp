@@ -25,7 +25,7 @@ struct SegmentSpan {
   bool bad = false;
 };
 
-template <class T, uint32_t ops, bool selects, class M>
+template <class T, OpSet ops, bool selects, class M>
 struct SegmentPieces {
   using All = LaneTotals<T, ops, true>;
   static constexpr bool pairs = All::pairs;

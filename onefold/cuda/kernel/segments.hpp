@@ -24,7 +24,7 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t set, uint32_t ops, bool selects, class M>
+template <class T, uint32_t set, OpSet ops, bool selects, class M>
 struct Segments {
   using All = LaneTotals<T, ops, true>;
   using Lane = LaneAnswers<T, ops, true>;
@@ -149,7 +149,7 @@ struct Segments {
 };
 
 // First launch: each warp folds several chunks of segments, and lists the parts of long segments.
-template <class T, uint32_t set, uint32_t ops, bool selects, class M>
+template <class T, uint32_t set, OpSet ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_segments(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                   const Results<M, ops>& results, const Deal& deal) {
   using S = Segments<T, set, ops, selects, M>;
@@ -183,7 +183,7 @@ ONEFOLD_KERNEL void fold_segments(M m, const NestInput<M, T>& input, const Scrat
 }
 
 // Folds by exact words, one block for each segment: for any ops and numbers of elements.
-template <class T, uint32_t set, uint32_t ops, bool selects, class M>
+template <class T, uint32_t set, OpSet ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_segment_words(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                        const Results<M, ops>& results, const Deal& deal) {
   const Segments<T, set, ops, selects, M> segments{m, input, scratch, results, deal};

@@ -13,7 +13,7 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t ops, class M>
+template <class T, OpSet ops, class M>
 struct ShortRows {
   using All = LaneTotals<T, ops>;
   static constexpr int at_once = 2;  // rows that a lane folds at once
@@ -109,7 +109,7 @@ struct ShortRows {
   }
 };
 
-template <class T, uint32_t ops, class M>
+template <class T, OpSet ops, class M>
 ONEFOLD_KERNEL void fold_short_rows(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                     const Results<M, ops>& results, const Deal& deal) {
   using Rows = ShortRows<T, ops, M>;

@@ -176,7 +176,7 @@ ONEFOLD_KERNEL void each_undecided(M m, const Scratch<M>& scratch, Size answers,
 }
 
 // Recomputes the answers of one launch, one after another.
-template <class T, uint32_t set, uint32_t ops, bool selects, class M>
+template <class T, uint32_t set, OpSet ops, bool selects, class M>
 struct Recomputation {
   static_assert(any_is_rounded<T>(ops));  // other ops leave no answer undecided
   using Sums = Careful<T, ops, selects>;
@@ -262,7 +262,7 @@ struct Recomputation {
 };
 
 // Recomputes undecided answers of a nest; some of the ops are rounded from sums of floats.
-template <class T, uint32_t set, uint32_t ops, bool selects, class M>
+template <class T, uint32_t set, OpSet ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_undecided(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                    const Results<M, ops>& results, const Deal& deal) {
   const Recomputation<T, set, ops, selects, M> again{m, scratch, results, deal};
@@ -276,7 +276,7 @@ ONEFOLD_KERNEL void fold_undecided(M m, const NestInput<M, T>& input, const Scra
 }
 
 // Recomputes undecided answers of segments.
-template <class T, uint32_t set, uint32_t ops, bool selects, class M>
+template <class T, uint32_t set, OpSet ops, bool selects, class M>
 ONEFOLD_KERNEL void fold_undecided_segments(M m, const NestInput<M, T>& input,
                                             const Scratch<M>& scratch,
                                             const Results<M, ops>& results, const Deal& deal) {

@@ -67,7 +67,7 @@ ONEFOLD_KERNEL bool gives_block_up(M m, const Lists& lists, const Input<M, T>& i
 }
 
 // Launches over full tiles: the first of several, one over listed tiles, or the only one.
-template <class T, uint32_t set, int U, int warps, uint32_t ops, Stage stage, class M>
+template <class T, uint32_t set, int U, int warps, OpSet ops, Stage stage, class M>
 ONEFOLD_KERNEL void whole_tiles(M m, const Input<M, T>& input, const Workspace<M>& workspace,
                                 const Results<M, ops>& results, const Stages& stages) {
   constexpr bool first = stage == Stage::first || takes_all(stage);
@@ -126,8 +126,7 @@ ONEFOLD_KERNEL void whole_tiles(M m, const Input<M, T>& input, const Workspace<M
 }
 
 // Chooses the schedule, feed and end of a fold.
-template <class T, uint32_t set, int U, int warps, uint32_t ops, Stage stage = Stage::first,
-          class M>
+template <class T, uint32_t set, int U, int warps, OpSet ops, Stage stage = Stage::first, class M>
 ONEFOLD_KERNEL void whole(M m, const Input<M, T>& input, const Workspace<M>& workspace,
                           const Results<M, ops>& results, const Stages& stages) {
   constexpr Accumulators in(set);

@@ -7,7 +7,7 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t ops, class M>
+template <class T, OpSet ops, class M>
 struct WindowElements {
   static_assert(tiles_hold<T>(ops));
   using Totals = LaneTotals<T, ops, true>;

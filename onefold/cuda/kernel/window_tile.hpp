@@ -17,19 +17,19 @@ constexpr unsigned window_warps(unsigned words, unsigned bytes) {
   return fit < 1 ? 1 : fit > 8 ? 8 : fit;
 }
 template <class T>
-constexpr unsigned window_warps(uint32_t ops) {
+constexpr unsigned window_warps(OpSet ops) {
   return window_warps(static_cast<unsigned>(total_words_of<T>(ops, true) - 1), sizeof(T));
 }
 // Whether tiles fold windows of these ops: those of one array without indices and counts of NaN.
 template <class T>
-constexpr bool tiles_hold(uint32_t ops) {
+constexpr bool tiles_hold(OpSet ops) {
   const NeededTotals a = needed_totals<T>(ops);
   return !a.pairs && !a.index && !a.nan && !a.infinite && !a.others &&
          total_words_of<T>(ops, true) >= 2 && total_words_of<T>(ops, true) <= 13;
 }
 // Whether answers stay the same if a number is subtracted from all elements, without an error.
 template <class T>
-constexpr bool may_shift(uint32_t ops) {
+constexpr bool may_shift(OpSet ops) {
   bool all = Floating<T> && sizeof(T) < 8;
 #define ONEFOLD_ENTRY(name) \
   all = all && (!asks(ops, OpIndex::name##_) || statistic_of<op::name##_>() == Statistic::variance);
@@ -41,7 +41,7 @@ constexpr bool may_shift(uint32_t ops) {
 constexpr bool are_wide(Size width, Size tile) { return width > tile / 2; }
 // The elements of a tile.
 template <class T>
-constexpr Size window_tile(uint32_t ops) {
+constexpr Size window_tile(OpSet ops) {
   return Size{32} * window_warps<T>(ops) * window_run;
 }
 

@@ -9,7 +9,7 @@ namespace onefold::kernel {
 //   every  all of them
 //   exact  sums of a window's elements have no errors
 //   shift  the pivot is subtracted from each
-template <class T, uint32_t ops, bool each_one, bool no_errors, bool pivots = false>
+template <class T, OpSet ops, bool each_one, bool no_errors, bool pivots = false>
 struct WindowMode {
   using All = LaneTotals<T, ops, true, no_errors>;
   static constexpr bool every = each_one, exact = no_errors, shift = pivots;
@@ -17,7 +17,7 @@ struct WindowMode {
   static constexpr bool unrolled = words <= 3;
 };
 
-template <class T, uint32_t ops, class M>
+template <class T, OpSet ops, class M>
 struct WindowTotals : WindowElements<T, ops, M> {
   using Elements = WindowElements<T, ops, M>;
   using Elements::deal, Elements::element, Elements::input, Elements::m, Elements::own_bits,

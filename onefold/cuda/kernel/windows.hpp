@@ -19,7 +19,7 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t ops, class M>
+template <class T, OpSet ops, class M>
 struct WindowTile : WindowTotals<T, ops, M> {
   using Base = WindowTotals<T, ops, M>;
   using typename Base::General, typename Base::Totals;
@@ -127,7 +127,7 @@ struct WindowTile : WindowTotals<T, ops, M> {
   }
 };
 
-template <class T, uint32_t ops, class M>
+template <class T, OpSet ops, class M>
 ONEFOLD_KERNEL void fold_windows(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                  const Results<M, ops>& results, const Deal& deal) {
   WindowTile<T, ops, M>(m, input, scratch, results, deal).run_all();

@@ -44,7 +44,7 @@ struct Rounding {
   std::vector<DType> results;  // one for each op
 };
 
-template <class T, uint32_t set, int U, int warps, uint32_t ops = 0, class M = Sim>
+template <class T, uint32_t set, int U, int warps, kernel::OpSet ops = 0, class M = Sim>
 KernelResult simulate_whole(const Data& x, const Data* y, const KernelRun& how,
                             const Rounding& rounding = {}) {
   using namespace kernel;

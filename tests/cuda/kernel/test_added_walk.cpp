@@ -29,7 +29,7 @@ struct MagnitudeUnit : BesideUnit<T, 1, true, false> {
 };
 
 // The walk: thread t takes answers t, t + threads of all blocks, ...
-template <class T, uint32_t ops, template <class> class Unit, class M>
+template <class T, OpSet ops, template <class> class Unit, class M>
 ONEFOLD_KERNEL void fold_by_threads(M m, const NestInput<M, T>& input, const Scratch<M>& scratch,
                                     const Results<M, ops>& results, const Deal& deal) {
   using All = LaneTotals<T, ops, true>;
@@ -61,7 +61,7 @@ template <class T>
 using PlainUnit = BesideUnit<T, 1, true, false>;
 
 // Folds (5, 12, 7) along axis 1 under a mask; calls expect(answer, elements, got).
-template <class T, uint32_t ops, template <class> class Unit, class Expect>
+template <class T, OpSet ops, template <class> class Unit, class Expect>
 void check(Expect expect) {
   constexpr Size answers = 35, elements = 12, n = answers * elements;
   std::vector<T> x(n);

@@ -9,28 +9,29 @@ namespace {
 using namespace onefold;
 using namespace onefold::test;
 
-constexpr uint32_t bit(kernel::OpIndex op) { return kernel::bit_of(op); }
+constexpr kernel::OpSet bit(kernel::OpIndex op) { return kernel::bit_of(op); }
 
 using Run = KernelResult (*)(const Data&, const Data*, const KernelRun&, const Rounding&);
 
 struct Request {
   const char* name;
   DType dtype;
-  uint32_t ops;
+  kernel::OpSet ops;
   Run run;
 };
 
-constexpr uint32_t dot_of_two = bit(kernel::OpIndex::dot_);
-constexpr uint32_t one_array =
-    (uint32_t{1} << kernel::listed::count_until(kernel::listed::Op::end, 1)) - 1;
+constexpr kernel::OpSet dot_of_two = bit(kernel::OpIndex::dot_);
+constexpr kernel::OpSet one_array =
+    (kernel::OpSet{1} << kernel::listed::count_until(kernel::listed::Op::end, 1)) - 1;
 constexpr uint32_t all_needs = (uint32_t{1} << accumulator_count) - 1,
                    dot_needs = Accumulators(Accumulator::dot).bits,
                    least_needs = Accumulators(Accumulator::least).bits,
                    greatest_needs = Accumulators(Accumulator::greatest).bits,
                    sum_needs = (Accumulator::sum | Accumulator::tally).bits,
-                   count_needs = (Accumulator::zeros | Accumulator::tally).bits,
-                   counts = bit(kernel::OpIndex::all_) | bit(kernel::OpIndex::count_) |
-                            bit(kernel::OpIndex::count_inf_) | bit(kernel::OpIndex::count_nan_);
+                   count_needs = (Accumulator::zeros | Accumulator::tally).bits;
+constexpr kernel::OpSet counts = bit(kernel::OpIndex::all_) | bit(kernel::OpIndex::count_) |
+                                 bit(kernel::OpIndex::count_inf_) |
+                                 bit(kernel::OpIndex::count_nan_);
 
 // clang-format off
 #define REQUESTS(T)                                                                              \
@@ -76,7 +77,7 @@ std::vector<Rounded> expected_answers(const Request& q, const Data& x, const Dat
 }
 
 // Returns the table's types, or sometimes other legal ones.
-std::vector<DType> some_results(uint32_t ops, DType t, Random& r) {
+std::vector<DType> some_results(kernel::OpSet ops, DType t, Random& r) {
   std::vector<DType> results;
   for (const OpRow& op : op_rows()) {
     if (!kernel::asks(ops, cuda_backend::index_of(op))) continue;
@@ -145,7 +146,7 @@ TEST(Answering, KnowsWhatRoundingTakes) {
 }
 
 TEST(Answering, CountsIndicesPastTheBordersOf32Bits) {
-  constexpr uint32_t ops = bit(kernel::OpIndex::argmin_) | bit(kernel::OpIndex::argmax_);
+  constexpr kernel::OpSet ops = bit(kernel::OpIndex::argmin_) | bit(kernel::OpIndex::argmax_);
   constexpr uint32_t needs = (Accumulator::least | Accumulator::greatest).bits;
   Random r(5);
   for (const Size border : {Size{1} << 31, Size{1} << 32, Size{1} << 40}) {

@@ -24,7 +24,7 @@ constexpr std::size_t arrays = 24;
 
 // Block b rounds the answers of state b.
 std::string source_of(const Case& c, const Plan& plan) {
-  const uint32_t ops = cuda_backend::bits_of(plan.ops);
+  const kernel::OpSet ops = cuda_backend::bits_of(plan.ops);
   return fmt::format(
       R"(#include "onefold/cuda/kernel/axes.hpp"
 #include "onefold/machine/gpu.cuh"
@@ -79,7 +79,7 @@ void compare(const Case& c) {
   plan.results.assign(plan.ops.size(), DType::f64);
   plan.needs = needs_of(plan.ops);
   plan.layout = layout_of(plan.needs, plan.dtype);
-  const bool two = (cuda_backend::bits_of(plan.ops) >> 31) != 0;
+  const bool two = (cuda_backend::bits_of(plan.ops) & kernel::two_arrays) != 0;
   std::vector<int64_t> states;
   std::vector<Rounded> expected;
   Random r(7);
@@ -142,7 +142,7 @@ TEST_P(LongAnswersAsPtx, OfRandomSetsAreThoseOfTheProcessor) {
     const uint64_t least = 1 + r() % 8;
     std::string ops;
     for (const OpRow& op : op_rows()) {
-      const uint32_t bits = cuda_backend::bits_of(parse_ops(op.name));
+      const kernel::OpSet bits = cuda_backend::bits_of(parse_ops(op.name));
       if ((bits >> 31 != 0) == two && r() % 8 < least)
         ops += (ops.empty() ? "" : ",") + std::string(op.name);
     }

@@ -82,7 +82,7 @@ TEST_P(CompiledAxes, OfEveryWalk) {
   }
   for (const std::string ops : {"sum", "var", "argmax", "any", "dot"}) {
     const auto rows = parse_ops(ops);
-    for (const uint32_t answers : {uint32_t{0}, cuda_backend::bits_of(rows)}) {
+    for (const kernel::OpSet answers : {kernel::OpSet{0}, cuda_backend::bits_of(rows)}) {
       for (const auto walk : {kernel::Walk::nest}) {
         const KernelKey key{
             .dtype = GetParam(), .set = needs_of(rows), .ops = answers, .walk = walk};

@@ -207,7 +207,7 @@ TEST(KernelDeeper, NeedsEachBarrierAndFence) {
         {.grid = 3, .launches = 2, .alone = true});
     run(simulate_whole<double, sum_set, 2, 2, 0, Fenceless>, tame, {.grid = 3, .alone = true});
     run(simulate_whole<double, sum_set, 2, 2, 0, Fenceless>, many, {.grid = 1});
-    constexpr uint32_t sum = uint32_t{1} << static_cast<int>(kernel::OpIndex::sum_);
+    constexpr kernel::OpSet sum = kernel::bit_of(kernel::OpIndex::sum_);
     for (const bool alone : {false, true}) {
       run(simulate_whole<double, sum_set, 2, 2, sum, Fenceless>, tame, {.grid = 3, .alone = alone},
           {.results = {DType::f64}});

@@ -220,7 +220,7 @@ TEST_P(DigitKernels, HaveNoInstructionOfF64) {
   const auto ptx_of_walks = [&](const char* ops, std::initializer_list<kernel::Walk> walks,
                                 bool digits) {
     const auto rows = parse_ops(ops);
-    const uint32_t bits = cuda_backend::bits_of(rows);
+    const kernel::OpSet bits = cuda_backend::bits_of(rows);
     EXPECT_TRUE(cuda_backend::sums_by_digits(type, bits, true));
     std::vector<cuda_backend::Kernel> module;
     for (const auto walk : walks) {

@@ -12,7 +12,7 @@ using namespace onefold;
 using namespace onefold::test;
 using kernel::OpIndex;
 
-constexpr uint32_t bit(OpIndex op) { return uint32_t{1} << static_cast<int>(op); }
+constexpr OpSet bit(OpIndex op) { return bit_of(op); }
 
 struct NearKernel {
   const char* name;

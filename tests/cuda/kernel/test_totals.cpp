@@ -12,7 +12,7 @@ namespace {
 
 using namespace onefold;
 
-template <class T, uint32_t ops, bool selects>
+template <class T, kernel::OpSet ops, bool selects>
 void expect_words() {
   if constexpr (kernel::has_totals<T, ops>()) {
     kernel::LaneTotals<T, ops, selects> totals;
@@ -21,7 +21,7 @@ void expect_words() {
     EXPECT_EQ(words, totals.words) << name_of(dtype_of<T>) << " ops " << ops << " " << selects;
   }
 }
-template <class T, uint32_t ops>
+template <class T, kernel::OpSet ops>
 void expect_words() {
   expect_words<T, ops, false>();
   expect_words<T, ops, true>();
@@ -49,7 +49,7 @@ TEST(Totals, HaveAsManyWordsAsTheirOpsSay) {
 // count; totals of several kinds ask.
 TEST(Totals, FillByTheirKind) {
   const auto fill = [](const char* ops) {
-    const uint32_t bits = cuda_backend::bits_of(parse_ops(ops));
+    const kernel::OpSet bits = cuda_backend::bits_of(parse_ops(ops));
     return kernel::fill_of(kernel::needed_totals<float>(bits));
   };
   using kernel::Fill;

@@ -12,7 +12,7 @@
 namespace onefold::kernel {
 
 // Rounds the answers from the words of a state in shared memory. Called by a block or by one warp.
-template <class T, uint32_t set, uint32_t ops, bool by_block, class M>
+template <class T, uint32_t set, OpSet ops, bool by_block, class M>
 ONEFOLD_KERNEL void answer_here(M m, Shared<M, int64_t> words, const Results<M, ops>& results) {
   using G = Gathered<M, T, set>;
   const auto t = static_cast<unsigned>(m.thread());
@@ -62,11 +62,11 @@ ONEFOLD_KERNEL void answer_here(M m, Shared<M, int64_t> words, const Results<M, 
   });
   put<steps_of<T, ops>()>(m, results.place[count == 1 ? 0 : mine], r);
 }
-template <class T, uint32_t set, uint32_t ops, class M>
+template <class T, uint32_t set, OpSet ops, class M>
 ONEFOLD_KERNEL_COLD void answer(M m, Shared<M, int64_t> words, Results<M, ops> results) {
   answer_here<T, set, ops, true>(m, words, results);
 }
-template <class T, uint32_t set, uint32_t ops, class M>
+template <class T, uint32_t set, OpSet ops, class M>
 ONEFOLD_KERNEL_COLD void answer_by_warp(M m, Shared<M, int64_t> words, Results<M, ops> results) {
   answer_here<T, set, ops, false>(m, words, results);
 }

@@ -29,7 +29,7 @@ constexpr int count_until(Op end, int arrays) {
 }
 constexpr int index_of(Op op) {
   const int arrays = arrays_of[static_cast<int>(op)];
-  return count_until(op, arrays) + (arrays == 2 ? 32 : 0);
+  return count_until(op, arrays) + (arrays == 2 ? 64 : 0);
 }
 }  // namespace listed
 enum class OpIndex : int {
@@ -41,11 +41,11 @@ enum class OpIndex : int {
 constexpr OpIndex index_at(int place) {
   return static_cast<OpIndex>(listed::index_of(static_cast<listed::Op>(place)));
 }
-static_assert(listed::count_until(listed::Op::end, 1) <= op_count &&
-                  listed::count_until(listed::Op::end, 2) <= op_count,
-              "a set of ops has 30 bits for those of as many arrays");
+static_assert(listed::count_until(listed::Op::end, 1) <= 62 &&
+                  listed::count_until(listed::Op::end, 2) <= 62,
+              "a set of ops has 62 bits for those of as many arrays");
 // Calls one<Op>() for each op of a set, in the order of their answers.
-template <uint32_t ops, class One>
+template <OpSet ops, class One>
 ONEFOLD_FN constexpr void each_op(One&& one) {
 #define ONEFOLD_ENTRY(name) \
   if constexpr (asks(ops, OpIndex::name##_)) one.template operator()<op::name##_>();
@@ -54,7 +54,7 @@ ONEFOLD_FN constexpr void each_op(One&& one) {
 }
 // Returns whether some op of the set has a property; `has` tests an op's facts.
 template <class Property>
-constexpr bool any_op(uint32_t ops, Property has) {
+constexpr bool any_op(OpSet ops, Property has) {
   bool any = false;
 #define ONEFOLD_ENTRY(name) any = any || (asks(ops, OpIndex::name##_) && has(op::name##_::about));
 #include "onefold/generated/op.list"
@@ -62,11 +62,11 @@ constexpr bool any_op(uint32_t ops, Property has) {
   return any;
 }
 // Returns whether one of the ops answers with an element's index.
-constexpr bool uses_index(uint32_t ops) {
+constexpr bool uses_index(OpSet ops) {
   return any_op(ops, [](const OpFacts& about) { return about.uses_index; });
 }
 // Returns whether one of the ops needs n Q - S^2.
-constexpr bool subtracts(uint32_t ops) {
+constexpr bool subtracts(OpSet ops) {
   return any_op(ops, [](const OpFacts& about) {
     return (Accumulator::sum | Accumulator::sumsq).within(about.needs) &&
            !about.needs.has(Accumulator::sumcube);
@@ -92,19 +92,19 @@ constexpr Statistic statistic_of() {
   }
 }
 // Returns whether one of the ops computes with long integers of one array (moment_numbers.hpp).
-constexpr bool multiplies_moments(uint32_t ops) {
+constexpr bool multiplies_moments(OpSet ops) {
   return any_op(ops, [](const OpFacts& about) { return about.needs.has(Accumulator::sumcube); });
 }
 // Returns whether one of the ops computes with long integers: moment_numbers.hpp, pair_numbers.hpp.
-constexpr bool multiplies_long(uint32_t ops) {
+constexpr bool multiplies_long(OpSet ops) {
   return multiplies_moments(ops) ||
          any_op(ops, [](const OpFacts& about) { return about.needs.has(Accumulator::pairs); });
 }
 // Returns whether one of the ops multiplies sums, which needs canonical limbs: for n Q - S^2, or
 // for long integers.
-constexpr bool multiplies_sums(uint32_t ops) { return subtracts(ops) || multiplies_long(ops); }
+constexpr bool multiplies_sums(OpSet ops) { return subtracts(ops) || multiplies_long(ops); }
 // Returns the rounding steps that `ops` declare for T.
-template <class T, uint32_t ops>
+template <class T, OpSet ops>
 constexpr RoundingSteps steps_of() {
   RoundingSteps steps = as_total;
   steps.integers = false;
@@ -118,7 +118,7 @@ constexpr RoundingSteps steps_of() {
   return steps;
 }
 // Returns whether all answers are plain totals: no quotients, no roots.
-template <class T, uint32_t ops>
+template <class T, OpSet ops>
 constexpr bool is_plain() {
   constexpr RoundingSteps steps = steps_of<T, ops>();
   return !steps.quotient && !steps.root;

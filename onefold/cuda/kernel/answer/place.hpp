@@ -27,8 +27,9 @@ ONEFOLD_KERNEL void change_empty(bool empty_nan, DType t, uint64_t& bits, Status
 
 // Where a launch writes its results: the answers of `ops` in their order. If there are no ops, it
 // writes the words of the state, which are not canonical.
-template <class M, uint32_t ops>
+template <class M, OpSet ops>
 struct Results {
+  static_assert(count_ops(ops) <= op_count);
   Out<M, int64_t> state;
   Correction correction;
   NanPolicy nan;
@@ -53,7 +54,7 @@ ONEFOLD_KERNEL Place<M> of_answer(Place<M> place, Size answer) {
   return place;
 }
 // Says in the answers of all ops that a window has too few elements.
-template <uint32_t ops, class M>
+template <OpSet ops, class M>
 ONEFOLD_KERNEL_COLD void put_too_few(M m, const Results<M, ops>& results, Size answer) {
   ONEFOLD_NO_UNROLL
   for (int k = 0; k < count_ops(ops); ++k) {

@@ -22,7 +22,7 @@ struct RegisterSum {
   ONEFOLD_FN constexpr SignedMagnitude limbs(Accumulator) const { return sum; }
 };
 // Returns the answer of the only op in `ops`; nothing if it needs more than a sum.
-template <uint32_t ops>
+template <OpSet ops>
 ONEFOLD_FN constexpr Real finish_tame(const RegisterSum& g) {
   Real r = Real::nan();
   each_op<ops>([&]<class Op>() {
@@ -34,7 +34,7 @@ ONEFOLD_FN constexpr Real finish_tame(const RegisterSum& g) {
 // Writes the answer of the only op in `ops` for a sum v * 2^unit, if the answer is a number of the
 // type that the op has for T; the code rounds only to that type. Otherwise writes nothing. Called
 // by a warp.
-template <class T, uint32_t ops, class M>
+template <class T, OpSet ops, class M>
 ONEFOLD_KERNEL bool put_tame(M m, const Place<M>& place, Int128 v, int unit, bool some, Size n,
                              const Results<M, ops>& results) {
   uint64_t bits = 0;

@@ -52,7 +52,7 @@ ONEFOLD_KERNEL void put_count(M m, const Place<M>& place, const Real& r) {
 }
 
 // Adds the block's counts, and answers if it is the last block. Called by a block.
-template <class T, uint32_t set, int warps, uint32_t ops, class M, class Part>
+template <class T, uint32_t set, int warps, OpSet ops, class M, class Part>
 ONEFOLD_KERNEL void end_counts(M m, const Workspace<M>& workspace, const Results<M, ops>& results,
                                const Part& part, Size n, Size lacking) {
   using State = StateOf<T, set>;

@@ -74,7 +74,7 @@ ONEFOLD_KERNEL void put_extremes(M m, const Rivals<T, set>& best, const Input& i
 
 // Writes the answer of the only op if that is an extreme of the array's type, or its index. Returns
 // false if general code must answer. Called by a block.
-template <class T, uint32_t set, int U, int warps, uint32_t ops, class M, class Input>
+template <class T, uint32_t set, int U, int warps, OpSet ops, class M, class Input>
 ONEFOLD_KERNEL bool put_extreme(M m, const Rivals<T, set>& all, const Input& input,
                                 const Tiles<T, U>& tiles, const Results<M, ops>& results) {
   using Only = OnlyExtreme<ops>;

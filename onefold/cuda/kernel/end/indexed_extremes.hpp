@@ -8,7 +8,7 @@
 namespace onefold::kernel {
 
 // Writes the answers from the best elements. Called by one thread.
-template <class T, uint32_t set, uint32_t ops, class M>
+template <class T, uint32_t set, OpSet ops, class M>
 ONEFOLD_KERNEL_COLD void answer_extremes(M m, SeenExtremes<T> g, Results<M, ops> results) {
   if constexpr (ops == 0) {
     g.template put_state<set>(results.state);
@@ -22,7 +22,7 @@ ONEFOLD_KERNEL_COLD void answer_extremes(M m, SeenExtremes<T> g, Results<M, ops>
     });
   }
 }
-template <class T, uint32_t set, int warps, uint32_t ops, class Feed, class M>
+template <class T, uint32_t set, int warps, OpSet ops, class Feed, class M>
 ONEFOLD_KERNEL void end_indexed_extremes(M m, const Feed& mine, Size index_of_first,
                                          unsigned in_block, const Workspace<M>& workspace,
                                          const Results<M, ops>& results) {

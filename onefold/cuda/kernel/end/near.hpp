@@ -10,7 +10,7 @@
 namespace onefold::kernel {
 
 // Rounds the answer if the chip's conversion cannot. Called by the last block's first warp.
-template <class Totals, class T, uint32_t ops, class M>
+template <class Totals, class T, OpSet ops, class M>
 ONEFOLD_KERNEL_COLD void answer_near(M m, Arrival a, Workspace<M> workspace, int anchor, Size n,
                                      Results<M, ops> results) {
   constexpr uint32_t set = Totals::set;
@@ -37,7 +37,7 @@ ONEFOLD_KERNEL_COLD void answer_near(M m, Arrival a, Workspace<M> workspace, int
   }
 }
 
-template <class Totals, class T, int warps, uint32_t ops, class M>
+template <class Totals, class T, int warps, OpSet ops, class M>
 ONEFOLD_KERNEL void end_near(M m, const NearWarps& mine, int anchor, Size n, unsigned in_block,
                              const Workspace<M>& workspace, const Results<M, ops>& results) {
   constexpr uint32_t set = Totals::set;

@@ -48,7 +48,7 @@ struct SeenExtremes {
 };
 
 // Whether the only op of a kernel asks for the value of one extreme, or for its index.
-template <uint32_t ops>
+template <OpSet ops>
 struct OnlyExtreme {
   static constexpr bool least = asks(ops, OpIndex::min_) || asks(ops, OpIndex::argmin_),
                         value = asks(ops, OpIndex::min_) || asks(ops, OpIndex::max_),

@@ -63,7 +63,7 @@ ONEFOLD_KERNEL_COLD void collect(M m, Arrival a, Workspace<M> workspace, int anc
 }
 
 // Rounds the answer of the only op, if one sum in registers is enough for it. Returns false if not.
-template <class T, uint32_t ops, class Feed, class M>
+template <class T, OpSet ops, class Feed, class M>
 ONEFOLD_KERNEL bool answer_tame(M m, const Arrival& a, int anchor, Size n,
                                 const Results<M, ops>& results) {
   // One sum, made of one or two totals, fits 128 bits.
@@ -165,7 +165,7 @@ ONEFOLD_KERNEL Arrival arrive_with(M m, TotalsOfWarps<M> block, Out<M, int64_t> 
 
 // Ends a block whose warps have stored their sums. Called by the first warp. Returns whether this
 // block is the last one and must still compute answers from the state in `total`.
-template <class T, uint32_t set, uint32_t ops, class Feed, class M>
+template <class T, uint32_t set, OpSet ops, class Feed, class M>
 ONEFOLD_KERNEL bool collects(M m, const Arrival& arrival, Words<M, T, set> words,
                              const Workspace<M>& workspace, const Results<M, ops>& results,
                              int anchor, Size n, Shared<M, int64_t> total) {
@@ -188,7 +188,7 @@ ONEFOLD_KERNEL bool collects(M m, const Arrival& arrival, Words<M, T, set> words
 }
 
 // Ends the launch for this block. Called by a block.
-template <class T, uint32_t set, int warps, uint32_t ops, class M, class Feed>
+template <class T, uint32_t set, int warps, OpSet ops, class M, class Feed>
 ONEFOLD_KERNEL void end_sums(M m, Words<M, T, set> words, const Workspace<M>& workspace,
                              const Results<M, ops>& results, Feed& feed, int anchor, Beside beside,
                              Size n) {

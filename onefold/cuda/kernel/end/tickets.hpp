@@ -12,7 +12,7 @@ namespace onefold::kernel {
 
 // Called by the block that draws the last ticket. n elements were added; `places` blocks have
 // passed on extremes.
-template <class T, uint32_t set, int U, int warps, uint32_t ops, class M>
+template <class T, uint32_t set, int U, int warps, OpSet ops, class M>
 ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, Tiles<T, U> tiles,
                                 Results<M, ops> results, Size n, unsigned places) {
   using State = StateOf<T, set>;
@@ -63,7 +63,7 @@ ONEFOLD_KERNEL_COLD void finish(M m, Input<M, T> input, Workspace<M> workspace, 
 
 // Called by a block that has passed on its totals. given() returns whether tiles are left to
 // another launch.
-template <class T, uint32_t set, int U, int warps, uint32_t ops, class M, class Given>
+template <class T, uint32_t set, int U, int warps, OpSet ops, class M, class Given>
 ONEFOLD_KERNEL void end_tickets(M m, int stage, unsigned places, Size n, const Input<M, T>& input,
                                 const Tiles<T, U>& tiles, const Workspace<M>& workspace,
                                 const Results<M, ops>& results, Given given) {

@@ -8,7 +8,7 @@
 namespace onefold::kernel {
 
 // Where the values and statuses of one answer go.
-template <uint32_t ops, class M>
+template <OpSet ops, class M>
 ONEFOLD_KERNEL Results<M, ops> results_of(const Results<M, ops>& results, Size answer) {
   Results<M, ops> r = results;
   ONEFOLD_UNROLL
@@ -18,7 +18,7 @@ ONEFOLD_KERNEL Results<M, ops> results_of(const Results<M, ops>& results, Size a
 
 // Called by a block for the words of one answer; `i` is the answer's number in the order of the
 // walk.
-template <class T, uint32_t set, uint32_t ops, bool selects, class M, class Input>
+template <class T, uint32_t set, OpSet ops, bool selects, class M, class Input>
 ONEFOLD_KERNEL void end_words(M m, const BlockWords<M, T, set, selects>& words, const Input& input,
                               const Results<M, ops>& results, const Deal& deal, Size i,
                               const Spot& at) {

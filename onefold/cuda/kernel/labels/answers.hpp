@@ -23,7 +23,7 @@ struct GroupView {
   ONEFOLD_KERNEL Leading spread(uint32_t) const { return difference; }
 };
 
-template <class M, class T, uint32_t set, uint32_t ops>
+template <class M, class T, uint32_t set, OpSet ops>
 struct AnswersOfLabels {
   using In = LabelSums<M, T>;
   using Rest = RestOfLabels<M, T, set>;
@@ -187,11 +187,11 @@ struct AnswersOfLabels {
 };
 
 //   omits   NaN were skipped, and no op counts them
-template <class T, uint32_t set, uint32_t ops, bool omits = false, class M>
+template <class T, uint32_t set, OpSet ops, bool omits = false, class M>
 ONEFOLD_KERNEL void label_sums(M m, const LabelSums<M, T>& in, const Results<M, ops>& results) {
   const RestOfLabels<M, T, set> rest{m, in};
   if (in.step == SumStep::gather) {
-    constexpr bool counting = ops != uint32_t{1} << static_cast<int>(OpIndex::sum_);
+    constexpr bool counting = ops != bit_of(OpIndex::sum_);
     GatherLabels<M, T, set, counting, omits> all{{m, in, {}}};
     all.gather();
   } else if (in.step == SumStep::begin) {

@@ -7,7 +7,7 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t ops, class M>
+template <class T, OpSet ops, class M>
 struct MatrixAnswers {
   M m;
   const Matrix<M, T>& in;
@@ -93,7 +93,7 @@ struct MatrixAnswers {
   }
 };
 
-template <class T, uint32_t ops, class M>
+template <class T, OpSet ops, class M>
 ONEFOLD_KERNEL void answer_matrix(M m, const Matrix<M, T>& in, const Scratch<M>& scratch,
                                   const Results<M, ops>& results) {
   const MatrixAnswers<T, ops, M> answers{m, in, scratch, results};

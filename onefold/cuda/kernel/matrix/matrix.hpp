@@ -12,7 +12,7 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t ops, Walk step, class M>
+template <class T, OpSet ops, Walk step, class M>
 ONEFOLD_KERNEL void matrix(M m, const Matrix<M, T>& in, const Scratch<M>& scratch,
                            const Results<M, ops>& results) {
   if constexpr (step == Walk::matrix_survey) {

@@ -22,7 +22,7 @@ ONEFOLD_KERNEL void put_typed(M m, const Place<M>& place, Size answer, uint64_t 
 }
 
 //   known  as answer_formula has it; then there is no initial element
-template <class T, uint32_t ops, bool selects = false, bool known = false>
+template <class T, OpSet ops, bool selects = false, bool known = false>
 struct LaneAnswers {
   using All = LaneTotals<T, ops, selects>;
   using View = TotalsView<T, ops, selects>;

@@ -12,7 +12,7 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t ops, bool selects = false>
+template <class T, OpSet ops, bool selects = false>
 struct Careful {
   static constexpr NeededTotals needed = needed_totals<T>(ops);
   using Number = Quick<OneLane>;

@@ -85,7 +85,7 @@ template <class T, QuickSteps steps>
 ONEFOLD_KERNEL_COLD RoundingTest<T> decide_there(QuickFormula f, Quick<OneLane> sum) {
   return decide_here<T, steps>(f, sum);
 }
-template <class T, uint32_t ops>
+template <class T, OpSet ops>
 ONEFOLD_KERNEL RoundingTest<T> decide(const QuickFormula& f, const Quick<OneLane>& sum) {
   if constexpr (count_ops(ops) == 1) {
     return decide_here<T, quick_steps<T, ops>()>(f, sum);

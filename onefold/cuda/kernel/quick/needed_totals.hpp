@@ -34,7 +34,7 @@ constexpr bool is_rounded() {
 
 // Returns whether quick numbers round one of these ops.
 template <class T>
-constexpr bool any_is_rounded(uint32_t ops) {
+constexpr bool any_is_rounded(OpSet ops) {
   bool any = false;
 #define ONEFOLD_ENTRY(name) \
   any = any || (asks(ops, OpIndex::name##_) && is_rounded<T, op::name##_>());
@@ -45,7 +45,7 @@ constexpr bool any_is_rounded(uint32_t ops) {
 
 // The steps that quick numbers take for these ops. On a device every element counts once, and the
 // formulas of formula/statistics.inl compute spreads.
-template <class T, uint32_t ops>
+template <class T, OpSet ops>
 constexpr QuickSteps quick_steps() {
   constexpr RoundingSteps of = steps_of<T, ops>();
   return {.times = false,
@@ -61,7 +61,7 @@ constexpr Terms terms_read() {
   return formula::terms_of<is>().without(Term::one);
 }
 // Returns the terms whose totals alone are answers, or have one divided or its root taken.
-template <class T, uint32_t ops>
+template <class T, OpSet ops>
 constexpr Terms terms_answered() {
   Terms terms;
   each_op<ops>([&]<class Op>() {
@@ -190,7 +190,7 @@ constexpr void add_needed_of_pairs(NeededTotals& a) {
   }
 }
 template <class T>
-constexpr NeededTotals needed_totals(uint32_t ops) {
+constexpr NeededTotals needed_totals(OpSet ops) {
   NeededTotals a;
   const auto add = [&]<class Op>() {
     if constexpr (Op::about.inputs == 2) {
@@ -215,14 +215,14 @@ constexpr bool sums_are_wide(Terms whole) {
 }
 // Returns whether these ops are sums and means of floats up to 32 bits, which digits can add up.
 template <class T>
-constexpr bool digits_hold(uint32_t ops) {
-  constexpr uint32_t sums = bit_of(OpIndex::sum_) | bit_of(OpIndex::mean_);
+constexpr bool digits_hold(OpSet ops) {
+  constexpr OpSet sums = bit_of(OpIndex::sum_) | bit_of(OpIndex::mean_);
   return Floating<T> && sizeof(T) < 8 && ops != 0 && (ops & ~(sums | by_digits)) == 0;
 }
 // Returns how many 64-bit words the totals of these ops have (LaneTotals::words).
 //   selects   elements may be missing, and are counted
 template <class T>
-constexpr int total_words_of(uint32_t ops, bool selects = false) {
+constexpr int total_words_of(OpSet ops, bool selects = false) {
   if ((ops & by_digits) != 0) return sizeof(T) == 4 ? 3 : 2;
   const NeededTotals a = needed_totals<T>(ops);
   const bool keyed = Floating<T> && (a.index || sizeof(T) == 8);
@@ -249,13 +249,13 @@ ONEFOLD_FN constexpr int rows_of_lane(int words, bool masked_pairs) {
   return words > 8 ? 1 : words > 4 || masked_pairs ? 2 : 4;
 }
 // Returns whether totals can answer all of these ops.
-template <class T, uint32_t ops>
+template <class T, OpSet ops>
 constexpr bool has_totals() {
   return !needed_totals<T>(ops).others;
 }
 // Returns whether they can answer each op of a set that is known only at run time.
 template <class T>
-bool all_have_totals(uint32_t ops) {
+bool all_have_totals(OpSet ops) {
   bool all = true;
 #define ONEFOLD_ENTRY(name) \
   all = all && (!asks(ops, OpIndex::name##_) || has_totals<T, bit_of(OpIndex::name##_)>());

@@ -7,7 +7,7 @@
 namespace onefold::kernel {
 
 // Returns whether it wrote all of them; otherwise each answer must be written by itself.
-template <class T, uint32_t ops, bool selects, int n, class M>
+template <class T, OpSet ops, bool selects, int n, class M>
 ONEFOLD_KERNEL bool put_neighbours(M m, const LaneTotals<T, ops, selects> (&totals)[n],
                                    const Formulas& formulas, const Results<M, ops>& results,
                                    Size elements, Size answer) {

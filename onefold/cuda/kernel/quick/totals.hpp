@@ -14,7 +14,7 @@ namespace onefold::kernel {
 
 //   selects   elements may be left out; the others are then counted
 //   exact     sums are known to have no errors, which then are not tracked
-template <class T, uint32_t ops, bool selects = false, bool exact = false>
+template <class T, OpSet ops, bool selects = false, bool exact = false>
 struct LaneTotals {
   static constexpr NeededTotals needed = needed_totals<T>(ops);
   static constexpr bool floating = Floating<T>;

@@ -7,7 +7,7 @@
 namespace onefold::kernel {
 
 // The view that an op gets of totals that are integers, counts or extremes.
-template <class T, uint32_t ops, bool selects>
+template <class T, OpSet ops, bool selects>
 struct TotalsView {
   using All = LaneTotals<T, ops, selects>;
   const All& totals;
@@ -76,7 +76,7 @@ struct TotalsView {
 };
 
 // Computes an op's answer from such totals.
-template <class Op, DType type, class T, uint32_t ops, bool selects>
+template <class Op, DType type, class T, OpSet ops, bool selects>
 ONEFOLD_KERNEL Rounded exact_answer(const TotalsView<T, ops, selects>& seen) {
   constexpr NeededTotals needed = LaneTotals<T, ops, selects>::needed;
   if constexpr (has_recipe<Op> && (needed.least || needed.greatest)) {

@@ -10,7 +10,7 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t set, uint32_t ops, unsigned block_warps, class M>
+template <class T, uint32_t set, OpSet ops, unsigned block_warps, class M>
 struct ScanAnswers : ScanByWords<T, set, ops, block_warps, M> {
   using Line = ScanLine<T, set, ops, block_warps, M>;
   using ScanByWords<T, set, ops, block_warps, M>::ScanByWords;

@@ -6,7 +6,7 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t set, uint32_t ops, unsigned block_warps, class M>
+template <class T, uint32_t set, OpSet ops, unsigned block_warps, class M>
 struct ScanByWords : ScanLine<T, set, ops, block_warps, M> {
   using Line = ScanLine<T, set, ops, block_warps, M>;
   using Column = ScanColumn<T>;

@@ -108,7 +108,7 @@ ONEFOLD_KERNEL T rounded_column(ScanColumn<T>& column) {
   uint64_t bits = 0;
   column.find_high();
   if (column.special() || !column.convert_sum(bits)) {
-    constexpr uint32_t sum = bit_of(OpIndex::sum_);
+    constexpr OpSet sum = bit_of(OpIndex::sum_);
     const ScanView<T> view{column, column.nan};
     bits = round<Taking<steps_of<T, sum>()>>(op::sum_::finish(view), dtype_of<T>).bits;
   }

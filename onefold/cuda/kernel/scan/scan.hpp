@@ -10,7 +10,7 @@
 namespace onefold::kernel {
 
 //   warps  of a block; with fewer than scan_warps lines are single parts
-template <class T, uint32_t set, uint32_t ops, unsigned warps = scan_warps, class M>
+template <class T, uint32_t set, OpSet ops, unsigned warps = scan_warps, class M>
 ONEFOLD_KERNEL void scan(M m, const Scan<M, T>& in, const Results<M, ops>& results) {
   if constexpr (warps == scan_warps) {
     if (in.step == ScanStep::sum) return ScanParts<T, set, M>::sum(m, in);

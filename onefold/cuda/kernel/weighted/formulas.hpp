@@ -13,7 +13,7 @@ constexpr weighted::Formula weighted_formula(bool repeated) {
 }
 // Returns the terms whose sums the formulas need. Repeated elements are counted exactly instead of
 // summing their weights.
-template <uint32_t ops>
+template <OpSet ops>
 constexpr Terms weighted_terms(bool repeated) {
   Terms terms = repeated ? Terms() : Terms(Term::one);
   each_op<ops>(

@@ -8,7 +8,7 @@
 namespace onefold::kernel {
 
 // The accumulators of those ops of a set that have no formula (weighted.hpp).
-template <uint32_t ops>
+template <OpSet ops>
 constexpr uint32_t counted_set() {
   Accumulators set;
   each_op<ops>([&]<class Op>() {

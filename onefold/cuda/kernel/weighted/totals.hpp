@@ -19,7 +19,7 @@
 namespace onefold::kernel {
 
 // Whether all ops of a set answer with deviations from a mean, or with the mean.
-template <uint32_t ops>
+template <OpSet ops>
 constexpr bool are_of_deviations(bool repeated) {
   bool all = true;
   each_op<ops>([&]<class Op>() {
@@ -34,7 +34,7 @@ constexpr bool are_of_deviations(bool repeated) {
 //   wide      sums of two f64 also for floats of up to 32 bits, for answers of any type, which is
 //             known only when the kernel runs
 //   careful   three f64 a sum
-template <class T, uint32_t ops, bool repeated, bool wide = false, bool careful = false>
+template <class T, OpSet ops, bool repeated, bool wide = false, bool careful = false>
 struct WeightedTotals {
   using Fraction = Either<Floating<T>, T, double>;
   static constexpr bool repeats = repeated, any_result = wide, sums_integers = !Floating<T>;

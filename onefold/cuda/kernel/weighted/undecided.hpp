@@ -15,7 +15,7 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t ops, class M>
+template <class T, OpSet ops, class M>
 struct WeightedRecomputation {
   using Walk = WeightedWalk<T, ops, false, false, M>;
   using All = WeightedTotals<T, ops, false, false, true>;
@@ -169,7 +169,7 @@ struct WeightedRecomputation {
   }
 };
 
-template <class T, uint32_t set, uint32_t ops, class M>
+template <class T, uint32_t set, OpSet ops, class M>
 struct RepeatedRecomputation {
   using State = StateOf<T, set>;
   enum : int { words_of_state = State::words };
@@ -204,7 +204,7 @@ struct RepeatedRecomputation {
 // Decides an answer of floats of up to 32 bits. If the first kernel had sums of one f64, this one
 // has sums of two; otherwise it has sums of one f64 from an origin, which decide constant elements.
 // Called by a warp; all lanes return whether the answer is decided.
-template <class T, uint32_t ops, bool repeated, bool wide, class M>
+template <class T, OpSet ops, bool repeated, bool wide, class M>
 ONEFOLD_KERNEL_COLD bool decide_by_warp(M m, const WeightedInput<M, T>& in,
                                         const Results<M, ops>& results, Size answer) {
   using Walk = WeightedWalk<T, ops, repeated, wide, M>;
@@ -224,7 +224,7 @@ ONEFOLD_KERNEL_COLD bool decide_by_warp(M m, const WeightedInput<M, T>& in,
   }
   return m.shuffle(decided ? 1u : 0u, 0) != 0;
 }
-template <class T, bool repeated, bool wide, class M, uint32_t ops, class Recomputation>
+template <class T, bool repeated, bool wide, class M, OpSet ops, class Recomputation>
 ONEFOLD_KERNEL void fold_undecided_weighted(M m, const WeightedInput<M, T>& in,
                                             const Scratch<M>& scratch,
                                             const Results<M, ops>& results,
@@ -246,7 +246,7 @@ ONEFOLD_KERNEL void fold_undecided_weighted(M m, const WeightedInput<M, T>& in,
 // Folds answers with weights, or recomputes the undecided ones, as `walk` says.
 //   set   the accumulators, if elements are repeated
 //   wide  as WeightedTotals
-template <class T, uint32_t set, uint32_t ops, Walk walk, bool repeated, bool wide = false, class M>
+template <class T, uint32_t set, OpSet ops, Walk walk, bool repeated, bool wide = false, class M>
 ONEFOLD_KERNEL void weighted_answers(M m, const WeightedInput<M, T>& in, const Scratch<M>& scratch,
                                      const Results<M, ops>& results) {
   if constexpr (walk == Walk::weighted) {

@@ -13,7 +13,7 @@
 
 namespace onefold::kernel {
 
-template <class T, uint32_t ops, bool repeated, bool wide, class M>
+template <class T, OpSet ops, bool repeated, bool wide, class M>
 struct WeightedWalk {
   using All = WeightedTotals<T, ops, repeated, wide>;
   static_assert(int{All::words} <= int{most_weighted_words});
@@ -283,7 +283,7 @@ struct WeightedWalk {
   }
 };
 
-template <class T, uint32_t ops, bool repeated, bool wide, class M>
+template <class T, OpSet ops, bool repeated, bool wide, class M>
 ONEFOLD_KERNEL void fold_weighted(M m, const WeightedInput<M, T>& in, const Scratch<M>& scratch,
                                   const Results<M, ops>& results) {
   const WeightedWalk<T, ops, repeated, wide, M> walk{m, in};

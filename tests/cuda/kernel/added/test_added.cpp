@@ -65,7 +65,7 @@ struct Folded {
   std::vector<int64_t> words;     // canonical; for a fold without ops
   std::vector<uint64_t> answers;  // for ops whose answers are f64
 };
-template <class T, uint32_t set, uint32_t ops, Stage... launches>
+template <class T, uint32_t set, kernel::OpSet ops, Stage... launches>
 Folded run(const std::vector<T>& x, const std::vector<T>& y, unsigned grid) {
   using namespace kernel;
   using State = StateOf<T, set>;
@@ -189,10 +189,10 @@ TEST(AddedAccumulator, BesideOneWithAFeedOnOneBackendIsLifted) {
   check<int32_t, dot, negatives>();
 }
 
-constexpr uint32_t bit(kernel::OpIndex op) { return uint32_t{1} << static_cast<int>(op); }
+constexpr kernel::OpSet bit(kernel::OpIndex op) { return kernel::bit_of(op); }
 
 // Returns the answers of `ops` of f64, alone or together, as a processor gives them.
-template <uint32_t ops, Accumulator... list>
+template <kernel::OpSet ops, Accumulator... list>
 void check_answers() {
   constexpr uint32_t set = (Accumulators(list) | ... | Accumulators()).bits;
   using State = kernel::StateOf<double, set>;
