@@ -33,8 +33,10 @@ struct Windows {
   Size width = 0;
   int64_t ahead = 0;
   Size step = 1;
-  // Or window i is that of the elements begin[i] .. end[i] - 1: of i32 or i64, in host memory, one
-  // dimension, equally many; 0 <= begin[i] <= end[i] <= n.
+  // Or window i is that of the elements begin[i] .. end[i] - 1: of i32 or i64, one dimension,
+  // equally many; 0 <= begin[i] <= end[i] <= n. In host memory, or both on the device that folds,
+  // side by side and of one type: then a call waits for the sum of the windows' lengths, and where
+  // answers stay on the device, those of windows that break the rule have the status bad_offsets.
   std::optional<ArrayRef> begin = {}, end = {};
   // A window of fewer elements (those that .where selects and .nan does not omit) has no answer:
   // NaN, of other types than floats the status too_few.

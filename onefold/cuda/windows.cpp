@@ -49,7 +49,8 @@ NestInput input_of(const Plan& plan, const backend::Windows& windows, const Addr
                    .ahead = windows.ahead,
                    .least = windows.least,
                    .widths = windows.count * std::min(windows.width, windows.n)};
-  if (windows.ends.empty()) return input;
+  input.narrow_offsets = windows.narrow;
+  if (windows.are_there()) input.windows.widths = windows.widths;
   for (Size i = 0; i < windows.count; ++i) {
     input.windows.widths += static_cast<Size>(windows.ends[i] - windows.begins[i]);
   }
@@ -62,13 +63,18 @@ using Launch = std::function<void(void* stream, Workspace& workspace)>;
 template <class Made>
 Launch behind_borders(Engine& engine, const backend::Windows& windows, Made made) {
   return [&engine, &windows, made](void* stream, Workspace& workspace) {
-    if (windows.ends.empty()) return made.queue(stream, workspace);
-    const Size bytes = 8 * windows.count;
+    const bool there = windows.are_there();
+    if (windows.ends.empty() && !there) return made.queue(stream, workspace);
+    const Size bytes = (windows.narrow ? 4 : 8) * windows.count;
     const uint64_t borders = engine.memory_of(workspace, std::bit_ceil(2 * bytes));
     workspace.spoilt = true;
-    engine.gpu().copy_in(borders, windows.begins.data(), bytes, stream);
-    engine.gpu().copy_in(borders + bytes, windows.ends.data(), bytes, stream);
-    engine.gpu().synchronize(stream);
+    const auto copy = [&](uint64_t to, const void* from) {
+      there ? engine.gpu().copy(to, address(from), bytes, stream)
+            : engine.gpu().copy_in(to, from, bytes, stream);
+    };
+    copy(borders, there ? windows.begins_there : windows.begins.data());
+    copy(borders + bytes, there ? windows.ends_there : windows.ends.data());
+    if (!there) engine.gpu().synchronize(stream);
     made.queue(stream, workspace, borders);
   };
 }
@@ -106,7 +112,7 @@ void windows(const backend::Job& job) {
       for (const Output& o : job.outputs) to.push_back({address(o.data), address(o.status)});
       void* const stream = stream_of(plan);
       const bool captured = engine.gpu().graph_of(stream) != nullptr;
-      if (captured && !windows.ends.empty()) {
+      if (captured && (windows.are_there() || !windows.ends.empty())) {
         refuse(plan,
                "begins and ends of windows are copied, which a graph cannot repeat; give a rule");
       }

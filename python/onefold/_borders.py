@@ -1,7 +1,7 @@
 """Where windows begin and end: the Rule of what a caller gives as `window`."""
 
 from . import _errors
-from ._found import numpy_for, unsupported
+from ._found import numpy_for, on_device, unsupported
 from ._window_rule import Rule
 
 
@@ -98,10 +98,18 @@ def _of_indexer(window, n, least, center, closed, step):
 
 
 def _pair(window):
-    """The begins and ends of windows, of a pair of arrays."""
-    numpy = numpy_for("rolling", "windows of arrays")
+    """The begins and ends of windows, of a pair of arrays, on the host or both on a device."""
     if len(window) != 2:
         raise _errors.make("bad_option", f"rolling: window= is a tuple of {len(window)}, and must be a pair (begin, end)")
+    there = [on_device(given) for given in window]
+    if all(there):
+        if any(len(given.shape) != 1 for given in window):
+            raise _errors.make("shape_mismatch", f"rolling: begin has shape {tuple(window[0].shape)} and end {tuple(window[1].shape)}; "
+                               "each has one dimension, with a number a window")
+        return window
+    if any(there):
+        raise _errors.make("bad_option", "rolling: begin or end is on a device, and the other is not")
+    numpy = numpy_for("rolling", "windows of arrays")
     borders = []
     for name, given in zip(("begin", "end"), window):
         if numpy.ma.is_masked(given):

@@ -41,6 +41,8 @@ class Fold:
     asked   the request with Views for where= and weights
     """
 
+    cut = ()
+
     def __init__(self, request, given, are_pairs=True):
         """given: one array, or two: pairs of elements, or elements and labels"""
         wide = [widened(a) for a in given]
@@ -133,6 +135,17 @@ class Fold:
                 self.ops, labels, x, groups, plan, *places, self.framework.stream, keywords, defer),
             True)  # since any group may be empty
 
+    def parts_of(self, rule):
+        """A Rule as _core takes it."""
+        parts = rule.parts(rule.least)
+        if not rule.is_there():
+            return parts
+        if self.framework.capturing():
+            raise _errors.make("bad_option", f"{self.ops}: the lengths of windows of a list are summed before they are folded, and "
+                               "a graph is captured; give a rule")
+        lists = [self.beside(name, self.framework.dense(a)) for name, a in (("begin", rule.begin), ("end", rule.end))]
+        return (*parts[:4], *lists)
+
     def fold_windows(self, rule):
         x, keywords = self.views[0], keywords_of(self.asked)
         y = self.views[1] if len(self.views) == 2 else None
@@ -142,10 +155,10 @@ class Fold:
         n, shape = x.shape[self.asked.axis], list(x.shape)
         shape[self.asked.axis] = rule.windows(n)
         may_lack = rule.least or rule.fewest(n) == 0
-        may_fail = any(op[2] or (may_lack and "f" not in op[1]) for op in plan.ops)
+        may_fail = rule.is_there() or any(op[2] or (may_lack and "f" not in op[1]) for op in plan.ops)
+        parts, self.cut = self.parts_of(rule), (self.asked.axis, "window")
         return self._run(plan, tuple(shape), lambda outs, statuses: _core.windows_on_device(
-            self.ops, x, y, rule.parts(rule.least), plan, shape, outs, statuses, self.framework.stream, keywords), may_fail,
-            told=False)
+            self.ops, x, y, parts, plan, shape, outs, statuses, self.framework.stream, keywords), may_fail, told=False)
 
     def _plan(self, keywords, y=None):
         return _core.plan_fold(self.ops, self.views[0], y, self.framework.stream, keywords)
@@ -185,15 +198,20 @@ class Fold:
         if omits:
             value[state == _empty_input] = float("nan")
             state = state * (state != _empty_input)
-        self.refuse(name, state, int(state.max()))
+        self.refuse(name, state, int(state.max()), *self.cut)
 
-    def refuse(self, name, state, worst):
-        """Raises the error of the worst status of an op's answers, if it is one."""
+    def refuse(self, name, state, worst, axis=0, cut="segment"):
+        """Raises the error of the worst status of an op's answers, if it is one.
+
+        cut  what lies along the axis: "segment" or "window"
+        """
         if worst == _bad_offsets:
-            every = state.reshape(-1).tolist()
-            segment = every.index(_bad_offsets) * state.shape[0] // len(every)
-            raise _errors.make("bad_option", f"{name}: the offsets of segment {segment} fall, or leave the "
-                               f"first axis, which has {self.views[0].shape[0]} elements")
+            first = state.reshape(-1).tolist().index(_bad_offsets)
+            which = first // math.prod(state.shape[axis + 1:]) % state.shape[axis]
+            n = self.views[0].shape[axis]
+            raise _errors.make("bad_option", f"{name}: the offsets of segment {which} fall, or leave the first axis, which has {n} "
+                               "elements" if cut == "segment" else
+                               f"{name}: window {which} ends before it begins, or leaves its axis, which has {n} elements")
         if worst == _too_few:
             raise unsupported(name, f"a {type_name(self.given.x)} of integers cannot say that a window has too few elements; "
                               "give min_periods=0, or floats")

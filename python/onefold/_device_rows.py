@@ -89,15 +89,16 @@ def _mask_of_slices(framework, request, folded, rest):
     return _as_slices(framework, spread, folded, rest)[0]
 
 
-def _quantiles(fold, words, method, axis, shape, cut=None):
+def _quantiles(fold, words, method, axis, shape, cut=None, unchecked=False):
     """An array of this shape for each quantile, and statuses that a call looks at; of segments unless a graph is captured.
 
-    cut  the offsets of segments, or the parts of a Rule of windows
+    cut        the offsets of segments, or the parts of a Rule of windows
+    unchecked  they are on the device
     """
     name, framework, view, nan = fold.ops, fold.framework, fold.views[0], fold.given.nan
     shape = [len(words), *shape]
     out, place = framework.empty(view.dtype, shape)
-    looks = nan == "raise" or cut is not None and not isinstance(cut, tuple)
+    looks = nan == "raise" or unchecked
     status, of_status = framework.empty("u8", shape) if looks else (None, 0)
     if math.prod(shape) or cut is not None:
         _core.quantile_on_device(name, words, method, view, axis, cut, shape[1:], place, of_status, framework.stream,
@@ -133,7 +134,7 @@ def quantiles_of_segments(request, offsets, words, method):
             raise _errors.make("shape_mismatch", f"{name}: a single number has no axis to cut into segments")
         cuts = fold.beside("offsets", offsets)
         count = max(math.prod(cuts.shape) - 1, 0)
-        out, status = _quantiles(fold, words, method, 0, [count, *x.shape[1:]], cuts)
+        out, status = _quantiles(fold, words, method, 0, [count, *x.shape[1:]], cuts, True)
         if status is not None and not fold.framework.capturing():
             fold.refuse(name, status[0], int(status.max()))
         return out
@@ -146,9 +147,9 @@ def quantiles_of_windows(request, rule, words, method):
         fold = Fold(request, [x])
         _refuse_waiting(fold)
         shape = [*x.shape[:axis], rule.windows(x.shape[axis]), *x.shape[axis + 1:]]
-        out, status = _quantiles(fold, words, method, axis, shape, rule.parts(rule.least))
+        out, status = _quantiles(fold, words, method, axis, shape, fold.parts_of(rule), rule.is_there())
         if status is not None:
-            _core.raise_status(request.ops, int(status.max()))
+            fold.refuse(request.ops, status[0], int(status.max()), axis, "window")
         return out
 
 

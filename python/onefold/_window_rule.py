@@ -1,11 +1,11 @@
 """Rule: which elements a window has."""
 
 from . import _core
-from ._found import numpy_for
+from ._found import numpy_for, on_device
 
 
 class Rule:
-    """Which elements a window has: see Windows in onefold/request.hpp. begin and end are ndarrays, or None.
+    """Which elements a window has: see Windows in onefold/request.hpp. begin and end are ndarrays, None, or arrays on a device.
 
     labels  each so many elements of x have a window, which has the element's label; None: windows have no labels
     """
@@ -20,6 +20,10 @@ class Rule:
         """The rule as _core takes it."""
         return self.width, self.ahead, self.step, least, self.begin, self.end
 
+    def is_there(self):
+        """Whether begin and end are on a device, unchecked."""
+        return on_device(self.begin)
+
     def is_scan(self):
         return self.begin is None and self.width == 0
 
@@ -28,9 +32,11 @@ class Rule:
         return -(-n // self.step) if self.begin is None else len(self.begin)
 
     def fewest(self, n):
-        """The fewest elements of a window of n elements; None: there are no windows."""
+        """The fewest elements of a window of n elements, or, of lists on a device, 0; None: there are no windows."""
         if not self.windows(n):
             return None
+        if self.is_there():
+            return 0
         if self.begin is not None:
             return int((self.end - self.begin).min())
         # The first or the last window: along a line they first grow and then shrink.

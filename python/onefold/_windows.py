@@ -24,6 +24,8 @@ def quantiles(request, rule, words, method):
 def fold(request, rule, of_array=None):
     """The answers of each window, as a list. of_array(request, rule) returns those of one array; default: of its ops."""
     kind, x = request.kind, request.x
+    if rule.is_there() and not on_device(x):
+        raise _errors.make("bad_option", f"{request.called}: begin and end are on a device, and the {type_name(x)} is not")
     if is_complex(x) and of_array is not None:
         raise unsupported(request.called, "windows of complex numbers have sum, mean, var and std without weights, and "
                           f"{request.ops} was asked for")

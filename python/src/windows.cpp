@@ -12,6 +12,7 @@
 #include "onefold/engine/quantile/array_quantiles.hpp"
 #include "request.hpp"
 #include "state.hpp"
+#include "view.hpp"
 
 namespace nb = nanobind;
 
@@ -104,6 +105,12 @@ bool ReadWindows::read(const std::string& ops, const nb::tuple& rule) {
              .least = nb::cast<Size>(rule[3])};
   const nb::object first = rule[4], last = rule[5];
   if (first.is_none()) return true;
+  const ArrayRef *first_there = array_of_view(first.ptr()), *last_there = array_of_view(last.ptr());
+  if (first_there != nullptr && last_there != nullptr) {
+    windows.begin = *first_there;
+    windows.end = *last_there;
+    return true;
+  }
   if (!begin.read(first.ptr(), ops.c_str()) || !end.read(last.ptr(), ops.c_str())) return false;
   windows.begin = begin.ref;
   windows.end = end.ref;

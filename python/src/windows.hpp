@@ -16,7 +16,7 @@ struct ReadWindows {
 
   // Returns false if an array must be converted first.
   //   rule  width, ahead, step, least, begin, end: see onefold/request.hpp; begin and end are
-  //         arrays, or None
+  //         arrays, Views of those on a device, or None
   bool read(const std::string& ops, const nanobind::tuple& rule);
 };
 

@@ -29,6 +29,34 @@ struct WindowLists {
   }
 };
 
+// The same lists in a device's memory.
+class ListsThere {
+ public:
+  ListsThere(jit::Gpu& gpu, const WindowLists& lists, bool narrow)
+      : begins_(gpu, 8 * lists.begins.size()), ends_(gpu, 8 * lists.ends.size()), narrow_(narrow) {
+    write(begins_, lists.begins);
+    write(ends_, lists.ends);
+    count_ = Dims(static_cast<int64_t>(lists.begins.size()));
+  }
+  Windows windows(Size least = 0) const {
+    return {.begin = list(begins_), .end = list(ends_), .least = least};
+  }
+
+ private:
+  void write(const DeviceBytes& to, const std::vector<int64_t>& from) const {
+    narrow_ ? to.write(std::vector<int32_t>(from.begin(), from.end())) : to.write(from);
+  }
+  ArrayRef list(const DeviceBytes& at) const {
+    ArrayRef a(at.data(), narrow_ ? DType::i32 : DType::i64, count_);
+    a.device = cuda();
+    return a;
+  }
+
+  DeviceBytes begins_, ends_;
+  bool narrow_;
+  Dims count_;
+};
+
 // A rule for windows of a line of n elements.
 //   all   so many elements have all windows together, about
 inline Windows random_windows(std::mt19937_64& r, Size n, Size all) {
@@ -79,6 +107,8 @@ inline std::string window_flaws(const std::string& ops, DType t, uint64_t seed, 
     windows = lists.windows();
     windows.least = least;
   }
+  const ListsThere there(gpu, lists, r() % 2 == 0);
+  const bool lists_there = r() % 2 == 0;
   const std::vector<Quantile> quantiles = random_quantiles(r, r() % 2 == 0);
   Options options{.axes = Axes(Dims(axis)), .nan = static_cast<NanPolicy>(r() % 3)};
   options.empty_nan = ops != "quantile" && r() % 2 == 0;
@@ -87,7 +117,12 @@ inline std::string window_flaws(const std::string& ops, DType t, uint64_t seed, 
     request.options.device = device;
     if (masked) request.options.where = Mask(mask.*at);
     if (two) request.y = y.*at;
-    if (ops == "quantile") return quantile_windows(x.*at, windows, quantiles, request.options);
+    if (windows.begin && device != cpu && lists_there) {
+      request.windows = there.windows(windows.least);
+    }
+    if (ops == "quantile") {
+      return quantile_windows(x.*at, *request.windows, quantiles, request.options);
+    }
     return fold(request);
   };
   const Answers expected = run(&TwoArrays::on_host, cpu);

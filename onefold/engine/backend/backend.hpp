@@ -57,6 +57,11 @@ struct Windows {
   Size count = 0, n = 0;  // windows, and elements of the axis
   // Of each window; or, if empty, by a rule: i * step + ahead + 1 is its end, `width` its length.
   std::vector<int64_t> begins = {}, ends = {};
+  // Or `count` of each in a device's memory, side by side and unchecked: a window whose begin or
+  // end is bad has a status. `widths` is the sum of the windows' lengths.
+  const void *begins_there = nullptr, *ends_there = nullptr;
+  bool narrow = false;  // those are of i32
+  Size widths = 0;
   Size width = 0, step = 1;
   int64_t ahead = 0;
   Size least = 0;  // a window of fewer elements has no answer
@@ -90,7 +95,8 @@ struct Windows {
     return l;
   }
 
-  bool is_scan() const { return ends.empty() && width == 0; }
+  bool are_there() const { return ends_there != nullptr; }
+  bool is_scan() const { return ends.empty() && !are_there() && width == 0; }
   // Whether window i > 0 begins or ends before the one ahead of it.
   bool falls(Size i) const {
     return !ends.empty() && (begins[i] < begins[i - 1] || ends[i] < ends[i - 1]);

@@ -39,7 +39,7 @@ int axis_of(const ArrayRef& x, const Options& options, const std::string& where)
   return axis;
 }
 
-std::vector<int64_t> numbers_of(const ArrayRef& given, const char* name, const std::string& where) {
+void check_list(const ArrayRef& given, const char* name, const std::string& where) {
   check_array(given, where + ": " + name);
   if (given.dtype != DType::i32 && given.dtype != DType::i64) {
     throw Error(ErrorCode::type_mismatch, where + ": " + name + " is of " + name_of(given.dtype) +
@@ -50,11 +50,44 @@ std::vector<int64_t> numbers_of(const ArrayRef& given, const char* name, const s
                                                to_string(given.shape) +
                                                "; it has one dimension, with a number a window");
   }
-  if (given.device.type == Device::Type::cuda) {
+}
+
+bool is_on_device(const ArrayRef& list) { return list.device.type == Device::Type::cuda; }
+
+// Begins and ends on a device are checked by the fold itself; only the sum of lengths is found
+// before.
+void leave_there(const ArrayRef& begin, const ArrayRef& end, const ArrayRef& x,
+                 const Options& options, Size n, const std::string& where, backend::Windows& w) {
+  const Device folding = x.device.type == Device::Type::cuda ? x.device : options.device;
+  if (begin.device != end.device || begin.device != folding) {
     throw Error(ErrorCode::bad_option,
-                where + ": " + name + " is on a device; copy it to the host");
+                where +
+                    ": begin or end of windows is on a device; then both are there, and that "
+                    "device folds");
   }
-  return borders_of(given);
+  for (const ArrayRef* list : {&begin, &end}) {
+    if (list->strides[0] == bytes_of(list->dtype) || list->shape[0] < 2) continue;
+    throw Error(ErrorCode::bad_option, where + ": begins or ends of windows are " +
+                                           std::to_string(list->strides[0]) +
+                                           " bytes apart; a device wants them side by side");
+  }
+  if (begin.dtype != end.dtype) {
+    throw Error(ErrorCode::type_mismatch, where + ": begin is of " + name_of(begin.dtype) +
+                                              " and end of " + name_of(end.dtype) +
+                                              "; on a device both are of one type");
+  }
+  if (w.count == 0) return;
+  w.begins_there = begin.data;
+  w.ends_there = end.data;
+  w.narrow = begin.dtype == DType::i32;
+  const auto sum = [&](const ArrayRef& list) {
+    return fold("sum", list,
+                {.result = DType::f64, .device = list.device, .stream = options.stream})
+        .only()
+        .as<double>();
+  };
+  w.widths = static_cast<Size>(std::clamp(sum(end) - sum(begin), 0.0,
+                                          static_cast<double>(w.count) * static_cast<double>(n)));
 }
 
 // Refuses a border that lies outside 0 .. most.
@@ -67,7 +100,8 @@ void check_border(const char* name, std::size_t i, int64_t value, int64_t most,
                   ", for a window begins before its end and lies within its axis");
 }
 
-backend::Windows windows_of(const Windows& given, Size n, const std::string& where) {
+backend::Windows windows_of(const Windows& given, const ArrayRef& x, Size n, const Options& options,
+                            const std::string& where) {
   backend::Windows w{.n = n, .least = given.least};
   if (given.begin || given.end) {
     if (!given.begin || !given.end) {
@@ -79,19 +113,25 @@ backend::Windows windows_of(const Windows& given, Size n, const std::string& whe
                                              ": .begin and .end say where windows are, and so "
                                              "do .width, .ahead and .step; give one of both");
     }
-    w.begins = numbers_of(*given.begin, "begin", where);
-    w.ends = numbers_of(*given.end, "end", where);
-    if (w.begins.size() != w.ends.size()) {
+    check_list(*given.begin, "begin", where);
+    check_list(*given.end, "end", where);
+    if (given.begin->shape != given.end->shape) {
       throw Error(ErrorCode::shape_mismatch,
-                  where + ": begin has " + std::to_string(w.begins.size()) +
-                      " elements and end has " + std::to_string(w.ends.size()) +
+                  where + ": begin has " + std::to_string(given.begin->shape[0]) +
+                      " elements and end has " + std::to_string(given.end->shape[0]) +
                       "; each window has both");
     }
+    w.count = static_cast<Size>(given.end->shape[0]);
+    if (is_on_device(*given.begin) || is_on_device(*given.end)) {
+      leave_there(*given.begin, *given.end, x, options, n, where, w);
+      return w;
+    }
+    w.begins = borders_of(*given.begin);
+    w.ends = borders_of(*given.end);
     for (std::size_t i = 0; i < w.ends.size(); ++i) {
       check_border("end", i, w.ends[i], static_cast<int64_t>(n), where);
       check_border("begin", i, w.begins[i], w.ends[i], where);
     }
-    w.count = w.ends.size();
     return w;
   }
   constexpr Size most = Size{1} << 62;
@@ -117,7 +157,8 @@ PlacedWindows place_windows(const Windows& given, const ArrayRef& x, const Array
                             const Options& options, const std::string& where) {
   check_array(x, where);
   const int axis = axis_of(x, options, where);
-  PlacedWindows p{windows_of(given, static_cast<Size>(x.shape[axis]), where), x.shape, 1};
+  PlacedWindows p{windows_of(given, x, static_cast<Size>(x.shape[axis]), options, where), x.shape,
+                  1};
   p.shape[axis] = static_cast<int64_t>(p.windows.count);
   p.windows.nest = {.bytes = bytes_of(x.dtype)};
   Dims mask = x.strides;
@@ -142,6 +183,17 @@ PlacedWindows place_windows(const Windows& given, const ArrayRef& x, const Array
   }
   p.windows.nest.axes.insert(p.windows.nest.axes.end(), kept.begin(), kept.end());
   return p;
+}
+
+void refuse_bad_windows(const Plan& plan, const backend::Windows& windows, const Status* found) {
+  for (Size a = 0; a < plan.answers && windows.are_there(); ++a) {
+    if (found[a] != Status::bad_offsets) continue;
+    throw Error(ErrorCode::bad_option,
+                names_of(plan.ops) + ": window " +
+                    std::to_string(a / windows.apart % windows.count) +
+                    " ends before it begins, or leaves its axis, which has " +
+                    std::to_string(windows.n) + " elements");
+  }
 }
 
 namespace {
@@ -182,7 +234,9 @@ void run(const WindowsFold& f, const ArrayRef& x, const ArrayRef* y,
 
 Answers fold_all(const WindowsFold& f, const ArrayRef& x, const ArrayRef* y) {
   Output output(f.plan);
-  run(f, x, y, output.all_places());
+  const std::vector<backend::Output> places = output.all_places();
+  run(f, x, y, places);
+  refuse_bad_windows(f.plan, f.windows, places[0].status);
   return output.take(f.plan.output);
 }
 
@@ -210,11 +264,13 @@ namespace {
 
 // Whether some window has no element of its line.
 bool some_are_empty(const backend::Windows& w) {
+  if (w.are_there()) return true;
   if (!w.ends.empty()) return !std::ranges::equal(w.begins, w.ends, std::less());
   return w.count != 0 && (w.end(0) == 0 || w.begin(w.count - 1) >= w.n);
 }
 // Whether an answer of an op may have another status than ok.
 bool may_fail_of(const WindowsFold& f, std::size_t op) {
+  if (f.windows.are_there()) return true;
   const bool too_few = f.windows.least != 0 && !is_floating(f.plan.results[op]),
              nan = f.plan.empty_nan && nan_when_empty(f.plan, op),
              empty = f.plan.ops[op]->about->needs_element && !f.plan.initial && !nan &&

@@ -19,5 +19,8 @@ struct PlacedWindows {
 //   throws  bad_axis, bad_option, shape_mismatch, type_mismatch
 PlacedWindows place_windows(const Windows& given, const ArrayRef& x, const ArrayRef* y,
                             const Options& options, const std::string& where);
+// Throws if a device has found that some window's begin or end is bad.
+//   found  statuses of one op's answers
+void refuse_bad_windows(const Plan& plan, const backend::Windows& windows, const Status* found);
 
 }  // namespace onefold

@@ -214,7 +214,10 @@ void Gpu::copy_out(void* to, uint64_t from, std::size_t bytes) {
   synchronize();
 }
 void Gpu::copy(uint64_t to, uint64_t from, std::size_t bytes) {
-  CHECKED(cuMemcpyDtoDAsync, to, from, bytes, state_->stream);
+  copy(to, from, bytes, state_->stream);
+}
+void Gpu::copy(uint64_t to, uint64_t from, std::size_t bytes, void* stream) {
+  CHECKED(cuMemcpyDtoDAsync, to, from, bytes, stream);
 }
 void Gpu::fill(uint64_t to, unsigned char byte, std::size_t bytes) {
   CHECKED(cuMemsetD8Async, to, byte, bytes, state_->stream);

@@ -84,6 +84,7 @@ class Gpu {
   void copy_in(uint64_t to, const void* from, std::size_t bytes, void* stream);
   void copy_out(void* to, uint64_t from, std::size_t bytes);
   void copy(uint64_t to, uint64_t from, std::size_t bytes);  // in stream order
+  void copy(uint64_t to, uint64_t from, std::size_t bytes, void* stream);
   void fill(uint64_t to, unsigned char byte, std::size_t bytes);
   void synchronize(void* stream = nullptr);  // null: the device's own stream, as for a launch
   bool is_done(void* stream);                // whether all queued work is done

@@ -1,0 +1,137 @@
+"""Scans and windows of tensors on a CUDA device: the CPU's bits. Skipped where torch or a device is missing."""
+
+import numpy as np
+import pytest
+
+import onefold
+from cuda_tensors import NAMES, same, tensor, torch
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scans_have_the_bits_of_the_cpu(name):
+    x = tensor(name)
+    same(onefold.cumsum(x), onefold.cumsum(x.cpu()))
+    grid = x[:100_000].reshape(100, 1000)
+    for axis in (0, 1):
+        same(onefold.cumsum(grid, axis), onefold.cumsum(grid.cpu(), axis))
+        same(onefold.cummean(grid.T, axis), onefold.cummean(grid.cpu().T, axis))
+
+
+def test_scans_that_fail_say_so():
+    x = torch.full((1000,), 2**62, device="cuda")
+    with pytest.raises(OverflowError):
+        onefold.cumsum(x)
+    assert onefold.cumsum(x[:1]).tolist() == [2**62]
+    holes = torch.tensor([1.0, float("nan"), 2.0], device="cuda")
+    assert onefold.cumsum(holes, nan="omit").tolist() == [1, 1, 3]
+    with pytest.raises(ValueError, match="NaN"):
+        onefold.cumsum(holes, nan="raise")
+    with pytest.raises(onefold.UnsupportedError, match="a device"):
+        onefold.cummax(holes)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_windows_have_the_bits_of_the_cpu(name):
+    x = tensor(name)[:20_000]
+    grid = x.reshape(100, 200)
+    for ops in ("sum,mean,max", "var", "argmin,count"):
+        for width, rule in ((7, {}), (50, {"center": True}), (300, {"step": 3}), (5, {"closed": "left"})):
+            for there, axis in ((x, 0), (grid, 0), (grid, 1), (grid.T, 1)):
+                def fold(t):
+                    return onefold.rolling(t, width, min_periods=0, axis=axis, **rule).fold(ops)
+
+                if "closed" in rule and ("arg" in ops or ("max" in ops and "float" not in name)):
+                    with pytest.raises(onefold.EmptyError):  # the first window is empty
+                        fold(there)
+                    continue
+                for got, right in zip(fold(there), fold(there.cpu())):
+                    same(got, right)
+    if "float" in name:
+        y = x.flip(0)
+        same(onefold.rolling(x, 20).corr(y), onefold.rolling(x.cpu(), 20).corr(y.cpu()))
+        same(onefold.rolling(x, 20, min_periods=3).mean(), onefold.rolling(x.cpu(), 20, min_periods=3).mean())
+
+
+def test_windows_that_a_device_lacks_say_so():
+    x = torch.arange(10, device="cuda")
+    with pytest.raises(onefold.UnsupportedError, match="too few"):
+        onefold.rolling(x, 3).sum()
+    assert onefold.rolling(x, 3, min_periods=1).sum().tolist()[:3] == [0, 1, 3]
+    for call in (lambda: onefold.rolling(x, 3, min_periods=1, closed="left").count(),
+                 lambda: onefold.rolling(x, 1).count(where=x > 3)):
+        with pytest.raises(onefold.UnsupportedError, match="min_periods=0"):
+            call()
+    with pytest.raises(ValueError, match="one array is on a device"):
+        onefold.rolling(x.cpu(), 2).cov(x)
+    with pytest.raises(onefold.UnsupportedError, match="takes f16, bf16, f32 and f64"):
+        onefold.rolling(x, 3).median()
+    with pytest.raises(onefold.UnsupportedError, match="a device scans to every element"):
+        onefold.expanding(x.double()).median()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_windows_of_lists_and_times_have_the_bits_of_the_cpu(name):
+    x = tensor(name)[:20_000]
+    random = np.random.default_rng(5)
+    begin = random.integers(0, 19_000, 3_000)
+    pairs = (begin, begin + 1 + random.integers(0, 900, 3_000)), (np.array([0, 5]), np.array([19_990, 6]))
+    times = np.cumsum(random.integers(0, 4, 20_000))
+    for there in (x, x.reshape(20_000, 1), x[:6_000].reshape(2, 3_000).T):
+        n = there.shape[0]
+        windows = [((b % n, np.minimum(e, n)), None) for b, e in pairs if n == 20_000] + [(30, times[:n])]
+        for window, when in windows:
+            for ops in ("sum,mean,max", "argmin,count"):
+                def fold(t):
+                    return onefold.rolling(t, window, min_periods=0, times=when).fold(ops)
+
+                for got, right in zip(fold(there), fold(there.cpu())):
+                    same(got, right)
+            if "float" in name:
+                def median(t):
+                    return onefold.rolling(t, window, min_periods=5, times=when).median()
+
+                same(median(there), median(there.cpu()))
+    if "float" in name:
+        for width, rule in ((1, {}), (7, {}), (50, {"center": True}), (300, {"step": 3}), (5, {"closed": "left", "min_periods": 2})):
+            for there, axis in ((x, 0), (x.reshape(100, 200).T, 1)):
+                same(onefold.rolling(there, width, axis=axis, **rule).quantile(0.3),
+                     onefold.rolling(there.cpu(), width, axis=axis, **rule).quantile(0.3))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_windows_of_lists_there_have_the_bits_of_the_cpu(name):
+    x = tensor(name)[:20_000]
+    random = np.random.default_rng(6)
+    begin = random.integers(0, 19_000, 3_000)
+    pair = torch.from_numpy(begin), torch.from_numpy(begin + 1 + random.integers(0, 900, 3_000))
+    for kind in (torch.int64, torch.int32):
+        there = tuple(border.to(kind).cuda() for border in pair)
+        for ops in ("sum,mean,max", "argmin,count"):
+            for got, right in zip(onefold.rolling(x, there, min_periods=0).fold(ops),
+                                  onefold.rolling(x.cpu(), pair, min_periods=0).fold(ops)):
+                same(got, right)
+        if "float" in name:
+            same(onefold.rolling(x, there).median(), onefold.rolling(x.cpu(), pair).median())
+            same(onefold.rolling(x, there, step=2).mean(), onefold.rolling(x.cpu(), pair, step=2).mean())
+
+
+def test_bad_lists_there_are_refused():
+    x, rows = torch.arange(10.0, device="cuda"), torch.zeros(3, 10, device="cuda")
+
+    def pair(begin, end):
+        return torch.tensor(begin, device="cuda"), torch.tensor(end, device="cuda")
+
+    for begin, end, which in (([0, 4, 2], [3, 3, 5], 1), ([0, 1, 2], [3, 3, 11], 2), ([-1, 0], [1, 1], 0)):
+        for call in (lambda r: r.sum(), lambda r: r.median()):
+            with pytest.raises(ValueError, match=f"window {which} ends before it begins, or leaves its axis, which has 10"):
+                call(onefold.rolling(x, pair(begin, end)))
+            with pytest.raises(ValueError, match=f"window {which} ends before"):
+                call(onefold.rolling(rows, pair(begin, end), axis=1))
+    begin, end = pair([0, 1], [2, 3])
+    for window, words in (((begin, end.cpu()), "the other is not"), ((begin[:1], end), "begin has 1 elements and end has 2"),
+                          ((begin[None], end[None]), "one dimension"), ((begin.double(), end.double()), "must be of i32 or i64"),
+                          ((begin, end.int()), "both are of one type")):
+        with pytest.raises((ValueError, TypeError), match=words):
+            onefold.rolling(x, window).sum()
+    with pytest.raises(ValueError, match="begin and end are on a device, and the"):
+        onefold.rolling(x.cpu(), (begin, end)).sum()
