@@ -73,6 +73,18 @@ def info(x=None, /, *, format=None, dtype=None, shape=None, offset=None, columns
     return _core.info()
 
 
+def read(x, /, *, format=None, dtype=None, shape=None, offset=None):
+    """The array in a file, in memory. Functions that fold windows, exponentials, orders or matrices read files so, too.
+
+    x        a path, such as "data.h5:/temperature", of a format of arrays (.npy, HDF5, netCDF, Zarr, raw numbers), with the
+             keywords for such files that fold() has
+    returns  an ndarray
+    """
+    from . import _files
+
+    return _files.load("read", x, {"format": format, "dtype": dtype, "shape": shape, "offset": offset})
+
+
 def _threads_of_environment():
     import os
 
@@ -86,7 +98,7 @@ _threads_of_environment()
 _builtins = {"sum", "min", "max", "any", "all"}
 __all__ = [name for name in (
     *_functions, "vecdot", "matmul", "tensordot", "einsum", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe", "agg",
-    "median", "quantile", "explain", "expr", "dequantize", "info", "State", "States", "rolling", "expanding", "cumsum", "cummean", "cummin", "cummax", "cumvar",
+    "median", "quantile", "explain", "expr", "dequantize", "info", "read", "State", "States", "rolling", "expanding", "cumsum", "cummean", "cummin", "cummax", "cumvar",
     "trimmed_mean", "winsorized_mean", "mode", "nunique", "histogram", "histogram2d", "moment", "logsumexp", "logmeanexp", "softmax", "log_softmax", "rms_norm", "layer_norm",
     "cov_matrix", "corr_matrix", "gram", "linear_fit", "LinearFit",
     "set_threads", "Error", "AxisError", "DeviceError", "DTypeError", "EmptyError", "FileError", "InexactWarning", "InternalError",

@@ -87,6 +87,15 @@ def only(found, asked):
     return next(iter(found.values())) if one else found
 
 
+def load(name, x, keywords):
+    """The array in a file, in memory; keywords say how it is read."""
+    if not are_paths(x):
+        raise _errors.make("type_mismatch", f"{name}: x={_errors.shown(x)} is no path of a file")
+    if not is_path(x):
+        raise _errors.make("unsupported", f"{name}: several files are named, and one is read at a time")
+    return _core.read_array(name, _bytes_of([os.fspath(x)])[0], keywords)
+
+
 def fold(request):
     """The answer of files: of an array; of each column of a table, as a dict by names, unless one column is named; with
     by= the keys come first."""

@@ -7,7 +7,7 @@ from ._columns import refuse_one_name
 from ._found import Found, dtype_of, library_of, ndarray_of, numpy_for, on_device, unsupported
 from ._masks import as_ndarray
 from ._numbers import is_exact
-from .kinds import find, kind_of
+from .kinds import find, in_memory, kind_of
 
 LinearFit = collections.namedtuple("LinearFit", "coef stderr r2 residual_std n dof")
 LinearFit.__doc__ = """What linear_fit() returns: each number is the exact one, rounded once.
@@ -21,8 +21,6 @@ n, dof        the number of rows, and n less the number of coefficients
 
 
 def _refuse(name, x):
-    if kind_of(x).has_files:
-        raise unsupported(name, "files are not taken yet; read the array first")
     if on_device(x):
         raise unsupported(name, "tensors on a device are not taken yet; copy the array to the host")
 
@@ -56,6 +54,7 @@ def _frame(name, kind, x):
 
 def _found(name, x):
     """The Found of a matrix, and the names of its columns or None."""
+    x = in_memory(name, x)
     _refuse(name, x)
     kind = kind_of(x)
     if kind.has_frames and kind.is_frame(x):

@@ -5,14 +5,14 @@ import math
 from . import _core, _errors
 from ._found import converted, ndarray_of, numpy_for, on_device, unsupported
 from ._masks import as_ndarray
-from .kinds import find, kind_of
+from .kinds import find, in_memory, kind_of
 
 
 def _elements(name, x):
     """The elements of x in C order, and where they count: None, or an array of bools."""
     kind = kind_of(x)
-    if kind.has_files or (kind.has_times and kind.is_times(x)):
-        raise unsupported(name, "files and dates are not taken; give an array of their numbers")
+    if kind.has_times and kind.is_times(x):
+        raise unsupported(name, "dates are not taken; give an array of their numbers")
     if on_device(x):
         raise unsupported(name, "arrays on the CPU only; copy the array there")
     numpy = numpy_for(name, "a histogram")
@@ -178,6 +178,7 @@ def histogram(x, bins=10, range=None, weights=None, density=None, *, threads=Non
     density  True: counts divided by their sum and by the width of their bin, rounded once
     returns  (counts as int64, or sums, or densities as float64; the edges, rounded once to float64)
     """
+    x = in_memory("histogram", x)
     array, mask = _elements("histogram", x)
     axis = _Bins("histogram", array, bins, range)
     if weights is not None:
@@ -203,6 +204,7 @@ def histogram2d(x, y, bins=10, range=None, weights=None, *, threads=None):
     """
     name = "histogram2d"
     numpy = numpy_for(name, "a histogram")
+    x, y = in_memory(name, x), in_memory(name, y)
     y, weights = (a if a is None else kind_of(x).agreeing(name, what, x, a) for what, a in (("y", y), ("weights=", weights)))
     (first, mask), (second, other) = _elements(name, x), _elements(name, y)
     if mask is not None or other is not None:

@@ -6,12 +6,10 @@ from ._found import dtype_of, on_device, type_name, unsupported
 from ._keywords import keywords_of
 from ._request import Request
 from ._slices import float_type, fold_slices, of_one
-from .kinds import kind_of
+from .kinds import in_memory, kind_of
 
 
 def _refuse(name, kind, x):
-    if kind.has_files:
-        raise unsupported(name, "files are not taken yet; read the array first")
     if kind.has_times and kind.is_times(x):
         raise unsupported(name, "dates and durations are not taken; give their numbers")
 
@@ -39,13 +37,12 @@ def _run(request):
 
 
 def _folded(name, x, keywords):
+    x = in_memory(name, x)
     kind = kind_of(x)
     dim = keywords.pop("dim")
     request = Request(kind, name, x, None, _run, first, **keywords)
     if dim is not None:
         request.axis = kind.axis_of(name, x, dim, request.axis)
-    if kind.has_files:
-        _refuse(name, kind, x)
     return kind.fold(request)
 
 
@@ -56,6 +53,7 @@ def of_each(name, x, axis, threads, run=_core.exponential, here=None, fill="fill
     here  here(request) of an array on a device
     fill  what to do with elements that are absent
     """
+    x = in_memory(name, x)
     kind = kind_of(x)
     _refuse(name, kind, x)
     if on_device(x):

@@ -12,7 +12,7 @@ from .kinds import find, kind_of, shape_of
 def refuse_labels(name, x):
     kind = kind_of(x)
     if kind.has_files:
-        raise unsupported(name, "files are not taken yet; read the array first")
+        raise unsupported(name, "a path of a file is not taken; give onefold.read(path)")
     if kind.has_labels or kind.has_frames:
         raise unsupported(name, "labels of rows and columns do not go through a product; give x.to_numpy()")
 

@@ -8,7 +8,7 @@ from ._found import on_device, unsupported
 from ._quantile import word_of
 from ._request import Request
 from ._slices import float_type, fold_slices, of_one
-from .kinds import kind_of
+from .kinds import in_memory, kind_of
 
 
 def _same(dtype):
@@ -29,10 +29,8 @@ def _run(request, share, type_of):
 
 
 def _answer(name, keywords, share="0", type_of=float_type):
-    x, dim = keywords.pop("x"), keywords.pop("dim")
+    x, dim = in_memory(name, keywords.pop("x")), keywords.pop("dim")
     kind = kind_of(x)
-    if kind.has_files:
-        raise unsupported(name, "files are not taken; agg() counts and describes their columns")
     request = Request(kind, name, x, None, functools.partial(_run, share=share, type_of=type_of), first, **keywords)
     if dim is not None:
         request.axis = kind.axis_of(name, x, dim, request.axis)

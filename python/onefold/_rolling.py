@@ -9,7 +9,7 @@ from ._quantile import words_of
 from ._request import Request, checked
 from ._window_rule import Rule
 from ._windows import axis_of, fold, quantiles
-from .kinds import kind_of, shape_of
+from .kinds import in_memory, kind_of, shape_of
 
 
 class Rolling:
@@ -137,6 +137,7 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
         groups = Groups(x, on)
         times = groups.times() if is_span(window) else None
         return Rolling(groups.x, grouped_rule(window, groups.extents, times, least, center, closed), 0, nan, groups)
+    x = in_memory("rolling", x)
     finish = None
     if on is not None:
         from ._grouped import OnColumn
@@ -161,6 +162,7 @@ def expanding(x, /, *, min_periods=1, axis=0, nan="omit"):
 
         groups = Groups(x)
         return Rolling(groups.x, grouped_rule(None, groups.extents, None, least, False, None), 0, nan, groups)
+    x = in_memory("expanding", x)
     return Rolling(x, Rule(least=least), axis_of("expanding", x, axis), nan)
 
 

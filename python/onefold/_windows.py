@@ -13,7 +13,7 @@ from ._types import answer_types
 from ._weights import elements_of
 from ._window_rule import Rule
 from ._wrap import as_is, as_python
-from .kinds import kind_of, shape_of
+from .kinds import in_memory, kind_of, shape_of
 
 
 def quantiles(request, rule, words, method):
@@ -41,8 +41,6 @@ def fold(request, rule, of_array=None):
     if is_complex(x):
         values = rows(request, functools.partial(_of_part, rule))
         return [kind.of_windows(x, value, request.axis, rule.labels) for value in values]
-    if kind.has_files:
-        raise unsupported(request.called, "windows of files are not folded yet; read the array first")
     if kind.has_times and kind.is_times(x):
         raise unsupported(request.called, "windows of dates and durations are not folded yet; give their numbers")
     if kind.has_frames and kind.is_frame(x) and not kind.is_array(x):
@@ -134,8 +132,7 @@ def scan(name, op, x, axis, exclusive, reverse, keywords):
     for option, value in (("exclusive", exclusive), ("reverse", reverse)):
         if value is not True and value is not False:
             raise _errors.make("bad_option", f"{name}: {option}={_errors.shown(value)} is neither True nor False")
-    if kind_of(x).has_files:
-        raise unsupported(name, "scans of files are not folded yet; read the array first")
+    x = in_memory(name, x)
     axis = axis_of(name, x, axis)
     if (lazy := kind_of(x).lazy(x)) is not None:
         from ._dask_windows import without_empty

@@ -6,6 +6,7 @@
 
 #include "files.hpp"
 #include "interruptible.hpp"
+#include "numpy.hpp"
 #include "onefold/tables/file_plan.hpp"
 #include "onefold/tables/said.hpp"
 #include "request.hpp"
@@ -36,6 +37,20 @@ nb::dict explain_files(const std::string& ops, const std::vector<nb::bytes>& nam
   facts["window_bytes"] = plan.window_bytes;
   facts["strips"] = plan.strips;
   return facts;
+}
+
+// Returns the array in a file, in memory.
+nb::object read_array(const std::string& name, const nb::bytes& path, const nb::dict& d) {
+  AskedFiles files;
+  read_asked(name, {path}, d, files);
+  if (files.files.size() != 1) {
+    throw Error(ErrorCode::bad_option, name + ": " + std::to_string(files.files.size()) +
+                                           " files are named, and one is read at a time");
+  }
+  io::FileArray read;
+  run_interruptibly([&](const auto&) { read = io::load_array(files.files[0], files.asked.input); });
+  const ArrayRef array(nullptr, read.dtype, read.shape, read.strides);
+  return nb::steal(numpy::array_keeping(array, std::move(read.bytes)).release());
 }
 
 // Returns the contents of files: a list of dicts for each file.
@@ -88,6 +103,7 @@ nb::list describe_rows() {
 void add_contents(nb::module_& m) {
   m.def("explain_files", explain_files);
   m.def("contents", contents);
+  m.def("read_array", read_array);
   m.def("describe_rows", describe_rows);
 }
 

@@ -267,12 +267,17 @@ Ref make_array(DType t, const Dims& shape, const void* data) {
 Ref make_array(DType t, const Dims& shape, std::vector<std::byte>&& data) {
   constexpr std::size_t copied = std::size_t{1} << 16;
   if (data.size() < copied) return make_array(t, shape, static_cast<const void*>(data.data()));
+  return array_keeping({nullptr, t, shape}, std::move(data));
+}
+
+Ref array_keeping(ArrayRef a, std::vector<std::byte>&& data) {
   load();
   auto bytes = std::make_unique<std::vector<std::byte>>(std::move(data));
   Ref owner(checked(PyCapsule_New(bytes.get(), nullptr, [](PyObject* capsule) {
     delete static_cast<std::vector<std::byte>*>(PyCapsule_GetPointer(capsule, nullptr));
   })));
-  return array_over({bytes.release()->data(), t, shape}, t, owner.get(), true);
+  a.data = bytes.release()->data();
+  return array_over(a, a.dtype, owner.get(), true);
 }
 
 Ref array_over(const ArrayRef& a, DType t, PyObject* owner, bool writeable) {

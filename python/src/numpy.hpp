@@ -46,6 +46,8 @@ bool is_run(PyObject* x, bool any_order, Run& run);
 Ref make_array(DType t, const Dims& shape, const void* data = nullptr);
 // Makes a new array in C order of these bytes, which it keeps unless they are few.
 Ref make_array(DType t, const Dims& shape, std::vector<std::byte>&& data);
+// Returns an array of these bytes, which it keeps, with a's type, shape and strides.
+Ref array_keeping(ArrayRef a, std::vector<std::byte>&& data);
 void* data_of(PyObject* array);
 // Returns an ndarray over memory that `owner` keeps.
 //   t  the type of its elements, as wide as a.dtype

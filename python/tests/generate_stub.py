@@ -326,6 +326,9 @@ def info(
     date_format: str | dict[str, str] | None = None, skip: int | None = None,
     comment: str | None = None, units: bool | None = None
 ) -> dict[str, Any]: ...
+def read(
+    x: Any, /, *, format: str | None = None, dtype: Any = None,
+    shape: int | tuple[int, ...] | None = None, offset: int | None = None) -> NDArray[Any]: ...
 def set_threads(n: int) -> None: ...
 '''
 

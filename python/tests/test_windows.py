@@ -231,7 +231,7 @@ def test_missing_answers_of_integers_are_masked():
     (lambda: onefold.rolling("data.npy", 3).sum(), "rolling"),
     (lambda: onefold.cumsum(data.reshape(20, 10)), "cumsum: name the axis of a scan"),
     (lambda: onefold.cumsum(data, 1), "axis 1 is out of range"),
-    (lambda: onefold.cumsum("data.npy"), "cumsum: scans of files are not folded yet"),
+    (lambda: onefold.cumsum(["a.npy", "b.npy"]), "cumsum: several files are named"),
 ])
 def test_what_is_wrong_is_said(call, message):
     with pytest.raises(onefold.Error, match=message):

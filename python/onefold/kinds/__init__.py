@@ -37,6 +37,12 @@ def _kinds_for(library):
     return [importlib.import_module(f"{__name__}.{file}").kind for file in files]
 
 
+def in_memory(name, x):
+    """x, or the array in the file that it names."""
+    kind = kind_of(x)
+    return kind.load(name, x) if kind.has_files else x
+
+
 def find(op, x):
     """The Found of any array; an error if it is none.
 

@@ -17,6 +17,9 @@ class _Paths(Kind):
         raise unsupported(op, f"a {type_name(x)} cannot be folded; arrays, buffers, sequences of numbers and paths "
                           "of files can")
 
+    def load(self, name, x):
+        return _files.load(name, x, {})
+
     def fold(self, request):
         if request.single and not _files.is_path(request.x):
             self.found(request.called, request.x)

@@ -1,0 +1,78 @@
+"""Arrays of files in memory: read(), and functions whose methods need all elements at hand."""
+
+import numpy as np
+import pytest
+
+import onefold
+
+X = np.random.default_rng(3).normal(0, 30, (40, 6))
+
+
+@pytest.fixture
+def path(tmp_path):
+    np.save(tmp_path / "x.npy", X)
+    return str(tmp_path / "x.npy")
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "i8", "u2", "?"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_an_array_is_read_as_numpy_reads_it(tmp_path, dtype, order):
+    for shape in ((40, 6), (240,), (0, 6), ()):
+        x = np.asarray(X.astype(dtype).reshape(-1)[:int(np.prod(shape))].reshape(shape), order=order)
+        np.save(tmp_path / "x.npy", x)
+        got = onefold.read(tmp_path / "x.npy")
+        assert got.dtype == x.dtype and got.shape == x.shape and np.array_equal(got, x)
+        if got.size:
+            got[...] = 0  # it is the caller's own
+
+
+def test_keywords_say_how_a_file_is_read(tmp_path):
+    (tmp_path / "x.bin").write_bytes(b"head" + X.astype("<f4").tobytes())
+    got = onefold.read(tmp_path / "x.bin", dtype="f4", shape=(40, 6), offset=4)
+    assert np.array_equal(got, X.astype("f4"))
+    h5py = pytest.importorskip("h5py", reason="h5py is not installed")
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        file["a/b"] = X
+        file["c"] = X[0]
+    assert np.array_equal(onefold.read(f"{tmp_path}/x.h5:/a/b"), X)
+
+
+CALLS = {
+    "rolling": lambda x: onefold.rolling(x, 7, axis=1, min_periods=2).std(),
+    "rolling.median": lambda x: onefold.rolling(x, 7).median(),
+    "expanding": lambda x: onefold.expanding(x).max(),
+    "cumsum": lambda x: onefold.cumsum(x, axis=0),
+    "cummax": lambda x: onefold.cummax(x, axis=1),
+    "logsumexp": lambda x: onefold.logsumexp(x, axis=1),
+    "logmeanexp": onefold.logmeanexp,
+    "softmax": lambda x: onefold.softmax(x, axis=1),
+    "log_softmax": lambda x: onefold.log_softmax(x, axis=0),
+    "layer_norm": onefold.layer_norm,
+    "rms_norm": onefold.rms_norm,
+    "trimmed_mean": lambda x: onefold.trimmed_mean(x, 0.1),
+    "winsorized_mean": lambda x: onefold.winsorized_mean(x, 0.1, axis=0),
+    "mode": onefold.mode,
+    "nunique": onefold.nunique,
+    "histogram": lambda x: onefold.histogram(x, 20)[0],
+    "histogram2d": lambda x: onefold.histogram2d(x, x, 5)[0],
+    "cov_matrix": onefold.cov_matrix,
+    "corr_matrix": onefold.corr_matrix,
+    "gram": onefold.gram,
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_functions_of_whole_arrays_read_files(name, path):
+    assert np.array_equal(CALLS[name](path), CALLS[name](X))
+
+
+def test_what_is_no_array_is_refused(tmp_path, path):
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n3,4\n")
+    for call, words in ((lambda: onefold.read(tmp_path / "t.csv"), "no array of known shape"),
+                        (lambda: onefold.cumsum(str(tmp_path / "t.csv"), axis=0), "no array of known shape"),
+                        (lambda: onefold.read([path, path]), "several files are named"),
+                        (lambda: onefold.read(X), "is no path"),
+                        (lambda: onefold.read(tmp_path / "none.npy"), "none.npy"),
+                        (lambda: onefold.matmul(path, X.T), r"onefold.read\(path\)")):
+        with pytest.raises((onefold.Error, OSError), match=words):
+            call()
