@@ -33,16 +33,18 @@ def peer(op, x, width, axis):
 
 def line(op, what, x, width, axis=0, **rule):
     def fold(t):
-        windows = onefold.rolling(t, width, axis=axis, **rule)
+        own = tuple(border.cpu() for border in width) if there and not t.is_cuda else width
+        windows = onefold.rolling(t, own, axis=axis, **rule)
         return windows.median() if op == "median" else windows.fold(op)[0]
 
     of_list = isinstance(width, tuple)
+    there = of_list and isinstance(width[0], torch.Tensor)
     some = x if of_list or x.numel() <= 2**20 else x[:max(2**20 // max(x[0].numel(), 1), 1)]
-    there, here = fold(some).cpu(), fold(some.cpu())
-    wrong = int((there.nan_to_num(7e7) != here.nan_to_num(7e7)).sum())
+    ours, here = fold(some).cpu(), fold(some.cpu())
+    wrong = int((ours.nan_to_num(7e7) != here.nan_to_num(7e7)).sum())
     y = torch.empty_like(x)
     copy, ours, theirs = ms(lambda: y.copy_(x)), ms(lambda: fold(x)), peer(op, x, width, axis)
-    said = "a list" if of_list else width
+    said = "a list there" if there else "a list" if of_list else width
     words = "-" if theirs is None else f"{theirs:.2f}"
     print(f"| {op} | {what} | {said} | {ours:.3f} | {words} | {copy / ours:.2f} | {wrong} of {here.numel():,} |", flush=True)
 
@@ -68,8 +70,10 @@ def lines(log2):
     yield "mean", "float32, N(0,1), 4,096", normal[:4096], 50
     for width in (7, 50, 200, 1000):
         yield "median", f"float32, N(0,1), {n // 16:,}", normal[:n // 16], width
-    begin = torch.randint(n // 16 - 100, (n // 64,)).sort().values.numpy()
-    yield "sum", f"float32, N(0,1), {n // 16:,}, {n // 64:,} windows of 50", normal[:n // 16], (begin, begin + 50)
+    begin = torch.randint(n // 16 - 100, (n // 64,)).sort().values
+    for op in ("sum", "median"):
+        for first in (begin.numpy(), begin.cuda()):
+            yield op, f"float32, N(0,1), {n // 16:,}, {n // 64:,} windows of 50", normal[:n // 16], (first, first + 50)
 
 
 def main():
