@@ -257,7 +257,7 @@ def test_what_is_refused_says_why():
     with pytest.raises(onefold.ShapeError, match="one number for each row"):
         onefold.linear_fit(np.zeros((3, 2)), np.zeros(2))
     with pytest.raises(onefold.UnsupportedError, match="files"):
-        onefold.gram("x.npy")
+        onefold.gram(["x.npy", "y.npy"])
     with pytest.raises(onefold.DTypeError, match="intercept"):
         onefold.linear_fit([1.0], [1.0], intercept=1)
     with pytest.raises(onefold.UnsupportedError, match="mask"):

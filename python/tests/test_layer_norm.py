@@ -69,7 +69,7 @@ def test_it_takes_what_other_functions_take():
     (lambda x: onefold.layer_norm(x, bias=np.ones(2)), onefold.ShapeError, r"bias has shape \(2,\)"),
     (lambda x: onefold.rms_norm(x, eps=-1.0), onefold.OptionError, "eps"),
     (lambda x: onefold.layer_norm(x, 2), onefold.AxisError, "axis 2"),
-    (lambda x: onefold.rms_norm("x.npy"), onefold.UnsupportedError, "files")])
+    (lambda x: onefold.rms_norm(["x.npy", "y.npy"]), onefold.UnsupportedError, "files")])
 def test_what_is_wrong_is_said(call, error, words):
     with pytest.raises(error, match=words):
         call(np.ones((2, 3)))

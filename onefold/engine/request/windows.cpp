@@ -83,8 +83,7 @@ void leave_there(const ArrayRef& begin, const ArrayRef& end, const ArrayRef& x,
   const auto sum = [&](const ArrayRef& list) {
     return fold("sum", list,
                 {.result = DType::f64, .device = list.device, .stream = options.stream})
-        .only()
-        .as<double>();
+        .get<double>("sum");
   };
   w.widths = static_cast<Size>(std::clamp(sum(end) - sum(begin), 0.0,
                                           static_cast<double>(w.count) * static_cast<double>(n)));

@@ -12,7 +12,7 @@ using namespace onefold;
 using namespace onefold::test;
 using kernel::OpIndex;
 
-constexpr OpSet bit(OpIndex op) { return bit_of(op); }
+constexpr kernel::OpSet bit(OpIndex op) { return kernel::bit_of(op); }
 
 struct NearKernel {
   const char* name;
