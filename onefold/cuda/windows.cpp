@@ -51,7 +51,7 @@ NestInput input_of(const Plan& plan, const backend::Windows& windows, const Addr
                    .widths = windows.count * std::min(windows.width, windows.n)};
   input.narrow_offsets = windows.narrow;
   if (windows.are_there()) input.windows.widths = windows.widths;
-  for (Size i = 0; i < windows.count; ++i) {
+  for (Size i = 0; i < windows.ends.size(); ++i) {
     input.windows.widths += static_cast<Size>(windows.ends[i] - windows.begins[i]);
   }
   return input;
