@@ -286,7 +286,7 @@ const Option over{"over", "COLUMN", "an answer for each row, of those within a t
 const Option within{"within", "SPAN", "that time, such as 7D, 12h, 30min, 2.5s, or a number",
                     [](Arguments& a, const std::string& v) { a.windows.within = v; }};
 const Option min_periods{
-    "min-periods", "N", "a window of fewer values, 1 by default, has no answer: NaN, or missing",
+    "min-periods", "N", "a window of fewer values, 1 by default and 0 for count, has no answer",
     [](Arguments& a, const std::string& v) { a.windows.least = read_rows("min-periods", v, 0); }};
 const Option closed{"closed", "right|left|both|neither",
                     "left: a window ends before its row; both: it has the row N or SPAN before it",

@@ -76,7 +76,9 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
   own.input.columns = comma_joined(family.columns);
   if (family.whole) own.input.by.clear();
   if (family.walk == Walk::rows) {
-    own.input.let += (own.input.let.empty() ? "" : ", ") + std::string("`count()` = 1");
+    const std::string name = family.columns[0].substr(1, family.columns[0].size() - 2);
+    own.input.let += (own.input.let.empty() ? "`" : ", `") + name + "` = 1";
+    own.input.dtype.reset();  // of the other calls' columns
   }
   const bool by = !own.input.by.empty();
   const std::string ops = comma_joined(family.ops);

@@ -111,8 +111,14 @@ class Planner {
     const auto column = kinds_.column_of(word);
     return column ? kinds_.table()->columns[*column].name : name;
   }
+  // Returns a name that no column of the table has.
+  std::string unused_name(std::string name) const {
+    while (kinds_.has(name)) name += ' ';
+    return name;
+  }
   // Makes a column of an expression by --let.
-  std::string column_of(const std::string& name, const std::string& expression) {
+  std::string column_of(const std::string& wanted, const std::string& expression) {
+    const std::string name = unused_name(wanted);
     std::string quoted;
     for (const char c : name) quoted.append(c == '`' ? 2 : 1, c);
     if (std::ranges::find(lets_, name) == lets_.end()) {
@@ -184,7 +190,7 @@ class Planner {
     const OpCall* const part = call.parts.size() == 1 && is_plain_column(call.parts[0].node)
                                    ? call_named(call.parts[0].node.name)
                                    : nullptr;
-    if (part == nullptr) {
+    if (part == nullptr || takes_call(part->op)) {
       refuse(call.name + ": " + call.op + " takes one call, such as " + call.op + "(sum(price))");
     }
     if (call.op == "total") {
@@ -215,7 +221,7 @@ class Planner {
     if (call.op == "quantile") {
       takes = 2;
       check_parts(call, takes);
-      quantile = read_quantile(call.parts[1].text);
+      quantile = quantile_of(call);
     } else if (const bool texts = is_op_of_texts_alone(call.op);
                !quantile && !texts && !is_end(call.op)) {
       takes = Query(call.op).two_arrays() && !(weights && call.op == "average") ? 2 : 1;
@@ -226,7 +232,7 @@ class Planner {
       const bool again = std::ranges::any_of(
           plan_.families, [](const CallFamily& f) { return f.walk == Walk::rows; });
       if (again || (input.let.empty() && input.choose.empty() && !streams_)) {
-        return place(planned, Walk::rows, call.op, list_of_names({"count()"}));
+        return place(planned, Walk::rows, call.op, list_of_names({unused_name(call.name)}));
       }
       return place(planned, Walk::numbers, call.op, column_of("count()", "1"));
     }
@@ -313,8 +319,19 @@ class Planner {
 
   static void check_parts(const OpCall& call, std::size_t takes) {
     if (call.parts.size() == takes) return;
-    refuse(call.name + ": " + call.op + " takes " + (takes == 1 ? "one column" : "two columns") +
-           (call.op == "quantile" ? ", or a column and a number from 0 to 1" : ""));
+    refuse(call.name + ": " + call.op + " takes " +
+           (call.op == "quantile" ? "a column and a number from 0 to 1, such as quantile(price, 0.9)"
+            : takes == 1          ? "one column"
+                                  : "two columns"));
+  }
+
+  static Quantile quantile_of(const OpCall& call) {
+    try {
+      return read_quantile(call.parts[1].text);
+    } catch (const Error&) {
+      refuse(call.name + ": " + quote_text(call.parts[1].text) +
+             " is no decimal from 0 to 1 of at most 37 digits, such as 0.9");
+    }
   }
 
   // Adds a call to the family that can answer it. Each column has its own for texts, times and

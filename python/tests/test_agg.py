@@ -47,6 +47,31 @@ def test_whole_tables_have_a_dict_of_answers(sales):
     assert onefold.agg(sales, "sum(price)", having="count() > 1000") == {}
 
 
+@pytest.mark.skipif(not PLUGIN.exists(), reason="needs the plugin for Arrow")
+def test_integer_keys_stay_integers_beside_null(tmp_path):
+    import json
+    import subprocess
+
+    import pyarrow
+    import pyarrow.parquet
+
+    path, program = str(tmp_path / "keys.parquet"), os.environ.get("ONEFOLD_PROGRAM")
+    pyarrow.parquet.write_table(pyarrow.table({"k": pyarrow.array([2, None, 2, 10], "int64"), "x": [1.0, 2, 3, 4]}), path)
+    keys, _ = onefold.agg(path, "sum(x), median(x), first(x)", by="k")
+    assert keys["k"].tolist() == [2, 10, None]
+    with pytest.raises(onefold.Error, match="by= names k twice"):
+        onefold.agg(path, "sum(x)", by=["k", "k"])
+    if program is None:
+        pytest.skip("needs the program")
+    for words in (["agg", "sum(x), first(x)", path], ["sum", path, "--columns", "x"], ["median", path, "--columns", "x"]):
+        out = subprocess.run([program, *words, "--by", "k", "--json"], capture_output=True, check=True, text=True).stdout
+        lines = [json.loads(line) for line in out.splitlines()]
+        assert [line.get("by", line)["k"] for line in lines] == [2, 10, None]
+    npy = str(tmp_path / "keys.npy")
+    subprocess.run([program, "sum", path, "--columns", "x", "--by", "k", "--output", npy], check=True)
+    assert np.load(npy)["k"].tolist() == ["2", "10", "null"]  # NumPy's integers have no null
+
+
 def test_calls_may_be_lists_and_dicts(sales):
     want = onefold.agg(sales, "total = sum(price), mean(price), std(price), max(qty)")
     assert onefold.agg(sales, ["total = sum(price)", "mean(price)", "std(price)", "max(qty)"]) == want

@@ -261,7 +261,7 @@ TEST(Agg, RefusesWhatItCannotRead) {
       {{"agg", "summ(price)"}, "there is no function summ (did you mean sum?)"},
       {{"agg", "sum(price"}, "agg \"sum(price\": it ends early"},
       {{"agg", "price"}, "\"price\" is no call of an op; write OP(COLUMN)"},
-      {{"agg", "sum(mean(price))"}, "there is no function mean"},
+      {{"agg", "sum(mean(price))"}, "mean is called within a call; only total and fraction take one"},
       {{"agg", "sum(price), sum(price)"}, "sum(price) was asked for twice"},
       {{"agg", "n = sum(price), n = max(price)"}, "n was asked for twice"},
       {{"agg", "city = count()", "--by", "t,city"}, "city is a key; give the call another name"},

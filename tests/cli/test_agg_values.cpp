@@ -32,6 +32,29 @@ TEST(AggValues, ComputeWithCalls) {
          sales, "city\ts\tper\tsqrt(per)\nRome\t30\t15\t3.872983346207417\n");
 }
 
+TEST(AggValues, ColumnsMayBeCalledAsCallsAre) {
+  const std::string text = "count(),x,x*2\n1,2,7\n3,4,9\n";
+  expect({"agg", "count(), sum(x), sum(`count()`), sum(x*2), sum(`x*2`)", "--header", "yes"}, text,
+         "count()\tsum(x)\tsum(`count()`)\tsum(x*2)\tsum(`x*2`)\n2\t6\t4\t12\t16\n");
+}
+
+TEST(AggValues, TypesAreOfColumnsAndNotOfRows) {
+  expect({"agg", "count(), sum(n)", "--by", "city", "--top", "1", "--dtype", "i64"},
+         "city,n\nOslo,1\nRome,2\nOslo,3\n", "city\tcount()\tsum(n)\nOslo\t2\t4\n");
+}
+
+TEST(AggValues, NoColumnIsAKeyTwice) {
+  for (const char* const by : {"city,city", "city,#1"}) {
+    for (const Words& words : {Words{"agg", "sum(price)", "--by", by},
+                               Words{"sum", "--columns", "price", "--by", by}}) {
+      const Ran ran = run_on(words, sales);
+      EXPECT_EQ(ran.status, exit_status(ErrorCode::bad_option));
+      EXPECT_NE(ran.error.find("--by names city twice; leave one of them out"), ran.error.npos);
+      EXPECT_EQ(ran.out, "");
+    }
+  }
+}
+
 TEST(AggValues, RoundEachOperationOnce) {
   // The sums are the decimals .3 and .1, and .3 / .1 of f64 is 2.9999999999999996.
   expect({"agg", "sum(a) / sum(b), sum(a) - sum(b)"}, "a,b\n0.1,0.1\n0.2,0\n",
@@ -141,8 +164,11 @@ TEST(AggValues, AreRefusedWhereTheyMeanNothing) {
       {"fraction(mean(price))", "answers of mean are no parts of a total"},
       {"fraction(price)", "fraction takes one call, such as fraction(sum(price))"},
       {"total(sum(price), sum(qty))", "total takes one call"},
-      {"total(total(sum(price)))", "there is no function sum"},
-      {"sum(sum(price))", "there is no function sum"},
+      {"total(total(sum(price)))", "sum is called within a call; only total and fraction take one"},
+      {"sum(sum(price))", "sum is called within a call; only total and fraction take one"},
+      {"total(total())", "total(total()): total takes one call, such as total(sum(price))"},
+      {"quantile(price)", "takes a column and a number from 0 to 1, such as quantile(price, 0.9)"},
+      {"quantile(price, 2)", "\"2\" is no decimal from 0 to 1 of at most 37 digits"},
       {"max(price, weights = qty)", "max: --weights has no meaning"},
       {"median(price, weights = qty)", "median takes no weights"},
       {"mean(price, weights = price)", "its column weighs itself"},
