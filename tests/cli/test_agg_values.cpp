@@ -1,4 +1,6 @@
 // onefold agg: arithmetic of calls, totals and fractions of all rows, and weights.
+#include <sstream>
+
 #include "cli/run_on.hpp"
 
 namespace onefold::test {
@@ -45,14 +47,85 @@ TEST(AggValues, TypesAreOfColumnsAndNotOfRows) {
 
 TEST(AggValues, NoColumnIsAKeyTwice) {
   for (const char* const by : {"city,city", "city,#1"}) {
-    for (const Words& words : {Words{"agg", "sum(price)", "--by", by},
-                               Words{"sum", "--columns", "price", "--by", by}}) {
+    for (const Words& words :
+         {Words{"agg", "sum(price)", "--by", by}, Words{"sum", "--columns", "price", "--by", by}}) {
       const Ran ran = run_on(words, sales);
       EXPECT_EQ(ran.status, exit_status(ErrorCode::bad_option));
       EXPECT_NE(ran.error.find("--by names city twice; leave one of them out"), ran.error.npos);
       EXPECT_EQ(ran.out, "");
     }
   }
+}
+
+// a: 9007199254740993 + 2, b: none, c: 2^64 - 1.
+const std::string long_ids =
+    "k,id,x\na,9007199254740993,1\nb,,2\na,2,3.5\nc,18446744073709551615,4\n";
+
+TEST(AggValues, DependOnNoOtherCall) {
+  const std::string text = "k,id,x\na,9007199254740993,1\na,2,3.5\nb,5,4\n";
+  const std::vector<std::string> calls = {"sum(id)",    "max(id)",   "mean(id)", "median(id)",
+                                          "first(id)",  "last(x)",   "sum(x)",   "max(x)",
+                                          "sum(x * 2)", "median(x)", "count()"};
+  const auto lines_of = [](const std::string& answers) {
+    std::vector<std::vector<std::string>> lines;
+    std::istringstream in(answers);
+    for (std::string line; std::getline(in, line);) {
+      std::istringstream fields(line);
+      auto& list = lines.emplace_back();
+      for (std::string field; std::getline(fields, field, '\t');) list.push_back(field);
+    }
+    return lines;
+  };
+  std::string all;
+  for (const std::string& call : calls) all += (all.empty() ? "" : ", ") + call;
+  for (const bool by : {true, false}) {
+    const auto run = [&](const std::string& list) {
+      Words words{"agg", list};
+      if (by) words.insert(words.end(), {"--by", "k"});
+      const Ran ran = run_on(words, text);
+      EXPECT_EQ(ran.status, 0) << list << ": " << ran.error;
+      return lines_of(ran.out);
+    };
+    const auto together = run(all);
+    for (std::size_t k = 0; k < calls.size(); ++k) {
+      const auto alone = run(calls[k]);
+      ASSERT_EQ(alone.size(), together.size());
+      for (std::size_t g = 0; g < alone.size(); ++g) {
+        EXPECT_EQ(alone[g].back(), together[g].at(k + (by ? 1 : 0))) << calls[k];
+      }
+    }
+  }
+}
+
+TEST(AggValues, SumsOfLongIntegersByKeysAreIntegers) {
+  expect({"agg", "sum(id), first(id), last(id)", "--by", "k", "--empty-nan"}, long_ids,
+         "k\tsum(id)\tfirst(id)\tlast(id)\n"
+         "a\t9007199254740995\t9007199254740993\t2\nb\t0\tnan\tnan\n"
+         "c\t18446744073709551615\t18446744073709551615\t18446744073709551615\n");
+  expect({"sum", "--by", "k", "--columns", "id"}, long_ids,
+         "k\tsum\na\t9007199254740995\nb\t0\nc\t18446744073709551615\n");
+  // Sums that round to one f64 keep their order.
+  expect({"agg", "sum(id)", "--by", "k", "--sort=-sum(id)"},
+         "k,id\na,9007199254740992\nb,9007199254740993\n",
+         "k\tsum(id)\nb\t9007199254740993\na\t9007199254740992\n");
+  // A sum that no 64 bits hold is the nearest f64.
+  expect({"agg", "sum(id)", "--by", "k"}, "k,id\na,18446744073709551615\na,18446744073709551615\n",
+         "k\tsum(id)\na\t3.6893488147419103e+19\n");
+}
+
+TEST(AggValues, EmptyNanIsNanBesideIntegers) {
+  for (const Words& words : {Words{"agg", "max(id)"}, Words{"max", "--columns", "id"}}) {
+    Words own = words;
+    own.insert(own.end(), {"--by", "k", "--empty-nan"});
+    const Ran ran = run_on(own, long_ids);
+    EXPECT_EQ(ran.status, 0) << ran.error;
+    EXPECT_EQ(ran.out.substr(ran.out.find('\n') + 1),
+              "a\t9007199254740993\nb\tnan\nc\t18446744073709551615\n");
+    own.insert(own.end(), {"--json"});
+    EXPECT_NE(run_on(own, long_ids).out.find("9007199254740993}"), std::string::npos);
+  }
+  expect_refused({"agg", "argmax(id)", "--by", "k", "--empty-nan"}, long_ids,
+                 "argmax(id), group b");
 }
 
 TEST(AggValues, RoundEachOperationOnce) {
