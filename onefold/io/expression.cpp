@@ -127,8 +127,10 @@ class Parser {
     const char* const last = digits.data() + digits.size();
     const NumberError e = parse_number(digits.data(), last, true, word_.number, stop);
     if (e == NumberError::inexact) {
-      fail(digits + " is an integer that f64 does not hold; columns compare with \"" + digits +
-           "\"");
+      fail(digits + " is an integer that f64 does not hold; " +
+           (option_ == "expr"
+                ? "give it a name, as arrays have: expr(\"x + k\", x=x, k=" + digits + ")"
+                : "columns compare with \"" + digits + "\""));
     }
     if (e != NumberError::none || stop != last) fail(digits + " is no number");
     at_ = end;
