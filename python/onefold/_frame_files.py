@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import re
 import sys
 
 from . import _errors, _files
@@ -50,6 +49,8 @@ def file_of(op, x, words=""):
 
 
 def _warn_of_zones(schema, words):
+    import re
+
     names = set(re.findall(r"`[^`]+`|\w+", words))
     for field in schema:
         zone = getattr(field.type, "tz", None)
