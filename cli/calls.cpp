@@ -41,6 +41,7 @@ void run_calls(Arguments& arguments, const char* missing, const FoldTables& fold
   ProgressLine line(arguments.progress);
   const io::Grouped grouped = fold(files, line.callback(), notes);
   line.finish();
+  io::refuse_repeated_keys(grouped);
   say(notes);
   say_missing(notes, Query("sum", arguments.fold), arguments.input.missing_is_nan);
   AnswerTable table = table_of(grouped, arguments.precision);

@@ -113,6 +113,7 @@ io::Grouped fold_some(Fold fold, const Query& query, const std::vector<std::stri
   ProgressLine line(arguments.progress);
   io::Grouped grouped = fold(query, files, arguments, line.callback(), notes);
   line.finish();
+  io::refuse_repeated_keys(grouped);
   if (!io::answers_here(arguments.input.peers)) return grouped;
   say(notes);
   say_missing(notes, query, fold == &io::group_asked && arguments.input.missing_is_nan);

@@ -286,11 +286,12 @@ const Option over{"over", "COLUMN", "an answer for each row, of those within a t
 const Option within{"within", "SPAN", "that time, such as 7D, 12h, 30min, 2.5s, or a number",
                     [](Arguments& a, const std::string& v) { a.windows.within = v; }};
 const Option min_periods{
-    "min-periods", "N", "a window of fewer values, 1 by default, has no answer: NaN, or missing",
+    "min-periods", "N", "a window of fewer values, 1 by default and 0 for count, has no answer",
     [](Arguments& a, const std::string& v) { a.windows.least = read_rows("min-periods", v, 0); }};
-const Option closed{"closed", "right|left|both|neither",
-                    "left: a window ends before its row; both: it has the row N or SPAN before it",
-                    set_closed};
+const Option closed{
+    "closed", "EDGES",
+    "left, neither: without its own row; left, both: with the row N or SPAN before; or right",
+    set_closed};
 
 const Option sort{"sort", "LIST",
                   "order the groups of --by by these keys and answers; -NAME: the greatest first",

@@ -80,7 +80,6 @@ class RowOutput {
         return file_->write(only);
       }
     }
-    if (!all_.types.empty()) all_.types = io::types_of_keys(all_.stored, all_.keys);
     write_answers(*file_, arguments_.output, table_of_rows(all_, arguments_.precision),
                   arguments_.precision);
   }

@@ -13,15 +13,18 @@ std::string_view text_of(const AnswerTable::Column& c, Size line) {
   return c.text(line).value_or(null);
 }
 
+bool has_null(const AnswerTable::Column& c, Size lines) {
+  for (Size line = 0; line < lines; ++line) {
+    if (!c.text(line)) return true;
+  }
+  return false;
+}
+
 // Refuses a column that has both null and the text "null", which NumPy's texts do not tell apart.
 void check_nulls(const AnswerTable::Column& c, Size lines) {
-  bool nulls = false, words = false;
-  for (Size line = 0; line < lines; ++line) {
-    const std::optional<std::string_view> text = c.text(line);
-    nulls |= !text;
-    words |= text == null;
-  }
-  if (!nulls || !words) return;
+  bool words = false;
+  for (Size line = 0; line < lines; ++line) words |= c.text(line) == null;
+  if (!words || !has_null(c, lines)) return;
   throw Error(ErrorCode::unsupported,
               "--output: column " + c.name +
                   " has null and the text \"null\", which would be alike in a .npy file; write a "
@@ -34,7 +37,8 @@ void write(OutputFile& file, const AnswerTable& table, const std::string&, int) 
   std::vector<NpyField> fields;
   for (const AnswerTable::Column& c : table.columns) {
     if (c.answer == nullptr) check_nulls(c, table.lines);
-    keys.emplace_back(c.type);
+    const bool null_in = c.answer == nullptr && has_null(c, table.lines);
+    keys.emplace_back(null_in ? std::nullopt : c.type);  // NumPy's integers have no null
     for (Size line = 0; c.answer == nullptr && line < table.lines; ++line) {
       keys.back().see(text_of(c, line));
     }

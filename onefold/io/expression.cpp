@@ -40,7 +40,7 @@ class Parser {
   }
 
   std::vector<Item> items(const std::vector<std::string>& ops, std::vector<OpCall>& calls) {
-    ops_ = ops.empty() ? nullptr : &ops;
+    ops_ = all_ops_ = ops.empty() ? nullptr : &ops;
     calls_ = &calls;
     std::vector<Item> list;
     do {
@@ -127,8 +127,10 @@ class Parser {
     const char* const last = digits.data() + digits.size();
     const NumberError e = parse_number(digits.data(), last, true, word_.number, stop);
     if (e == NumberError::inexact) {
-      fail(digits + " is an integer that f64 does not hold; columns compare with \"" + digits +
-           "\"");
+      fail(digits + " is an integer that f64 does not hold; " +
+           (option_ == "expr"
+                ? "give it a name, as arrays have: expr(\"x + k\", x=x, k=" + digits + ")"
+                : "columns compare with \"" + digits + "\""));
     }
     if (e != NumberError::none || stop != last) fail(digits + " is no number");
     at_ = end;
@@ -330,6 +332,9 @@ class Parser {
       }
     }
     if (std::ranges::find(known, name) == known.end()) {
+      if (all_ops_ != nullptr && std::ranges::find(*all_ops_, name) != all_ops_->end()) {
+        fail(name + " is called within a call; only total and fraction take one, of one op");
+      }
       fail("there is no function " + name + did_you_mean(name, known));
     }
     std::vector<Node> parts;
@@ -352,6 +357,7 @@ class Parser {
   int depth_ = 0, operators_ = 0;
   bool within_call_ = false;
   const std::vector<std::string>* ops_ = nullptr;  // null: none can be called here
+  const std::vector<std::string>* all_ops_ = nullptr;
   std::vector<OpCall>* calls_ = nullptr;
 };
 

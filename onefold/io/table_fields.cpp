@@ -256,8 +256,8 @@ std::optional<std::string> with_plain_marks(std::string field, const Table& tabl
   return field;
 }
 
-// Parses a field as a number with the table's marks, or returns why it is none.
-NumberError number_of(std::string field, const Table& table, double& value, bool exact) {
+template <class T>
+NumberError number_of(std::string field, const Table& table, T& value, bool exact) {
   const std::optional<std::string> plain = with_plain_marks(std::move(field), table);
   if (!plain || plain->empty() || std::any_of(plain->begin(), plain->end(), is_separator)) {
     return NumberError::not_a_number;
@@ -267,6 +267,9 @@ NumberError number_of(std::string field, const Table& table, double& value, bool
   const NumberError e = parse_number(plain->data(), end, exact, value, stop);
   return e == NumberError::none && stop != end ? NumberError::not_a_number : e;
 }
+template NumberError number_of(std::string, const Table&, double&, bool);
+template NumberError number_of(std::string, const Table&, int64_t&, bool);
+template NumberError number_of(std::string, const Table&, uint64_t&, bool);
 
 bool is_number(const std::string& field, const Table& table) {
   double value = 0;

@@ -75,7 +75,9 @@ std::optional<std::string> with_plain_marks(std::string field, const Table& tabl
 std::string without_all_loose_signs(std::string_view text);
 
 // Parses a field as a number with the table's marks, or returns why it is none.
-NumberError number_of(std::string field, const Table& table, double& value, bool exact);
+//   T  double, int64_t, uint64_t
+template <class T>
+NumberError number_of(std::string field, const Table& table, T& value, bool exact);
 bool is_number(const std::string& field, const Table& table);
 // Whether a field has only digits, points and marks of numbers, but is no number, as 1.2.3 and
 // 0x10. A column's name has a letter, or a dash as in 2024-01-01.

@@ -70,13 +70,22 @@ void refuse_dates(const Grouped& found, const std::vector<std::string>& ops) {
 
 // Folds one family, without a check of statuses, as ops of columns that nobody asked for may lack
 // a value.
+//   alone  it has one call, so its columns may be folded as the integers that they are
 Grouped fold_family(const CallFamily& family, const std::vector<std::string>& files,
-                    const FileRequest& request, const Progress& progress, Notes& notes) {
+                    const FileRequest& request, bool alone, const Progress& progress,
+                    Notes& notes) {
   FileRequest own = request;
   own.input.columns = comma_joined(family.columns);
   if (family.whole) own.input.by.clear();
+  if (family.dtype) own.input.dtype = family.dtype;
+  const auto let = [&](const std::string& columns) {
+    own.input.let += (own.input.let.empty() || columns.empty() ? "" : ", ") + columns;
+  };
+  let(family.let);
   if (family.walk == Walk::rows) {
-    own.input.let += (own.input.let.empty() ? "" : ", ") + std::string("`count()` = 1");
+    const std::string name = family.columns[0].substr(1, family.columns[0].size() - 2);
+    let("`" + name + "` = 1");
+    own.input.dtype.reset();  // of the other calls' columns
   }
   const bool by = !own.input.by.empty();
   const std::string ops = comma_joined(family.ops);
@@ -104,7 +113,7 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
     own.fweights = family.weights;
     return fold_repeated(Query(ops, own.fold), files, own, progress, notes, true);
   }
-  return fold_long_integers(own, files, notes, [&](const FileRequest& r) {
+  const auto fold = [&](const FileRequest& r) {
     const Limits limits = limits_of(r, files);
     if (family.walk == Walk::quantiles) {
       if (by) {
@@ -118,72 +127,11 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
     const Query query(ops, r.fold);
     if (by) return group_files(query, files, r.input, progress, limits, &notes);
     return one_group(fold_files(query, files, r.input, progress, limits, &notes), notes);
-  });
-}
-
-// Returns the answer of one op of one column.
-Answer answer_at(const Grouped& all, std::size_t op, Size column, const std::string& label) {
-  const Answer& from = all.answers.list[op];
-  const Size n = all.keys.size(), width = all.columns.size(), bytes = bytes_of(from.dtype);
-  if (column >= width || (n > 0 && (n - 1) * width + column >= from.size())) {
-    throw Error(ErrorCode::internal, label + ": its fold has no such column");
-  }
-  Answer a{.op = label,
-           .dtype = from.dtype,
-           .shape = Dims(static_cast<int64_t>(n), 1),
-           .data = std::vector<std::byte>(n * bytes),
-           .status = std::vector<Status>(n)};
-  for (Size g = 0; g < n; ++g) {
-    const Size at = g * width + column;
-    std::memcpy(a.data.data() + g * bytes, from.data.data() + at * bytes, bytes);
-    a.status[g] = from.status[at];
-    if (const auto found = from.integers.find(at); found != from.integers.end()) {
-      a.integers.emplace(g, found->second);
-    }
-  }
-  return a;
-}
-
-// Returns an answer of all rows n times, once for each group.
-Answer repeated(const Answer& one, Size n) {
-  Answer all = one;
-  all.shape = Dims(static_cast<int64_t>(n), 1);
-  all.data.clear(), all.status.assign(n, one.status[0]), all.integers.clear();
-  for (Size g = 0; g < n; ++g) {
-    all.data.insert(all.data.end(), one.data.begin(), one.data.end());
-    if (!one.integers.empty()) all.integers.emplace(g, one.integers.begin()->second);
-  }
-  return all;
-}
-
-// Returns answers that are texts of numbers as f64; nothing if f64 does not hold one.
-//   empty_nan  a missing answer is NaN
-std::optional<Answer> numbers_at(const Grouped& all, std::size_t op, const Table& marks,
-                                 const PlannedCall& call, bool empty_nan) {
-  const Size n = all.keys.size();
-  Answer a{.op = call.label,
-           .dtype = DType::f64,
-           .shape = Dims(static_cast<int64_t>(n), 1),
-           .data = std::vector<std::byte>(n * sizeof(double)),
-           .status = all.answers.list[op].status};
-  auto* const to = reinterpret_cast<double*>(a.data.data());
-  for (Size g = 0; g < n; ++g) {
-    const auto text = all.text(op, g, 0);
-    if (!text && empty_nan) {
-      to[g] = std::numeric_limits<double>::quiet_NaN();
-      a.status[g] = Status::ok;
-    }
-    if (!text) continue;
-    if (number_of(std::string(*text), marks, to[g], true) != NumberError::none) return {};
-    if (!call.narrow) continue;
-    float narrow = 0;
-    const char* stop = nullptr;
-    if (parse_number(text->data(), text->data() + text->size(), false, narrow, stop) ==
-        NumberError::none) {
-      to[g] = static_cast<double>(narrow);
-    }
-  }
-  return a;
+  };
+  if (!alone) return fold(own);
+  std::optional<Query> query;
+  if (family.walk != Walk::quantiles) query.emplace(ops, own.fold);
+  return fold_long_integers(query, own, files, notes, fold);
 }
 
 class Aggregate {
@@ -209,17 +157,15 @@ class Aggregate {
     std::stable_partition(order.begin(), order.end(),
                           [&](std::size_t f) { return !plan_.families[f].whole; });
     for (const std::size_t f : order) {
+      const bool alone = !can_part(f);
       try {
-        add(f, fold(plan_.families[f]));
+        add(f, fold(plan_.families[f], alone), alone);
       } catch (const Error& e) {
-        // A column of long integers has sums, but no other op's answers: one op after another.
-        const CallFamily& family = plan_.families[f];
-        const bool alone = family.walk != Walk::numbers || family.ops.size() < 2;
-        if (e.code() != ErrorCode::out_of_range || alone ||
-            std::ranges::any_of(files_, is_stream)) {
-          throw;
+        // A column of long integers has sums, but no other op's answers: one call after another.
+        if (e.code() != ErrorCode::out_of_range || alone) throw;
+        for (std::size_t k = 0; k < plan_.calls.size(); ++k) {
+          if (is_of(plan_.calls[k], f)) add(k, fold(alone_of(plan_.calls[k]), true), 0, 0);
         }
-        add_one_by_one(f);
       }
     }
     result_.answers.list = std::move(answers_);
@@ -240,9 +186,32 @@ class Aggregate {
   }
 
  private:
-  Grouped fold(const CallFamily& family) {
+  static bool is_of(const PlannedCall& call, std::size_t f) {
+    return call.family == f && !call.expression;
+  }
+  // Whether a family has calls that may be folded one after the other.
+  bool can_part(std::size_t f) const {
+    const Walk walk = plan_.families[f].walk;
+    const auto calls =
+        std::ranges::count_if(plan_.calls, [&](const PlannedCall& call) { return is_of(call, f); });
+    return (walk == Walk::numbers || walk == Walk::quantiles) && calls > 1 &&
+           std::ranges::none_of(files_, is_stream);
+  }
+  // Returns the family of one call, whose answer so depends on no other call.
+  CallFamily alone_of(const PlannedCall& call) const {
+    const CallFamily& family = plan_.families[call.family];
+    CallFamily one{.walk = family.walk,
+                   .ops = {family.ops[call.op]},
+                   .columns = {family.columns[call.column]},
+                   .whole = family.whole,
+                   .let = call.let};
+    if (!family.quantiles.empty()) one.quantiles = {family.quantiles[call.op]};
+    return one;
+  }
+
+  Grouped fold(const CallFamily& family, bool alone) {
     Notes said;
-    Grouped grouped = fold_family(family, files_, plan_.request, progress_, said);
+    Grouped grouped = fold_family(family, files_, plan_.request, alone, progress_, said);
     if (notes_.read.empty()) notes_.read = said.read;
     check_lines_left_out(notes_, said, family.ops[0] + "(" + family.columns[0] + ")");
     for (Size k = 0; k < said.folded.size() && k < said.missing.size(); ++k) {
@@ -253,28 +222,35 @@ class Aggregate {
     return grouped;
   }
 
-  void add(std::size_t f, const Grouped& grouped) {
+  //   alone  it has one call
+  void add(std::size_t f, const Grouped& grouped, bool alone) {
     const CallFamily& family = plan_.families[f];
-    const bool alone = family.walk == Walk::pair || family.walk == Walk::weighted;
-    if (!alone && grouped.columns.size() < family.columns.size()) {
+    const bool pair = family.walk == Walk::pair || family.walk == Walk::weighted;
+    if (!pair && grouped.columns.size() < family.columns.size()) {
       throw Error(ErrorCode::bad_option,
                   "agg: the calls name one column by its name and by its place; write its name");
     }
     for (std::size_t k = 0; k < plan_.calls.size(); ++k) {
       const PlannedCall& call = plan_.calls[k];
-      if (call.family == f && !call.expression) add(k, grouped, call.op, call.column);
+      if (!is_of(call, f)) continue;
+      add(k, grouped, call.op, call.column);
+      const Answers one{{answers_[k]}};
+      if (family.dtype ? any_overflows(one) : !alone && is_long(call, one)) add_alone(k);
     }
   }
-  void add_one_by_one(std::size_t f) {
-    const CallFamily& family = plan_.families[f];
-    for (std::size_t k = 0; k < plan_.calls.size(); ++k) {
-      const PlannedCall& call = plan_.calls[k];
-      if (call.family != f || call.expression) continue;
-      const CallFamily one{.walk = family.walk,
-                           .ops = {family.ops[call.op]},
-                           .columns = {family.columns[call.column]},
-                           .whole = family.whole};
-      add(k, fold(one), 0, 0);
+  bool is_long(const PlannedCall& call, const Answers& one) const {
+    const CallFamily& family = plan_.families[call.family];
+    return family.walk == Walk::numbers &&
+           has_long_answer(Query(family.ops[call.op], plan_.request.fold), one);
+  }
+  // Replaces the answer of call k by that of a fold of its own: of f64, whose sums do not overflow,
+  // or of the integers that the column turns out to have.
+  void add_alone(std::size_t k) {
+    const PlannedCall& call = plan_.calls[k];
+    try {
+      add(k, fold(alone_of(call), !plan_.families[call.family].dtype), 0, 0);
+    } catch (const Error& e) {
+      if (e.code() != ErrorCode::out_of_range) throw;  // f64 holds no answer of this op
     }
   }
   // Adds the answers of call k.
@@ -361,14 +337,24 @@ Grouped aggregate(const std::string& list, const std::string& having,
     }
     return text;
   };
+  std::vector<bool> may_be_empty;  // shown calls: as --empty-nan asks
+  for (const PlannedCall& call : plan.calls) {
+    const bool index =
+        !call.expression && plan.families[call.family].ops[call.op].starts_with("arg");
+    if (call.shown) may_be_empty.push_back(asked.fold.empty_nan && !index);
+  }
   for (std::size_t k = 0; k < grouped.answers.list.size(); ++k) {
-    if (asked.fold.empty_nan && grouped.of_text[k]) continue;  // null
     const Answer& a = grouped.answers.list[k];
-    const auto bad = std::ranges::find_if(a.status, [](Status s) { return s != Status::ok; });
+    const auto bad = std::ranges::find_if(a.status, [&](Status s) {
+      return s != Status::ok && !(may_be_empty[k] && s == Status::empty_input);
+    });
     if (bad == a.status.end()) continue;
     refuse_status(a, static_cast<Size>(bad - a.status.begin()), *bad, asked.fold, group);
   }
   sort_groups(grouped, asked.order);
+  for (std::size_t k = 0; k < grouped.answers.list.size(); ++k) {
+    if (may_be_empty[k] && !grouped.of_text[k]) make_nan_of_empty(grouped.answers.list[k]);
+  }
   return grouped;
 }
 

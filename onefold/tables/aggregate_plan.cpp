@@ -1,10 +1,13 @@
 #include "onefold/tables/aggregate_plan.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "onefold/engine/comma_list.hpp"
 #include "onefold/io/name_list.hpp"
 #include "onefold/io/table_fields.hpp"
+#include "onefold/tables/aggregate_ops.hpp"
 #include "onefold/tables/column_kinds.hpp"
 #include "onefold/tables/text_fold.hpp"
 #include "onefold/tables/time_fold.hpp"
@@ -14,35 +17,13 @@ namespace {
 
 using Walk = CallFamily::Walk;
 
-[[noreturn]] void refuse(const std::string& why) {
-  throw Error(ErrorCode::bad_option, "agg: " + why);
-}
-
-// Returns the quantile that an op's name means: median, p1 to p99.
-std::optional<Quantile> quantile_named(const std::string& op) {
-  if (op == "median") return Quantile{{}, op};
-  if (op.size() < 2 || op.size() > 3 || op[0] != 'p' || op[1] == '0') return {};
-  if (op.find_first_not_of("0123456789", 1) != op.npos) return {};
-  Quantile quantile = read_quantile("0." + std::string(3 - op.size(), '0') + op.substr(1));
-  quantile.name = op;
-  return quantile;
-}
-
-std::vector<std::string> names_of_ops() {
-  std::vector<std::string> names{"first", "fraction", "last", "median", "quantile", "total"};
-  for (const OpRow& op : op_rows()) names.emplace_back(op.name);
-  for (int p = 1; p < 100; ++p) names.push_back("p" + std::to_string(p));
-  for (const std::string& op : comma_list(text_ops())) names.push_back(op);
-  return names;
-}
-
 bool is_plain_column(const Node& node) { return node.what == Node::What::column; }
 
 class Planner {
  public:
   Planner(const std::vector<std::string>& files, const FileRequest& asked)
       : kinds_(files, asked.input),
-        ops_(names_of_ops()),
+        ops_(ops_of_calls()),
         streams_(std::ranges::any_of(files, is_stream)) {
     plan_.request = asked;
     plan_.request.order = {};
@@ -51,12 +32,12 @@ class Planner {
 
   AggregatePlan run(const std::string& list, const std::string& having) {
     if (!plan_.request.input.columns.empty())
-      refuse("its calls name the columns; leave --columns out");
+      refuse_call("its calls name the columns; leave --columns out");
     make_keys();
     for (Item& item : parse_items("agg", list, ops_, calls_)) add_item(item);
     if (!having.empty()) {
       std::vector<Item> items = parse_items("--having", having, ops_, calls_);
-      if (items.size() != 1) refuse("--having is one expression; write and between several");
+      if (items.size() != 1) refuse_call("--having is one expression; write and between several");
       add_operands(items[0].node, "--having");
       plan_.having = std::move(items[0].node);
     }
@@ -89,7 +70,10 @@ class Planner {
     std::vector<OpCall> none;
     std::string words;
     for (const Item& item : parse_items("--by", by, {}, none)) {
-      words += (words.empty() ? "" : ",") + word_of(item.text, item.node);
+      const std::string word = word_of(item.text, item.node);
+      words += (words.empty() ? "" : ",") + word;
+      add_let(plan_.request.input.let, word);
+      lets_[word].clear();
     }
     by = words;
   }
@@ -97,7 +81,8 @@ class Planner {
   // Returns the word for --columns that means an expression, which may become a column.
   std::string word_of(const std::string& text, const Node& node) {
     if (node.what == Node::What::constant && node.kind == Kind::text) {
-      refuse(text + " is a text; write a column as it is called, or in back quotes: `unit price`");
+      refuse_call(text +
+                  " is a text; write a column as it is called, or in back quotes: `unit price`");
     }
     if (!is_plain_column(node)) return column_of(text, text);
     // Without a header, columns are called by their numbers.
@@ -111,16 +96,24 @@ class Planner {
     const auto column = kinds_.column_of(word);
     return column ? kinds_.table()->columns[*column].name : name;
   }
-  // Makes a column of an expression by --let.
-  std::string column_of(const std::string& name, const std::string& expression) {
+  // Returns a name that no column of the table has.
+  std::string unused_name(std::string name) const {
+    while (kinds_.has(name)) name += ' ';
+    return name;
+  }
+  // Names a column of an expression, which --let makes.
+  std::string column_of(const std::string& wanted, const std::string& expression) {
+    const std::string name = unused_name(wanted), word = list_of_names({name});
     std::string quoted;
     for (const char c : name) quoted.append(c == '`' ? 2 : 1, c);
-    if (std::ranges::find(lets_, name) == lets_.end()) {
-      std::string& let = plan_.request.input.let;
-      let += (let.empty() ? "`" : ", `") + quoted + "` = " + expression;
-      lets_.push_back(name);
-    }
-    return list_of_names({name});
+    lets_.emplace(word, "`" + quoted + "` = " + expression);
+    return word;
+  }
+  // Adds the expression of a column to a family's or the keys' --let, unless it is there.
+  void add_let(std::string& let, const std::string& word) const {
+    const auto made = lets_.find(word);
+    if (made == lets_.end() || made->second.empty()) return;
+    let += (let.empty() ? "" : ", ") + made->second;
   }
 
   // Adds an item of the list: a call, an expression of calls, or either behind `name =`, which is
@@ -134,13 +127,13 @@ class Planner {
     }
     const OpCall* const call = is_plain_column(*node) ? call_named(node->name) : nullptr;
     if (call == nullptr && (node->what != Node::What::call || !has_call(*node))) {
-      refuse(quote_text(item.text) +
-             " is no call of an op; write OP(COLUMN), such as sum(price), "
-             "with commas between several");
+      refuse_call(quote_text(item.text) +
+                  " is no call of an op; write OP(COLUMN), such as sum(price), "
+                  "with commas between several");
     }
     if (label.empty()) label = call != nullptr ? call->name : item.text;
     const auto same = [&](const PlannedCall& c) { return c.shown && c.label == label; };
-    if (std::ranges::any_of(plan_.calls, same)) refuse(label + " was asked for twice");
+    if (std::ranges::any_of(plan_.calls, same)) refuse_call(label + " was asked for twice");
     if (call != nullptr) return add(*call, label, true);
     add_expression({.name = item.text, .label = label, .shown = true}, std::move(*node));
   }
@@ -184,8 +177,9 @@ class Planner {
     const OpCall* const part = call.parts.size() == 1 && is_plain_column(call.parts[0].node)
                                    ? call_named(call.parts[0].node.name)
                                    : nullptr;
-    if (part == nullptr) {
-      refuse(call.name + ": " + call.op + " takes one call, such as " + call.op + "(sum(price))");
+    if (part == nullptr || takes_call(part->op)) {
+      refuse_call(call.name + ": " + call.op + " takes one call, such as " + call.op +
+                  "(sum(price))");
     }
     if (call.op == "total") {
       planned.whole = !plan_.request.input.by.empty();
@@ -193,8 +187,8 @@ class Planner {
     }
     constexpr std::string_view adds_up[] = {"count", "count_nonzero", "norm1", "sum", "sumsq"};
     if (std::ranges::find(adds_up, part->op) == std::end(adds_up)) {
-      refuse(call.name + ": answers of " + part->op + " are no parts of a total; write " +
-             part->name + " / total(" + part->name + ")");
+      refuse_call(call.name + ": answers of " + part->op + " are no parts of a total; write " +
+                  part->name + " / total(" + part->name + ")");
     }
     const OpCall total{.op = "total", .name = "total(" + part->name + ")", .parts = call.parts};
     if (call_named(total.name) == nullptr) calls_.push_back(total);
@@ -209,13 +203,13 @@ class Planner {
     std::optional<Quantile> quantile = quantile_named(call.op);
     const std::optional<Weights> weights = take_weights(call);
     if (weights && (quantile || call.op == "quantile" || is_end(call.op))) {
-      refuse(call.name + ": " + call.op + " takes no " + weights->keyword);
+      refuse_call(call.name + ": " + call.op + " takes no " + weights->keyword);
     }
     std::size_t takes = 1;
     if (call.op == "quantile") {
       takes = 2;
       check_parts(call, takes);
-      quantile = read_quantile(call.parts[1].text);
+      quantile = quantile_of(call);
     } else if (const bool texts = is_op_of_texts_alone(call.op);
                !quantile && !texts && !is_end(call.op)) {
       takes = Query(call.op).two_arrays() && !(weights && call.op == "average") ? 2 : 1;
@@ -226,7 +220,7 @@ class Planner {
       const bool again = std::ranges::any_of(
           plan_.families, [](const CallFamily& f) { return f.walk == Walk::rows; });
       if (again || (input.let.empty() && input.choose.empty() && !streams_)) {
-        return place(planned, Walk::rows, call.op, list_of_names({"count()"}));
+        return place(planned, Walk::rows, call.op, list_of_names({unused_name(call.name)}));
       }
       return place(planned, Walk::numbers, call.op, column_of("count()", "1"));
     }
@@ -240,7 +234,7 @@ class Planner {
     const OpCall::Part& part = call.parts[0];
     const std::string word = word_of(part.text, part.node);
     const std::string column = is_plain_column(part.node) ? name_of(word, part.node.name) : "";
-    if (quantile) return place(planned, Walk::quantiles, call.op, word, quantile);
+    if (quantile) return place(planned, Walk::quantiles, call.op, word, quantile, integer(column));
     if (takes == 2) {
       return place_alone(planned,
                          {.walk = Walk::pair,
@@ -249,6 +243,7 @@ class Planner {
     }
     planned.number = is_end(call.op) && kinds_.is_number(column);
     planned.narrow = planned.number && kinds_.is_narrow(column);
+    if (planned.number) planned.integer = kinds_.long_integer(column);
     if (is_end(call.op)) {
       const std::size_t k = plan_.calls.size();
       place(planned, Walk::ends, call.op, word);
@@ -259,12 +254,19 @@ class Planner {
     const bool of_texts =
         is_op_of_texts_alone(call.op) || (text && (call.op == "min" || call.op == "max"));
     const bool time = !of_texts && kinds_.is_time(column) && folds_times(find_op(call.op));
-    place(planned,
-          of_texts                     ? Walk::texts
-          : time                       ? Walk::times
-          : text && call.op == "count" ? Walk::counts
-                                       : Walk::numbers,
-          call.op, word);
+    const Walk walk = of_texts                     ? Walk::texts
+                      : time                       ? Walk::times
+                      : text && call.op == "count" ? Walk::counts
+                                                   : Walk::numbers;
+    place(planned, walk, call.op, word, {}, walk == Walk::numbers ? integer(column) : std::nullopt);
+  }
+
+  // Returns the type of a column that is folded as integers, whatever other columns are. Expressions
+  // compute in f64, and no integer is the NaN that a NaN policy makes of a missing value.
+  std::optional<DType> integer(const std::string& column) const {
+    const InputOptions& o = plan_.request.input;
+    const bool numbers = o.dtype || o.missing_is_nan || !o.let.empty() || !o.choose.empty();
+    return numbers || o.peers != nullptr ? std::nullopt : kinds_.long_integer(column);
   }
 
   // The last part of mean(price, weights = qty).
@@ -293,8 +295,8 @@ class Planner {
     }
     family.weights = word_of(weights.column.text, weights.column.node);
     if (std::ranges::find(family.columns, family.weights) != family.columns.end()) {
-      refuse(call.name + ": its column weighs itself; write " + call.op + "(x, " + weights.keyword +
-             " = w)");
+      refuse_call(call.name + ": its column weighs itself; write " + call.op + "(x, " +
+                  weights.keyword + " = w)");
     }
     if (call.op == "average") {  // a pair, which takes one pass in bounded memory
       family = {
@@ -303,31 +305,19 @@ class Planner {
     place_alone(planned, family);
   }
 
-  static bool is_op_of_texts_alone(const std::string& op) {
-    const std::vector<std::string> texts = comma_list(text_ops());
-    const auto is_row = [&](const OpRow& row) { return op == row.name; };
-    return std::ranges::find(texts, op) != texts.end() && std::ranges::none_of(op_rows(), is_row);
-  }
-
-  static bool is_end(const std::string& op) { return op == "first" || op == "last"; }
-
-  static void check_parts(const OpCall& call, std::size_t takes) {
-    if (call.parts.size() == takes) return;
-    refuse(call.name + ": " + call.op + " takes " + (takes == 1 ? "one column" : "two columns") +
-           (call.op == "quantile" ? ", or a column and a number from 0 to 1" : ""));
-  }
-
   // Adds a call to the family that can answer it. Each column has its own for texts, times and
   // ends.
   void place(PlannedCall call, Walk walk, const std::string& op, const std::string& word,
-             const std::optional<Quantile>& quantile = {}) {
+             const std::optional<Quantile>& quantile = {}, std::optional<DType> dtype = {}) {
     const bool own = walk == Walk::texts || walk == Walk::times || walk == Walk::ends;
     const auto fits = [&](const CallFamily& f) {
-      return f.walk == walk && f.whole == call.whole && (!own || f.columns[0] == word);
+      return f.walk == walk && f.whole == call.whole && f.dtype == dtype &&
+             (!own || f.columns[0] == word);
     };
     auto family = std::ranges::find_if(plan_.families, fits);
     if (family == plan_.families.end()) {
-      plan_.families.push_back({.walk = walk, .ops = {}, .columns = {}, .whole = call.whole});
+      plan_.families.push_back(
+          {.walk = walk, .ops = {}, .columns = {}, .whole = call.whole, .dtype = dtype});
       family = plan_.families.end() - 1;
     }
     const auto at = [](std::vector<std::string>& names, const std::string& name) {
@@ -338,13 +328,19 @@ class Planner {
     };
     call.family = static_cast<std::size_t>(family - plan_.families.begin());
     call.op = at(family->ops, quantile ? quantile->name : op);
+    const std::size_t before = family->columns.size();
     call.column = at(family->columns, word);
+    if (call.column == before) add_let(family->let, word);
+    add_let(call.let, word);
     if (quantile && call.op == family->quantiles.size()) family->quantiles.push_back(*quantile);
     plan_.calls.push_back(std::move(call));
   }
   // Adds a call with a family of its own.
   void place_alone(PlannedCall call, CallFamily family) {
     family.whole = call.whole;
+    std::set<std::string> words(family.columns.begin(), family.columns.end());
+    words.insert(family.weights);
+    for (const std::string& word : words) add_let(family.let, word);
     call.family = plan_.families.size();
     plan_.families.push_back(std::move(family));
     plan_.calls.push_back(std::move(call));
@@ -354,8 +350,9 @@ class Planner {
   std::vector<OpCall> calls_;  // each call once
   ColumnKinds kinds_;
   std::vector<std::string> ops_;
-  bool streams_;                   // a file is a pipe, which is read once
-  std::vector<std::string> lets_;  // the names of the expressions that are columns
+  bool streams_;  // a file is a pipe, which is read once
+  // `name` = expression, by the word of its column; empty: of a key, which all families have
+  std::map<std::string, std::string> lets_;
 };
 
 }  // namespace

@@ -34,6 +34,9 @@ struct CallFamily {
   bool numbers = false;      // ends: of a column of numbers
   bool whole = false;        // one answer of all rows, whatever their keys are
   std::string weights = {};  // weighted, repeated: the word of their column
+  std::string let = {};      // --let of the columns that are expressions
+  // i64, u64: of columns that a file stores as such; none: as --dtype says
+  std::optional<DType> dtype = {};
 };
 
 // An op of a column of a family, or an expression of other calls.
@@ -44,11 +47,13 @@ struct PlannedCall {
   bool whole = false;                   // total(...): of all rows
   bool number = false;                  // a first or last value of a column of numbers
   bool narrow = false;                  // whose texts are shortest for f32
+  std::optional<DType> integer = {};    // i64, u64: which the file stores as such
+  std::string let = {};                 // --let of its column, which is an expression
   std::optional<Node> expression = {};  // of calls before it; then it has no family
 };
 
 struct AggregatePlan {
-  FileRequest request;  // with the columns that expressions make
+  FileRequest request;  // with the keys that expressions make
   std::vector<CallFamily> families;
   std::vector<PlannedCall> calls;
   std::optional<Node> having;

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <type_traits>
 
+#include "onefold/io/table_fields.hpp"
 #include "onefold/tables/group_order.hpp"
 
 namespace onefold::io {
@@ -64,7 +67,80 @@ void bind_calls(Node& node, const std::string& where, const std::vector<PlannedC
   });
 }
 
+// Returns answers that are texts of numbers as numbers of a type; nothing if it does not hold one.
+template <class T>
+std::optional<Answer> numbers_as(const Grouped& all, std::size_t op, const Table& marks,
+                                 const PlannedCall& call, bool empty_nan) {
+  constexpr bool floats = std::is_same_v<T, double>;
+  const Size n = all.keys.size();
+  Answer a{.op = call.label,
+           .dtype = dtype_of<T>,
+           .shape = Dims(static_cast<int64_t>(n), 1),
+           .data = std::vector<std::byte>(n * sizeof(T)),
+           .status = all.answers.list[op].status};
+  auto* const to = reinterpret_cast<T*>(a.data.data());
+  for (Size g = 0; g < n; ++g) {
+    const auto text = all.text(op, g, 0);
+    if (floats && !text && empty_nan) {
+      to[g] = std::numeric_limits<T>::quiet_NaN();
+      a.status[g] = Status::ok;
+    }
+    if (!text) continue;
+    if (number_of(std::string(*text), marks, to[g], true) != NumberError::none) return {};
+    float narrow = 0;
+    const char* stop = nullptr;
+    if (call.narrow && parse_number(text->data(), text->data() + text->size(), false, narrow,
+                                    stop) == NumberError::none) {
+      to[g] = static_cast<T>(narrow);
+    }
+  }
+  return a;
+}
+
 }  // namespace
+
+Answer answer_at(const Grouped& all, std::size_t op, Size column, const std::string& label) {
+  const Answer& from = all.answers.list[op];
+  const Size n = all.keys.size(), width = all.columns.size(), bytes = bytes_of(from.dtype);
+  if (column >= width || (n > 0 && (n - 1) * width + column >= from.size())) {
+    throw Error(ErrorCode::internal, label + ": its fold has no such column");
+  }
+  Answer a{.op = label,
+           .dtype = from.dtype,
+           .shape = Dims(static_cast<int64_t>(n), 1),
+           .data = std::vector<std::byte>(n * bytes),
+           .status = std::vector<Status>(n)};
+  for (Size g = 0; g < n; ++g) {
+    const Size at = g * width + column;
+    std::memcpy(a.data.data() + g * bytes, from.data.data() + at * bytes, bytes);
+    a.status[g] = from.status[at];
+    if (const auto found = from.integers.find(at); found != from.integers.end()) {
+      a.integers.emplace(g, found->second);
+    }
+  }
+  return a;
+}
+
+Answer repeated(const Answer& one, Size n) {
+  Answer all = one;
+  all.shape = Dims(static_cast<int64_t>(n), 1);
+  all.data.clear(), all.status.assign(n, one.status[0]), all.integers.clear();
+  for (Size g = 0; g < n; ++g) {
+    all.data.insert(all.data.end(), one.data.begin(), one.data.end());
+    if (!one.integers.empty()) all.integers.emplace(g, one.integers.begin()->second);
+  }
+  return all;
+}
+
+std::optional<Answer> numbers_at(const Grouped& all, std::size_t op, const Table& marks,
+                                 const PlannedCall& call, bool empty_nan) {
+  std::optional<Answer> answer;
+  if (!call.integer) answer = numbers_as<double>(all, op, marks, call, empty_nan);
+  if (!answer && call.integer != DType::u64) {
+    answer = numbers_as<int64_t>(all, op, marks, call, empty_nan);
+  }
+  return answer ? answer : numbers_as<uint64_t>(all, op, marks, call, empty_nan);
+}
 
 Answer answer_of_expression(const PlannedCall& call, const std::vector<PlannedCall>& calls,
                             const Grouped& grouped, bool empty_nan) {

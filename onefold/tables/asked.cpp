@@ -224,8 +224,10 @@ Answers fold_asked(const Query& query, const std::vector<std::string>& files,
   const auto fold = [&](const FileRequest& own) {
     return fold_files(query, files, own.input, progress, limits_of(own, files), &notes, sink);
   };
-  // A sink has begun already.
-  return sink != nullptr ? fold(asked) : fold_long_integers(asked, files, notes, fold);
+  if (sink != nullptr) return fold(asked);  // it has begun already
+  Answers answers = fold_long_integers(query, asked, files, notes, fold);
+  if (!notes.columns.empty()) make_nan_of_empty(query, answers);
+  return answers;
 }
 
 void check_groups(const FileRequest& a) {
@@ -265,9 +267,10 @@ Grouped group_asked(const Query& query, const std::vector<std::string>& files,
     grouped = fold_repeated(query, files, asked, progress, notes);
     sort_groups(grouped, order);
   } else {
-    grouped = fold_long_integers(asked, files, notes, [&](const FileRequest& own) {
+    grouped = fold_long_integers(query, asked, files, notes, [&](const FileRequest& own) {
       return group_files(query, files, own.input, progress, limits_of(own, files), &notes, order);
     });
+    make_nan_of_empty(query, grouped.answers);
   }
   if (answers_here(asked.input.peers) && !asked.describes) {
     check_statuses(grouped.answers, asked.fold, group_text(grouped));
@@ -290,7 +293,7 @@ Answers quantiles_asked(const std::vector<Quantile>& quantiles,
   refuse_order(asked.order);
   refuse_beside("quantiles of files are of all numbers",
                 asked.fold.where ? "a mask of --where" : nullptr);
-  Answers answers = fold_long_integers(asked, files, notes, [&](const FileRequest& own) {
+  Answers answers = fold_long_integers({}, asked, files, notes, [&](const FileRequest& own) {
     return quantiles_of_files(quantiles, files, own.input, own.fold, progress,
                               limits_of(own, files), notes);
   });
@@ -304,7 +307,7 @@ Grouped quantiles_by_keys(const std::vector<Quantile>& quantiles,
   check_groups(asked);
   refuse_beside("quantiles by keys are found by one process",
                 asked.input.peers != nullptr ? "--mpi" : nullptr);
-  Grouped grouped = fold_long_integers(asked, files, notes, [&](const FileRequest& own) {
+  Grouped grouped = fold_long_integers({}, asked, files, notes, [&](const FileRequest& own) {
     return group_quantiles(quantiles, files, own.input, own.fold, progress, limits_of(own, files),
                            notes, own.order);
   });

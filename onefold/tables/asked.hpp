@@ -5,13 +5,17 @@
 #pragma once
 
 #include <algorithm>
+#include <exception>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "onefold/tables/group_fold.hpp"
 #include "onefold/tables/group_quantiles.hpp"
 #include "onefold/tables/group_states.hpp"
 #include "onefold/tables/keyed_windows.hpp"
+#include "onefold/tables/long_integers.hpp"
 #include "onefold/tables/plan_beside.hpp"
 #include "onefold/tables/quantiles.hpp"
 
@@ -52,32 +56,47 @@ void refuse_order(const GroupOrder& order);
 bool weighs_rows(const FileRequest& asked);
 bool repeats_rows(const FileRequest& asked);
 
-// Calls fold(request). If f64 does not hold an integer of a column that was chosen, calls it once
-// more with the columns as i64, then as u64. If they are no such integers, the first error stays.
+inline const Answers& answers_in(const Answers& answers) { return answers; }
+inline const Answers& answers_in(const Grouped& grouped) { return grouped.answers; }
+
+// Calls fold(request). If f64 does not hold an integer of a column that was chosen, or an answer
+// that is an integer of 2^53 or more where the column is, calls it once more with the columns as
+// i64, then as u64. If they are no such integers, the first error or answers stay.
+//   query  its ops; none: their answers are f64 whatever the columns are
 template <class F>
-auto fold_long_integers(const FileRequest& asked, const std::vector<std::string>& files,
-                        Notes& notes, F fold) {
+auto fold_long_integers(const std::optional<Query>& query, const FileRequest& asked,
+                        const std::vector<std::string>& files, Notes& notes, F fold) {
   const InputOptions& input = asked.input;
   const bool once = input.dtype || input.columns.empty() || input.peers != nullptr ||
                     !input.let.empty() || !input.choose.empty() || !asked.weights.empty() ||
                     std::ranges::any_of(files, is_stream);
+  using Folded = decltype(fold(asked));
   const Notes before = notes;
+  std::optional<Folded> first;
+  std::exception_ptr refused;
   try {
-    return fold(asked);
+    first = fold(asked);
+    if (once || !query || !has_long_answer(*query, answers_in(*first))) return *std::move(first);
   } catch (const Error& e) {
     if (once || e.code() != ErrorCode::out_of_range) throw;
-    for (const DType dtype : {DType::i64, DType::u64}) {
-      FileRequest own = asked;
-      own.input.dtype = dtype;
-      notes = before;
-      try {
-        return fold(own);
-      } catch (const Error& other) {
-        if (other.code() == ErrorCode::overflow || other.code() == ErrorCode::empty_input) throw;
-      }
-    }
-    throw;
+    refused = std::current_exception();
   }
+  const Notes after = std::exchange(notes, before);
+  for (const DType dtype : {DType::i64, DType::u64}) {
+    FileRequest own = asked;
+    own.input.dtype = dtype;
+    notes = before;
+    try {
+      Folded integers = fold(own);
+      if (!first || !any_overflows(answers_in(integers))) return integers;
+    } catch (const Error& other) {
+      const bool empty = other.code() == ErrorCode::empty_input;
+      if (!first && (other.code() == ErrorCode::overflow || empty)) throw;
+    }
+  }
+  if (refused) std::rethrow_exception(refused);
+  notes = after;
+  return *std::move(first);
 }
 
 // Opens the files and checks what their headers show.

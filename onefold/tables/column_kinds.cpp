@@ -44,7 +44,7 @@ std::optional<std::size_t> ColumnKinds::column_of(const std::string& word) const
 
 bool ColumnKinds::is_number(const std::string& name) const {
   const Column* const c = column(name);
-  return c != nullptr && !c->text && !is_time_type(c->type);
+  return c != nullptr && (!c->text || is_beyond(name)) && !is_time_type(c->type);
 }
 
 bool ColumnKinds::is_narrow(const std::string& name) const {
@@ -54,14 +54,24 @@ bool ColumnKinds::is_narrow(const std::string& name) const {
 
 bool ColumnKinds::is_text(const std::string& name) const {
   const Column* const c = column(name);
-  // Long integers are no texts of their own.
-  return c != nullptr && c->text && !is_time_type(c->type) &&
-         std::ranges::find(table_->left_out, name + beyond_f64) == table_->left_out.end();
+  return c != nullptr && c->text && !is_time_type(c->type) && !is_beyond(name);
+}
+
+// Long integers are no texts of their own.
+bool ColumnKinds::is_beyond(const std::string& name) const {
+  return std::ranges::find(table_->left_out, name + beyond_f64) != table_->left_out.end();
 }
 
 bool ColumnKinds::is_time(const std::string& name) const {
   const Column* const c = column(name);
   return c != nullptr && is_time_type(c->type);
+}
+
+std::optional<DType> ColumnKinds::long_integer(const std::string& name) const {
+  const Column* const c = column(name);
+  const bool is = c != nullptr && !is_time_type(c->type) &&
+                  (c->stored == DType::i64 || c->stored == DType::u64);
+  return is ? c->stored : std::nullopt;
 }
 
 const Column* ColumnKinds::column(const std::string& name) const {

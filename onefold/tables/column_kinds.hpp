@@ -24,9 +24,12 @@ class ColumnKinds {
   bool is_narrow(const std::string& name) const;  // floats of fewer than 64 bits
   bool is_text(const std::string& name) const;
   bool is_time(const std::string& name) const;
+  // Returns i64 or u64 of a column that the file stores as such, which f64 may not hold.
+  std::optional<DType> long_integer(const std::string& name) const;
 
  private:
   const Column* column(const std::string& name) const;
+  bool is_beyond(const std::string& name) const;  // integers that f64 does not hold
 
   std::shared_ptr<const Table> table_;
   OpenFile file_;

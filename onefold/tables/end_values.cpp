@@ -69,7 +69,7 @@ class EndFold {
     notes.folded = first_.folded;
     notes.missing = {missing_};
     Grouped r = named_groups(first_);
-    r.by.pop_back(), r.stored.pop_back();
+    r.by.pop_back(), r.stored.pop_back(), r.types.resize(r.nulls ? r.by.size() : 0);
     r.columns = first_.folded;
     if (parts_ == 1) ends_[""];
     for (const auto& [key, ends] : ends_) r.keys.push_back(key);
@@ -81,7 +81,6 @@ class EndFold {
         r.keys.push_back(met[g]);
       }
     }
-    if (first_.source != nullptr) r.types = types_of_keys(r.stored, r.keys);
     r.texts.push_back(sorted_texts());
     std::unordered_map<std::string_view, int64_t> places;
     for (const std::string& text : r.texts[0]) {

@@ -198,7 +198,6 @@ Grouped group_tables(const Query& query, const std::vector<TablePart>& tables, D
     grouped.columns = answered_columns(query, first);
   }
   fold.finish(grouped, kept);
-  if (first.source != nullptr) grouped.types = types_of_keys(grouped.stored, grouped.keys);
   return grouped;
 }
 
@@ -233,18 +232,13 @@ Grouped named_groups(const Table& table) {
   for (const std::size_t k : table.by) grouped.stored.push_back(table.columns[k].stored);
   grouped.spelt = text_of(table) != nullptr;
   grouped.nulls = table.source != nullptr;
+  if (grouped.nulls) grouped.types = types_of_keys(grouped.stored);
   return grouped;
 }
 
-std::vector<std::optional<DType>> types_of_keys(std::vector<std::optional<DType>> types,
-                                                const std::vector<std::string>& keys) {
+std::vector<std::optional<DType>> types_of_keys(std::vector<std::optional<DType>> types) {
   for (auto& type : types) {
     if (type && is_floating(*type)) type.reset();
-  }
-  for (const std::string& key : keys) {
-    for (std::size_t k = 0; k < types.size(); ++k) {
-      if (types[k] && part_of_key(key, types.size(), k) == null_key) types[k].reset();
-    }
   }
   return types;
 }

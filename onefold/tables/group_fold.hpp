@@ -78,10 +78,9 @@ void check_keyed_table(const TablePart& first, const TablePart& other);
 // Returns groups that have only the names of a table's keys and columns.
 Grouped named_groups(const Table& table);
 
-// Returns the types of key columns that are integers or bools without nulls.
+// Returns the types of key columns that are integers or bools; a key may be null nevertheless.
 //   stored  types of the columns; none: text
-std::vector<std::optional<DType>> types_of_keys(std::vector<std::optional<DType>> stored,
-                                                const std::vector<std::string>& keys);
+std::vector<std::optional<DType>> types_of_keys(std::vector<std::optional<DType>> stored);
 
 // Opens the files, and checks what can be seen from their headers.
 //   throws  as group_files

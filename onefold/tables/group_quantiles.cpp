@@ -51,7 +51,6 @@ class GroupQuantiles {
       std::ranges::sort(slots, {}, [](const Slot* s) { return s->count; });
       for (std::span<Slot*> rest = slots; !rest.empty();) rest = some(rest, grouped.answers);
     }
-    if (table_->source != nullptr) grouped.types = types_of_keys(grouped.stored, grouped.keys);
     return grouped;
   }
 

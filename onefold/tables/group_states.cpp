@@ -204,7 +204,7 @@ Grouped GroupStates::answer(std::string_view ops, const Options& options) const 
   Grouped r{.by = by, .columns = columns, .keys = {}, .stored = stored, .answers = {}};
   r.nulls = nulls;
   r.spelt = spelt;
-  if (nulls) r.types = types_of_keys(stored, keys);
+  if (nulls) r.types = types_of_keys(stored);
   const std::vector<uint32_t> order = order_of_keys(
       keys.size(), by.size(), nulls, [&](Size g) -> std::string_view { return keys[g]; });
   const Answers found = states.answer(ops, options);

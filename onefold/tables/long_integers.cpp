@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <span>
+#include <utility>
 
 #include "onefold/engine/plan/plan.hpp"
 #include "onefold/tables/asked.hpp"
@@ -35,16 +37,16 @@ double as_double(const Value& v) {
                                : static_cast<double>(v.as<uint64_t>());
 }
 
-// Whether an answer of a column, which is f64, is an integer of 2^53 or more if the elements are.
+// Whether an answer of an op, which is f64, is an integer of 2^53 or more if the elements are.
+bool may_be_long(const Query& query, std::size_t op, const Value& v) {
+  if (v.status != Status::ok || v.dtype != DType::f64) return false;
+  const double value = std::fabs(v.as<double>());
+  return value >= 0x1p53 && value < 0x1p64 &&
+         !is_floating(result_type(*query.ops[op], DType::i64, query.options));
+}
 bool has_long_answer(const Query& query, const Answers& answers, Size column) {
   for (std::size_t k = 0; k < query.ops.size(); ++k) {
-    const Value v = answers.list[k][column];
-    if (v.status != Status::ok || v.dtype != DType::f64) continue;
-    const double value = std::fabs(v.as<double>());
-    if (value >= 0x1p53 && value < 0x1p64 &&
-        !is_floating(result_type(*query.ops[k], DType::i64, query.options))) {
-      return true;
-    }
+    if (may_be_long(query, k, answers.list[k][column])) return true;
   }
   return false;
 }
@@ -142,6 +144,40 @@ void put_value(Answer& answer, const Value& v) {
 }
 
 }  // namespace
+
+bool has_long_answer(const Query& query, const Answers& answers) {
+  for (std::size_t k = 0; k < answers.list.size(); ++k) {
+    const Answer& a = answers.list[k];
+    for (Size i = 0; a.dtype == DType::f64 && i < a.size(); ++i) {
+      if (may_be_long(query, k, a[i])) return true;
+    }
+  }
+  return false;
+}
+
+bool any_overflows(const Answers& answers) {
+  return std::ranges::any_of(answers.list, [](const Answer& a) {
+    return std::ranges::find(a.status, Status::overflow) != a.status.end();
+  });
+}
+
+void make_nan_of_empty(Answer& a) {
+  if (is_floating(a.dtype) || std::ranges::find(a.status, Status::empty_input) == a.status.end()) {
+    return;
+  }
+  const Answer integers = std::exchange(
+      a, {.op = a.op, .dtype = DType::f64, .shape = a.shape, .data = {}, .status = {}});
+  for (Size i = 0; i < integers.size(); ++i) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const bool empty = integers.status[i] == Status::empty_input;
+    put_value(a, empty ? Value{.dtype = DType::f64, .bits = bit_cast<uint64_t>(nan)} : integers[i]);
+  }
+}
+void make_nan_of_empty(const Query& query, Answers& answers) {
+  for (std::size_t k = 0; query.options.empty_nan && k < answers.list.size(); ++k) {
+    if (!query.ops[k]->about->uses_index) make_nan_of_empty(answers.list[k]);
+  }
+}
 
 bool can_fold_integers(const Query& query, const std::vector<TablePart>& parts,
                        const std::vector<std::string>& files, const InputOptions& input) {

@@ -16,6 +16,16 @@
 
 namespace onefold::io {
 
+// Whether an answer is an f64 of 2^53 or more, and an integer if the elements are integers.
+bool has_long_answer(const Query& query, const Answers& answers);
+bool any_overflows(const Answers& answers);
+
+// Makes NaN of answers of nothing, as --empty-nan asks, where a column was folded as integers: the
+// answer becomes f64, beside the integers that f64 does not hold.
+//   query  whose indices stay errors
+void make_nan_of_empty(Answer& answer);
+void make_nan_of_empty(const Query& query, Answers& answers);
+
 // Returns whether the files can be read once more for that.
 bool can_fold_integers(const Query& query, const std::vector<TablePart>& parts,
                        const std::vector<std::string>& files, const InputOptions& input);

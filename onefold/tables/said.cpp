@@ -166,6 +166,14 @@ void refuse_status(const Answer& answer, Size place, Status status, const Option
   }
 }
 
+void refuse_repeated_keys(const Grouped& grouped) {
+  for (auto key = grouped.by.begin(); key != grouped.by.end(); ++key) {
+    if (std::find(grouped.by.begin(), key, *key) == key) continue;
+    throw Error(ErrorCode::bad_option,
+                "--by names " + printable(*key) + " twice; leave one of them out");
+  }
+}
+
 bool is_null(const Grouped& grouped, std::string_view part) {
   return grouped.nulls && part == null_key;
 }

@@ -53,6 +53,9 @@ PlaceText column_text(const Notes& notes);
 // As above for groups: " of column temp, group Oslo 2024".
 PlaceText group_text(const Grouped& grouped);
 
+// Throws bad_option: one column is a key twice, so answers would have two keys of one name.
+void refuse_repeated_keys(const Grouped& grouped);
+
 // Whether a part of a key stands for a missing value.
 bool is_null(const Grouped& grouped, std::string_view part);
 

@@ -117,7 +117,6 @@ class TableFit {
     } else {
       r.keys = keys_in_order(r.nulls);
     }
-    if (first_.source != nullptr) r.types = types_of_keys(r.stored, r.keys);
     answer(r);
     return r;
   }

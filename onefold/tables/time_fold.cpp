@@ -174,7 +174,7 @@ class TimeFold {
     r.spelt = text_of(first_) != nullptr;
     r.texts.resize(width_);
     r.times.resize(width_);
-    if (first_.source != nullptr) r.types = types_of_keys(r.stored, r.keys);
+    if (first_.source != nullptr) r.types = types_of_keys(r.stored);
     for (const OpRow* row : query.ops) add_answers(*row, r);
     return r;
   }

@@ -216,7 +216,6 @@ class WeightedColumns {
       grouped.keys.emplace_back(keys_[g]);
     }
     for (uint32_t& g : numbers_) g = place[g];
-    if (table().source != nullptr) grouped.types = types_of_keys(grouped.stored, grouped.keys);
   }
 
   // Joins a column's pieces, and frees them.

@@ -79,7 +79,7 @@ class WindowFold {
     rows_ = named_groups(first_);
     rows_.by.resize(parts_);
     rows_.stored.resize(parts_);
-    if (first_.source != nullptr) rows_.types = types_of_keys(rows_.stored, {});
+    if (rows_.nulls) rows_.types.resize(parts_);
     rows_.columns = first_.folded;
     if (query.two_arrays()) {
       check_two_columns(query, file_, columns_);

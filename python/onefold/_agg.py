@@ -92,7 +92,9 @@ def agg(x, /, calls, by=None, *, having=None, where=None, let=None, sort=None, t
     options = ("nan", "ddof", "where", "empty_nan", "threads")
     request = Request(kind, "agg", x, None, None, None, **{name: keywords[name] for name in options},
                       reading={**given(keywords), **({} if by is None else {"by": by})})
-    with file_of("agg", x) if frame else contextlib.nullcontext(x) as paths:
+    words = " ".join([calls, having, *(word for word in [keywords["where"], keywords["let"]] if isinstance(word, str)),
+                      *([by] if isinstance(by, str) else by or [])])
+    with file_of("agg", x, words) if frame else contextlib.nullcontext(x) as paths:
         names = _files._bytes_of(_files.paths_of(paths))
         values, keys, said, _ = _core.agg_files(calls, having, names, _files.prepared(request))
     _files.warn(said)

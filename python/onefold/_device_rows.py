@@ -153,7 +153,7 @@ def quantiles_of_windows(request, rule, words, method):
         return out
 
 
-def quantiles_of_groups(request, by, words, method):
+def quantiles_of_groups(request, by, words, method, null_keys):
     """The distinct keys of a tensor's elements, and the quantiles of each group, with an axis for them in front.
 
     The elements are sorted by key, and are segments then. The call waits for the number of keys.
@@ -166,7 +166,12 @@ def quantiles_of_groups(request, by, words, method):
         if x.ndim != 1 or tuple(by.shape) != tuple(x.shape):
             raise _errors.make("shape_mismatch", f"{name}: by= has shape {tuple(by.shape)}, and x has shape {tuple(x.shape)}; "
                                "keys of elements have one axis")
-        keys, numbers, _ = numbered("count", by, True, "keep")  # which takes ops only; nothing can be wrong here
+        if null_keys == "drop":
+            raise unsupported(name, "null_keys=\"drop\" is for arrays on the CPU; leave these elements out first")
+        try:
+            keys, numbers, _ = numbered("count", by, True, null_keys)  # which takes ops only
+        except _errors.Error as error:
+            raise _errors.renamed(error, "count", name) from None
         order, offsets = framework.grouped(numbers, len(keys))
         where = request.where
         if where is not None and where is not True and on_device(where):

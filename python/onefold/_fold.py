@@ -5,7 +5,7 @@ import math
 
 from . import _core, _errors, _files, _gather, _ops, _run, _tensors
 from ._answers import _remake, type_of  # noqa: F401 (pickles name _fold._remake)
-from ._found import dtype_of, type_name, unsupported
+from ._found import dtype_of, on_device, type_name, unsupported
 from ._request import Request, checked, given, names_of
 from .kinds import kind_of, shape_of
 
@@ -142,7 +142,8 @@ def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="
         ops = _min_count.counted(ops, min_count)
     return _groups.fold_groups(keys, Request(
         kind_of(x), ops, x, y, None, make, nan=nan, ddof=ddof, correction=correction, where=where, weights=weights,
-        fweights=fweights, result=result, threads=threads, errors=errors), groups, by_name, null_keys)
+        fweights=fweights, result=result, threads=threads, errors=errors, empty_nan=min_count is not None and not on_device(x) or None),
+        groups, by_name, null_keys)
 
 
 def gather(ops, x, y=None, /, *, axis=None, first=None, keepdims=False, nan="propagate",

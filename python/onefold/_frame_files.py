@@ -4,14 +4,17 @@ import contextlib
 import os
 import sys
 
-from . import _errors
+from . import _errors, _files
 from ._columns import refuse_one_name
 from ._found import library_of
 
 
 @contextlib.contextmanager
-def file_of(op, x):
-    """A path of a file with a frame's rows. NaN in pandas' own columns of floats are numbers, which the NaN policy is for."""
+def file_of(op, x, words=""):
+    """A path of a file with a frame's rows. NaN in pandas' own columns of floats are numbers, which the NaN policy is for.
+
+    words  of the call: a warning says that columns which these name have times in UTC
+    """
     import tempfile
 
     try:
@@ -37,8 +40,20 @@ def file_of(op, x):
             table = table.set_column(k, field.name, run_end_decode(table.column(k)))
         elif library_of(x) == "pandas" and str(x.dtypes.iloc[k]).startswith("float"):
             table = table.set_column(k, field.name, pyarrow.array(x.iloc[:, k].to_numpy(), from_pandas=False))
+    _warn_of_zones(table.schema, words)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "frame.arrow")
         with pyarrow.OSFile(path, "wb") as file, pyarrow.ipc.new_file(file, table.schema) as writer:
             writer.write_table(table)
         yield path
+
+
+def _warn_of_zones(schema, words):
+    import re
+
+    names = set(re.findall(r"`[^`]+`|\w+", words))
+    for field in schema:
+        zone = getattr(field.type, "tz", None)
+        if zone not in (None, "UTC") and "to_zone" not in names and names & {field.name, f"`{field.name}`"}:
+            _files.warn([f"the times of column {field.name} have the zone {zone}, and are folded and answered in UTC; "
+                         f"hour(to_zone({field.name}, \"{zone}\")) is of that zone"])

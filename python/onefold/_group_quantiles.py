@@ -17,17 +17,18 @@ def of_frame(request, by, columns, call):
         chosen = _columns.folded_of(op, kind, request.x, _columns.kinds_with(op), keys)
     else:
         chosen = _columns.named(names, columns)
-    groups = _Groups(request, [request.x[name] for name in keys], request.x[keys[0]])
+    groups = _Groups(request, [request.x[name] for name in keys], request.x[keys[0]], "keep")
     found = {name: groups.quantiles(request.x[name], call) for name in chosen}
     return _files.only(dict(zip(keys, groups.keys)), by), _files.only(found, columns)
 
 
-def of_array(request, by, call):
+def of_array(request, by, call, null_keys):
     """The keys and the quantiles of an array's elements."""
     op, x = request.ops, request.x
+    _keys.check_null_keys(op, null_keys)
     by, several = request.kind.agreeing(op, "by=", x, by, rows=True), _keys.is_several(by)
     names, columns = _keys.columns_of(by) if several else (None, [by])
-    groups = _Groups(request, columns, x)
+    groups = _Groups(request, columns, x, null_keys)
     keys = groups.keys if several else groups.keys[0]
     return dict(zip(names, keys)) if names is not None else keys, groups.quantiles(x, call)
 
@@ -35,16 +36,19 @@ def of_array(request, by, call):
 class _Groups:
     """The rows of each group.
 
+    n     the number of rows, of which null_keys="drop" leaves some out
     rows  their numbers, group by group; ends: where each group begins in `rows`, and the end
     keys  the distinct keys, column by column
     """
 
-    def __init__(self, request, columns, beside):
+    def __init__(self, request, columns, beside, null_keys):
         numpy = self.numpy = numpy_for(request.ops, "quantiles by keys")
-        numbers, self.keys, _ = _keys.together(request.ops, columns, "keep")
+        numbers, self.keys, there = _keys.together(request.ops, columns, null_keys)
         self.request = _groups.with_rows(request, beside, columns[0])
-        self.rows = numpy.argsort(numbers, kind="stable")
-        self.ends = numpy.searchsorted(numbers[self.rows], numpy.arange(len(self.keys[0]) + 1))
+        order = numpy.argsort(numbers, kind="stable")
+        self.ends = numpy.searchsorted(numbers[order], numpy.arange(len(self.keys[0]) + 1))
+        self.rows = order if there is None else numpy.flatnonzero(there)[order]
+        self.n = len(numbers) if there is None else len(there)
 
     def quantiles(self, x, call):
         """An array of the groups' quantiles, with an axis in front if call() returns several."""
@@ -58,8 +62,8 @@ class _Groups:
         else:
             found = find(op, x)
             array, there = ndarray_of(op, found.array), found.mask
-        if array.ndim != 1 or len(array) != len(self.rows):
-            raise _errors.make("shape_mismatch", f"{op}: there are {len(self.rows)} keys, and x has shape {array.shape}")
+        if array.ndim != 1 or len(array) != self.n:
+            raise _errors.make("shape_mismatch", f"{op}: there are {self.n} keys, and x has shape {array.shape}")
         if request.where is not None:
             there = request.where if there is None else there & request.where
         beside = {"where": there, "weights": request.weights, "fweights": request.fweights}

@@ -55,9 +55,7 @@ def fold_segments(offsets, request):
 def fold_groups(keys, request, groups, by_name, null_keys):
     """The result of onefold.fold_by; request.make makes the answers of one array an object."""
     ops, x = request.ops, request.x
-    if not isinstance(null_keys, str) or null_keys not in ("raise", "drop", "keep"):
-        raise _errors.make("bad_option", f"{ops}: null_keys={_errors.shown(null_keys)} is not one of \"raise\", "
-                           "\"drop\", \"keep\"")
+    _keys.check_null_keys(ops, null_keys)
     if isinstance(x, (str, os.PathLike)):
         raise _errors.make("bad_option", f"{ops}: x={_errors.shown(x)} names a file; fold({_errors.shown(ops)}, path, "
                            "by=...) folds its groups")

@@ -214,6 +214,12 @@ def _length(op, keys):
     raise unsupported(op, f"the keys are a {type_name(keys)}, and must be an array or a list")
 
 
+def check_null_keys(op, null_keys):
+    if not isinstance(null_keys, str) or null_keys not in ("raise", "drop", "keep"):
+        raise _errors.make("bad_option", f"{op}: null_keys={_errors.shown(null_keys)} is not one of \"raise\", "
+                           "\"drop\", \"keep\"")
+
+
 def together(op, columns, nulls):
     """The groups' numbers for keys of several columns, the distinct rows of keys, and which rows have no null."""
     numpy = numpy_for(op, "several keys")

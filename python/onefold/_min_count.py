@@ -54,6 +54,9 @@ def _lacking(op, value, few, n):
     some = few.any() if hasattr(few, "any") else few
     if not some or op.startswith("count") or numpy is not None and value is numpy.ma.masked:
         return value
+    if numpy is not None and isinstance(value, numpy.ma.MaskedArray):  # of any type
+        value[few] = numpy.ma.masked
+        return value
     kind = value.dtype.kind if hasattr(value, "dtype") else _kinds.get(type(value).__name__)
     if kind not in ("f", "M", "m", "decimal"):
         raise _errors.make("empty_input", f"{op}: there are fewer than min_count={n} elements, and this answer's type has no "
@@ -62,8 +65,7 @@ def _lacking(op, value, few, n):
         return _nothing_like(value, kind)
     if hasattr(value, "where"):  # with labels
         return value.where(~few)
-    masked = isinstance(value, numpy.ma.MaskedArray)
-    value[few] = numpy.ma.masked if masked else "NaT" if kind in ("M", "m") else numpy.nan
+    value[few] = "NaT" if kind in ("M", "m") else numpy.nan
     return value
 
 

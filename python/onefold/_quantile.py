@@ -86,7 +86,7 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
              format=None, dtype=None, shape=None, offset=None, columns=None, by=None, sort=None, top=None, let=None,
              header=None, delimiter=None, missing=None, bad_lines=None, decimal=None, thousands=None,
              numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, memory=None,
-             dim=None, offsets=None):
+             dim=None, offsets=None, null_keys=None):
     """The exact quantiles of x, as numpy.quantile has them, rounded once.
 
     x        an array of any kind, of floats also on a device; or the path of a file or a list of paths, with the keywords of files
@@ -103,6 +103,7 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
     by       for tables and frames: the columns of keys; the answer is a pair, the keys and the quantiles of each group,
              with sort= and top=, as fold() has it. For an array the keys of its elements, as fold_by() has them; for a tensor on
              a device a tensor there
+    null_keys  of the keys of an array, as fold_by() has it: "raise" (None), "drop", "keep"
     offsets  ascending integers within 0..len(x), one more than there are segments: the quantiles of each segment
              x[offsets[i]:offsets[i + 1]] of the first axis; for a tensor on a device a tensor there
     returns  for one q an object like that of mean(); for several an array with an axis in front, as numpy.quantile, for
@@ -120,7 +121,7 @@ def median(x, /, axis=None, *, keepdims=False, nan=None, where=None, weights=Non
            format=None, dtype=None, shape=None, offset=None, columns=None, by=None, sort=None, top=None, let=None,
            header=None, delimiter=None, missing=None, bad_lines=None, decimal=None, thousands=None,
            numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, memory=None, dim=None,
-           offsets=None):
+           offsets=None, null_keys=None):
     """The exact median of x, as numpy.median has it, rounded once: quantile(x, 0.5) with its arguments.
 
     weights  then the method is "averaged_inverted_cdf": equal weights give the answer of no weights
@@ -132,12 +133,13 @@ def median(x, /, axis=None, *, keepdims=False, nan=None, where=None, weights=Non
 
 def _answer(op, x, q, method, keywords):
     words, one = words_of(q)
+    null_keys = keywords.pop("null_keys")
     if not isinstance(method, str):
         raise _errors.make("bad_option", f"{op}: method={_errors.shown(method)} is no str")
     method = method.encode(errors="backslashreplace").decode()
     kind = kind_of(x)
     if not words and not kind.has_files:  # an axis of no quantiles
-        return _answer(op, x, [0], method, keywords)[:0]
+        return _answer(op, x, [0], method, {**keywords, "null_keys": null_keys})[:0]
 
     def make(values, why=None):
         joined = one or not isinstance(values, list)  # of a device: with an axis for q already
@@ -147,6 +149,9 @@ def _answer(op, x, q, method, keywords):
                       **{name: keywords[name] for name in ("axis", "keepdims", "nan", "where", "weights", "fweights", "threads")},
                       reading=given(keywords),
                       read=functools.partial(_read, words=words, method=method))
+    groups_array = "by" in request.reading and not kind.has_files and not (kind.has_frames and kind.is_frame(x))
+    if null_keys is not None and not groups_array:
+        raise _errors.make("bad_option", f"{op}: null_keys= is for by= of an array; of files and frames null is a key")
     if keywords["dim"] is not None:
         request.axis = kind.axis_of(op, x, keywords["dim"], request.axis)
     if keywords["offsets"] is not None:
@@ -156,7 +161,7 @@ def _answer(op, x, q, method, keywords):
             _check_on_device(request)
         return make(of_segments(request, keywords["offsets"], words, method))
     if "by" in request.reading and not kind.has_files:
-        return _by_keys(request, q, words, method, one, keywords)
+        return _by_keys(request, q, words, method, one, {**keywords, "null_keys": null_keys})
     return kind.fold(request)
 
 
@@ -183,12 +188,12 @@ def _by_keys(request, q, words, method, one, keywords):
         if is_several(by):
             raise unsupported(op, "quantiles by several keys are of arrays on the CPU; copy them there")
         _check_on_device(request)
-        keys, found = quantiles_of_groups(request, by, words, method)
+        keys, found = quantiles_of_groups(request, by, words, method, keywords["null_keys"] or "raise")
         return keys, found[0] if one else found
     if frame:
         keys, found = _group_quantiles.of_frame(request, by, request.reading.get("columns"), call)
     else:
-        keys, found = _group_quantiles.of_array(request, by, call)
+        keys, found = _group_quantiles.of_array(request, by, call, keywords["null_keys"] or "raise")
     if isinstance(found, dict):
         return keys, {name: values[0] if one else values for name, values in found.items()}
     return keys, found[0] if one else found

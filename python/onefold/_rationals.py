@@ -17,6 +17,7 @@ from .kinds import kind_of
 
 _exact = ("count", "sum", "mean", "min", "max", "ptp", "argmin", "argmax")
 _nearest = {*(op for op in _ops.ops if op not in _exact), "median", "quantile", "trimmed_mean", "winsorized_mean"}
+_of_zeros = {"any", "all", "count_nonzero", "count_nan"}  # only whether a number is zero or NaN matters
 _refused = ("fweights", "out", "errors", "initial")
 _most_digits = 10_000  # a Decimal may be 10**999999999, an integer that fills the memory
 
@@ -33,9 +34,18 @@ def are_objects(elements):
 
 
 def are_long(elements):
-    """Whether a list holds numbers that no array of numbers holds."""
-    types = _loaded()
-    return any(isinstance(v, types) or type(v) is int and v.bit_length() > 64 for v in elements)
+    """Whether these are numbers that no array of numbers holds."""
+    types, unsigned, negative, floats = _loaded(), False, False, False
+    for v in elements:
+        if type(v) is int:
+            if not -2**63 <= v < 2**64:
+                return True
+            unsigned, negative = unsigned or v >= 2**63, negative or v < 0
+        elif isinstance(v, types):
+            return True
+        else:
+            floats = floats or isinstance(v, float)
+    return unsigned and negative and not floats
 
 
 def _loaded():
@@ -95,9 +105,13 @@ class Rationals:
         return rows[values.index(max(values) if greatest else min(values))]
 
     def nearest(self, op):
-        """The float64 next to each number; integers must be exact."""
+        """The float64 next to each number; integers must be exact. For ops of zeros 1 instead of a number that is none."""
         numpy = sys.modules["numpy"]
         values = self.values.ravel().tolist()
+        if set(op.split(",")) <= _of_zeros:
+            array = numpy.array([float(v != 0) for v in values]).reshape(self.there.shape)
+            array[self.nan] = numpy.nan
+            return array
         floats = [_float(v, self.denominator) for v in values]
         if self.kind == "int":
             wrong = next((v for v, f in zip(values, floats) if f != v), None)
@@ -301,7 +315,8 @@ def _array_of(numpy, values, kind, op, result):
 
 
 def _split(request):
-    """The ops that are of the numbers themselves, and those that take the float64 next to each: of weights all."""
+    """The ops that are of the numbers themselves, and those that take the float64 next to each, of weights all: those of
+    zeros and others."""
     names = request.ops.split(",")
     exact = [op for op in names if op in _exact] if request.weights is None else []
     if exact:
@@ -309,13 +324,8 @@ def _split(request):
             if getattr(request, name) is not None:
                 raise unsupported(request.ops, f"{name}= is not available for decimals, fractions and integers beyond 64 bits; "
                                   "convert them to float64, which rounds each of them")
-    return exact, [op for op in names if op not in exact]
-
-
-def _in_order(ops, *answers):
-    """The answers of dicts by ops, in the order of the ops."""
-    joined = {op: value for some in answers for op, value in some.items()}
-    return [joined[op] for op in ops.split(",")]
+    of_floats = ([op for op in names if op not in exact and (op in _of_zeros) is zeros] for zeros in (True, False))
+    return exact, [ops for ops in of_floats if ops]
 
 
 def fold(request, fold_floats):
@@ -330,7 +340,7 @@ def fold(request, fold_floats):
         except ValueError:
             raise _errors.make("shape_mismatch", f"{ops}: where= of shape {where.shape} does not broadcast to {shape}") from None
     exact, nearest = _split(request)
-    values, floats = {}, []
+    values = {}
     if exact:
         given = request.axis
         given = range(len(shape)) if given is None else given if isinstance(given, (tuple, list)) else [given]
@@ -339,10 +349,10 @@ def fold(request, fold_floats):
             raise unsupported(ops, "objects of several axes are folded whole, without keepdims; fold their slices one by one")
         slices = _Slices(request, column.flat(), [numpy.flatnonzero(there)], request.empty_nan)
         values = {op: slices.answers(op)[0] for op in exact}
-    if nearest:
-        array = column.nearest(ops)
-        floats = fold_floats(request.replace(ops=",".join(nearest), kind=kind_of(array), x=array, where=there))
-    return _in_order(ops, values, dict(zip(nearest, floats)))
+    for some in nearest:
+        one = request.replace(ops=",".join(some), x=column.nearest(",".join(some)), where=there)
+        values.update(zip(some, fold_floats(one.replace(kind=kind_of(one.x)))))
+    return [values[op] for op in ops.split(",")]
 
 
 def fold_by(request, numbers, groups, fold_floats):
@@ -359,13 +369,13 @@ def fold_by(request, numbers, groups, fold_floats):
         there = there & as_ndarray(ops, "where=", bools(ops, request.where))
     exact, nearest = _split(request)
     rows = numpy.flatnonzero(there)
-    values, floats = {}, []
+    values = {}
     if exact:
         order = rows[numpy.argsort(numbers[rows], kind="stable")]
         ends = numpy.cumsum(numpy.bincount(numbers[rows], minlength=groups))
         slices = _Slices(request, column, numpy.split(order, ends[:-1]) if groups else [], True)
         values = {op: _array_of(numpy, slices.answers(op), column.kind, op, request.result) for op in exact}
-    if nearest:
-        one = request.replace(ops=",".join(nearest), where=None)
-        floats = fold_floats(one, there, numbers[rows], column.nearest(ops)[rows], groups)
-    return _in_order(ops, values, dict(zip(nearest, floats)))
+    for some in nearest:
+        one = request.replace(ops=",".join(some), where=None)
+        values.update(zip(some, fold_floats(one, there, numbers[rows], column.nearest(one.ops)[rows], groups)))
+    return [values[op] for op in ops.split(",")]

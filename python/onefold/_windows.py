@@ -7,7 +7,7 @@ from ._columns import folded_of
 from ._complex import is_complex, rows
 from ._found import dtype_of, library_of, numpy_for, on_device, type_name, unsupported
 from ._keywords import keywords_of
-from ._masks import mask_of
+from ._masks import is_masked, mask_of
 from ._request import Request, checked
 from ._types import answer_types
 from ._weights import elements_of
@@ -143,7 +143,12 @@ def scan(name, op, x, axis, exclusive, reverse, keywords):
     keywords["result"] = keywords.pop("dtype", None)
     request = Request(kind_of(x), checked(op)[0], x, None, None, None, axis=axis, called=name, single=True, empty_nan=True,
                       **keywords)
-    answers = fold(request, Rule(ahead=-1 if exclusive else 0))[0]
+    least = 1 if op in ("min", "max") and is_masked(x) and x.dtype.kind in "iub" else 0  # these have no NaN, but masks
+    try:
+        answers = fold(request, Rule(ahead=-1 if exclusive else 0, least=least))[0]
+    except _errors.EmptyError:
+        raise _errors.make("empty_input", f"{name}: there is nothing to fold up to the first element, and integers have no "
+                           "NaN; give floats") from None
     return _reversed(name, answers, axis) if reverse else answers
 
 

@@ -172,6 +172,7 @@ nb::object array_of(const io::Grouped& grouped, std::size_t k, Size column, bool
 }
 
 nb::dict keys_of(const io::Grouped& grouped) {
+  io::refuse_repeated_keys(grouped);
   nb::dict keys;
   for (std::size_t k = 0; k < grouped.by.size(); ++k) {
     keys[name_of_column(grouped.by[k])] = array_of_keys(grouped, k);

@@ -166,7 +166,8 @@ def quantile(
     non_numbers: Literal["error", "missing"] | None = None,
     date_format: str | dict[str, str] | None = None, skip: int | None = None,
     comment: str | None = None, units: bool | None = None,
-    memory: int | str | None = None, dim: Any = None, offsets: Any = None
+    memory: int | str | None = None, dim: Any = None, offsets: Any = None,
+    null_keys: Literal["raise", "drop", "keep"] | None = None
 ) -> Any: ...
 def median(
     x: Any, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None,
@@ -182,7 +183,8 @@ def median(
     non_numbers: Literal["error", "missing"] | None = None,
     date_format: str | dict[str, str] | None = None, skip: int | None = None,
     comment: str | None = None, units: bool | None = None,
-    memory: int | str | None = None, dim: Any = None, offsets: Any = None
+    memory: int | str | None = None, dim: Any = None, offsets: Any = None,
+    null_keys: Literal["raise", "drop", "keep"] | None = None
 ) -> Any: ...
 @overload
 def gather(

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import random
+import warnings
 
 import numpy as np
 import pytest
@@ -45,6 +46,85 @@ def test_whole_tables_have_a_dict_of_answers(sales):
     assert found["n"] == 500 and found["nunique(user)"] == 20
     assert found["max(t)"].dtype.kind == "M"
     assert onefold.agg(sales, "sum(price)", having="count() > 1000") == {}
+
+
+@pytest.mark.skipif(not PLUGIN.exists(), reason="needs the plugin for Arrow")
+def test_integer_keys_stay_integers_beside_null(tmp_path):
+    import json
+    import subprocess
+
+    import pyarrow
+    import pyarrow.parquet
+
+    path, program = str(tmp_path / "keys.parquet"), os.environ.get("ONEFOLD_PROGRAM")
+    pyarrow.parquet.write_table(pyarrow.table({"k": pyarrow.array([2, None, 2, 10], "int64"), "x": [1.0, 2, 3, 4]}), path)
+    keys, _ = onefold.agg(path, "sum(x), median(x), first(x)", by="k")
+    assert keys["k"].tolist() == [2, 10, None]
+    with pytest.raises(onefold.Error, match="by= names k twice"):
+        onefold.agg(path, "sum(x)", by=["k", "k"])
+    if program is None:
+        pytest.skip("needs the program")
+    for words in (["agg", "sum(x), first(x)", path], ["sum", path, "--columns", "x"], ["median", path, "--columns", "x"]):
+        out = subprocess.run([program, *words, "--by", "k", "--json"], capture_output=True, check=True, text=True).stdout
+        lines = [json.loads(line) for line in out.splitlines()]
+        assert [line.get("by", line)["k"] for line in lines] == [2, 10, None]
+    npy = str(tmp_path / "keys.npy")
+    subprocess.run([program, "sum", path, "--columns", "x", "--by", "k", "--output", npy], check=True)
+    assert np.load(npy)["k"].tolist() == ["2", "10", "null"]  # NumPy's integers have no null
+
+
+LONG = 2**53 + 1
+INTEGER_CALLS = {
+    "sum(i)": "int64", "max(i)": "int64", "first(i)": "int64", "mean(i)": "float64", "median(i)": "float64", "sum(u)": "uint64",
+    "max(u)": "uint64", "sum(small)": "uint64", "max(small)": "uint64", "sum(f)": "float64", "max(f)": "float64", "last(f)": "float64",
+    "sum(f * 2)": "float64", "count(i)": "int64"}
+
+
+@pytest.mark.skipif(not PLUGIN.exists(), reason="needs the plugin for Arrow")
+@pytest.mark.parametrize("by", [None, "k"])
+def test_calls_of_frames_do_not_depend_on_other_calls(by):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"k": ["a", "b", "a"], "i": [LONG, 2**62, -3], "u": np.array([2**63 + 1, 1, 2], "u8"),
+                              "small": np.array([1, 2, 3], "u8"), "f": [1.5, 2, 3]})
+    r = random.Random(5)
+    for trial in range(12):
+        some = r.sample(list(INTEGER_CALLS), 3) if trial else list(INTEGER_CALLS)
+        together = onefold.agg(frame, ", ".join(some), by=by)
+        for call in some:
+            found, alone = together[call], onefold.agg(frame, call, by=by)[call]
+            assert found.dtype == alone.dtype == INTEGER_CALLS[call], call
+            assert np.array_equal(found, alone), call
+    sums = frame.groupby("k").sum()
+    if by:
+        assert onefold.agg(frame, "sum(i)", by="k")["sum(i)"].tolist() == sums["i"].tolist()
+        assert onefold.agg(frame, "max(i)", by="k")["max(i)"].tolist() == [LONG, 2**62]
+
+
+@pytest.mark.skipif(not PLUGIN.exists(), reason="needs the plugin for Arrow")
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "csv", "jsonl"])
+def test_long_integers_of_files_are_integers(tmp_path, kind):
+    import json
+
+    import pyarrow
+    import pyarrow.csv
+    import pyarrow.feather
+    import pyarrow.parquet
+
+    table = pyarrow.table({"k": ["a", "b", "a", "c"], "i": pyarrow.array([LONG, 1, 2, None], "int64"), "f": [1.5, 2, 3, 4]})
+    path = str(tmp_path / f"t.{kind}")
+    if kind == "jsonl":
+        pathlib.Path(path).write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()))
+    else:
+        {"parquet": pyarrow.parquet.write_table, "csv": pyarrow.csv.write_csv,
+         "arrow": lambda t, p: pyarrow.feather.write_feather(t, p, compression="uncompressed")}[kind](table, path)
+    _, found = onefold.agg(path, "sum(i), first(i), last(i), max(i), sum(f)", by="k", empty_nan=True)
+    assert found["sum(i)"].tolist() == [LONG + 2, 1, 0] and found["sum(f)"].tolist() == [4.5, 2, 4]
+    for call, right in [("first(i)", [LONG, 1]), ("last(i)", [2, 1]), ("max(i)", [LONG, 1])]:
+        assert found[call].tolist()[:2] == right and np.isnan(found[call].tolist()[2]), call
+    assert onefold.fold("sum", path, columns="i", by="k")[1].sum.tolist() == [LONG + 2, 1, 0]
+    assert onefold.agg(path, "first(i), last(f)")["first(i)"] == LONG
+    with pytest.raises(onefold.Error, match=r"max\(i\), group c: there is nothing"):
+        onefold.agg(path, "max(i)", by="k")
 
 
 def test_calls_may_be_lists_and_dicts(sales):
@@ -158,3 +238,18 @@ def test_what_is_no_frame_is_named():
     polars = pytest.importorskip("polars")
     with pytest.raises(onefold.UnsupportedError, match=r"polars.*LazyFrame; collect\(\) makes a frame of it"):
         onefold.agg(polars.LazyFrame({"x": [1.0]}), "sum(x)")
+
+
+@pytest.mark.skipif(not PLUGIN.exists(), reason="needs the plugin for Arrow")
+def test_times_of_a_zone_are_utc_and_a_warning_says_so():
+    pandas = pytest.importorskip("pandas")
+    times = pandas.to_datetime(["2024-01-01 00:30", "2024-07-01 12:00"]).tz_localize("UTC")
+    frame = pandas.DataFrame({"k": ["a", "b"], "t": times.tz_convert("Europe/Oslo"), "u": times})
+    for call, words in [("max(t)", {}), ("count()", {"by": "hour(t)"}), ("count()", {"where": "hour(t) > 3"})]:
+        with pytest.warns(onefold.TableWarning, match="column t have the zone Europe/Oslo, and are folded and answered in UTC"):
+            found = onefold.agg(frame, call, **words)
+    assert found["count()"] == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert str(onefold.agg(frame, "max(u), count()")["max(u)"]).startswith("2024-07-01T12:00")
+        assert onefold.agg(frame, "count()", by='hour(to_zone(t, "Europe/Oslo"))').index.tolist() == ["1", "14"]

@@ -12,6 +12,22 @@ import pytest
 import onefold
 from test_quantiles import METHODS, by_definition
 
+def test_null_keys_of_arrays_are_an_error_until_said():
+    keys, x = ["a", None, "a"], [1, 2, 30]
+    for call in (onefold.median, lambda x, **words: onefold.quantile(x, 0.5, **words)):
+        with pytest.raises(onefold.UnsupportedError, match='some keys are null.*null_keys="drop"'):
+            call(x, by=keys)
+        found, values = call(x, by=keys, null_keys="keep")
+        assert found.tolist() == ["a", None] and values.tolist() == [15.5, 2]
+        found, values = call(x, by=keys, null_keys="drop", where=[True, True, False])
+        assert found.tolist() == ["a"] and values.tolist() == [1]
+        assert call(x, by=(keys, [1, 1, 1]), null_keys="drop")[1].tolist() == [15.5]
+        with pytest.raises(onefold.OptionError, match="null_keys='x' is not one of"):
+            call(x, by=keys, null_keys="x")
+        with pytest.raises(onefold.OptionError, match="null_keys= is for by= of an array"):
+            call(x, null_keys="drop")
+
+
 PLUGIN = pathlib.Path(os.environ.get("ONEFOLD_ARROW_PLUGIN", "/nowhere"))
 
 

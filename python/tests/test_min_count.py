@@ -25,6 +25,20 @@ def test_answers_of_too_few_elements_are_nan():
     assert str(onefold.fold("max", np.array(["2020"], "M8[D]"), min_count=2).max) == "NaT"
 
 
+@pytest.mark.parametrize("op", ["sum", "mean", "min", "max", "ptp", "norm2"])
+def test_groups_without_elements_are_nan_or_masked(op):
+    where, right = np.array([True, False, True]), onefold.fold_by(op, ["a", "b", "a"], [1.0, 2, 3])[1][0][0]
+    nan = [onefold.fold_by(op, ["a", "b", "a"], np.array([1.0, 2, 3]), where=where, min_count=1)[1],
+           onefold.fold_by(op, ["a", "b", "a"], np.array([1.0, NAN, 3]), nan="omit", min_count=1)[1],
+           onefold.fold_by(op, ["a", "b", "a"], np.array([1, 2, 3]), where=where, result="float64", min_count=1)[1],
+           onefold.fold_by(op, [0, 0], [1.0, 3], groups=2, min_count=1),
+           onefold.fold_by(op, [0, 1, 0], [1.0, 2, 3], groups=2, where=where, min_count=1)]
+    for answers in nan:
+        assert np.array_equal(answers[0], [right, NAN], equal_nan=True)
+    masked = onefold.fold_by(op, ["a", "b", "a"], np.ma.array([1, 2, 3], mask=~where), min_count=1)[1][0]
+    assert masked.tolist() == [right, None]
+
+
 def test_series_and_groups_agree_with_pandas():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"k": [1, 1, 2, 2, 3], "x": [1, NAN, NAN, NAN, 4.0], "y": [1.0, 2, 3, 4, 5]})

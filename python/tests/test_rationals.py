@@ -67,6 +67,29 @@ def check(kind, op, found, exact):
         assert found == (exact if isinstance(exact, int) else float(exact)), op
 
 
+def test_only_zero_is_false():
+    tiny = [decimal.Decimal("1e-400"), decimal.Decimal(0), Fraction(1, 10**400)]
+    for x, n in [(tiny[:2], 1), (tiny[1:2], 0), ([tiny[2], 0], 1), ([2**70 + 1, 0], 1), ([[2**70 + 1, 0], [0, 3]], 2)]:
+        found = onefold.fold("any,all,count_nonzero,count_nan", x)
+        assert tuple(found) == (n > 0, False, n, 0), x
+        assert onefold.any(x) == (n > 0) and onefold.count_nonzero(x) == n
+    assert onefold.all([tiny[0]]) and not onefold.any([tiny[1]])
+    answers = onefold.fold_by("any,var,count_nonzero", [1, 1, 2], tiny[:2] + [decimal.Decimal(0)])[1]
+    assert answers.any.tolist() == [True, False] and answers.count_nonzero.tolist() == [1, 0] and answers.var.tolist() == [0, 0]
+
+
+def test_integers_of_no_common_type_are_exact():
+    x = [2**64 - 1, -1, 7]
+    found = onefold.fold("sum,mean,min,max,argmin,count", x)
+    assert tuple(found) == (2**64 + 5, (2**64 + 5) / 3, -1, 2**64 - 1, 1, 3)
+    assert onefold.sum(x) == 2**64 + 5 and onefold.sum([x, [1, 2, 3]]) == 2**64 + 11 and onefold.max([[2**64], [-1]]) == 2**64
+    assert onefold.fold_by("sum", [1, 1, 2], x)[1].sum.tolist() == [2**64 - 2, 7]
+    with pytest.raises(onefold.UnsupportedError, match="rows of several lengths"):
+        onefold.sum([x, [1]])
+    with pytest.raises(onefold.UnsupportedError, match="folded whole"):
+        onefold.sum([x, x], axis=0)
+
+
 @pytest.mark.parametrize("kind", COLUMNS)
 def test_sums_means_and_extremes_are_those_of_the_numbers(kind):
     r = random.Random(62)

@@ -21,6 +21,9 @@ def test_numbers_of_sequences_are_what_they_were():
             2**64 if min(some) >= 0 else 2**63))
         for given in (some, tuple(some), [some], [tuple(some), some]):
             if not fits:
+                if float not in kinds:  # then Python's integers are folded
+                    assert onefold.fold("min,max", given) == (min(some), max(some))
+                    continue
                 with pytest.raises(onefold.UnsupportedError, match="an integer of the sequence"):
                     onefold.max(given)
                 continue

@@ -1,4 +1,6 @@
 // onefold agg: arithmetic of calls, totals and fractions of all rows, and weights.
+#include <sstream>
+
 #include "cli/run_on.hpp"
 
 namespace onefold::test {
@@ -30,6 +32,100 @@ TEST(AggValues, ComputeWithCalls) {
   expect({"agg", "s = sum(price), per = s / count(), sqrt(per)", "--by", "city", "--having",
           "per > 3 and max(qty) > 1", "--sort=-per"},
          sales, "city\ts\tper\tsqrt(per)\nRome\t30\t15\t3.872983346207417\n");
+}
+
+TEST(AggValues, ColumnsMayBeCalledAsCallsAre) {
+  const std::string text = "count(),x,x*2\n1,2,7\n3,4,9\n";
+  expect({"agg", "count(), sum(x), sum(`count()`), sum(x*2), sum(`x*2`)", "--header", "yes"}, text,
+         "count()\tsum(x)\tsum(`count()`)\tsum(x*2)\tsum(`x*2`)\n2\t6\t4\t12\t16\n");
+}
+
+TEST(AggValues, TypesAreOfColumnsAndNotOfRows) {
+  expect({"agg", "count(), sum(n)", "--by", "city", "--top", "1", "--dtype", "i64"},
+         "city,n\nOslo,1\nRome,2\nOslo,3\n", "city\tcount()\tsum(n)\nOslo\t2\t4\n");
+}
+
+TEST(AggValues, NoColumnIsAKeyTwice) {
+  for (const char* const by : {"city,city", "city,#1"}) {
+    for (const Words& words :
+         {Words{"agg", "sum(price)", "--by", by}, Words{"sum", "--columns", "price", "--by", by}}) {
+      const Ran ran = run_on(words, sales);
+      EXPECT_EQ(ran.status, exit_status(ErrorCode::bad_option));
+      EXPECT_NE(ran.error.find("--by names city twice; leave one of them out"), ran.error.npos);
+      EXPECT_EQ(ran.out, "");
+    }
+  }
+}
+
+// a: 9007199254740993 + 2, b: none, c: 2^64 - 1.
+const std::string long_ids =
+    "k,id,x\na,9007199254740993,1\nb,,2\na,2,3.5\nc,18446744073709551615,4\n";
+
+TEST(AggValues, DependOnNoOtherCall) {
+  const std::string text = "k,id,x\na,9007199254740993,1\na,2,3.5\nb,5,4\n";
+  const std::vector<std::string> calls = {"sum(id)",    "max(id)",   "mean(id)", "median(id)",
+                                          "first(id)",  "last(x)",   "sum(x)",   "max(x)",
+                                          "sum(x * 2)", "median(x)", "count()"};
+  const auto lines_of = [](const std::string& answers) {
+    std::vector<std::vector<std::string>> lines;
+    std::istringstream in(answers);
+    for (std::string line; std::getline(in, line);) {
+      std::istringstream fields(line);
+      auto& list = lines.emplace_back();
+      for (std::string field; std::getline(fields, field, '\t');) list.push_back(field);
+    }
+    return lines;
+  };
+  std::string all;
+  for (const std::string& call : calls) all += (all.empty() ? "" : ", ") + call;
+  for (const bool by : {true, false}) {
+    const auto run = [&](const std::string& list) {
+      Words words{"agg", list};
+      if (by) words.insert(words.end(), {"--by", "k"});
+      const Ran ran = run_on(words, text);
+      EXPECT_EQ(ran.status, 0) << list << ": " << ran.error;
+      return lines_of(ran.out);
+    };
+    const auto together = run(all);
+    for (std::size_t k = 0; k < calls.size(); ++k) {
+      const auto alone = run(calls[k]);
+      ASSERT_EQ(alone.size(), together.size());
+      for (std::size_t g = 0; g < alone.size(); ++g) {
+        EXPECT_EQ(alone[g].back(), together[g].at(k + (by ? 1 : 0))) << calls[k];
+      }
+    }
+  }
+}
+
+TEST(AggValues, SumsOfLongIntegersByKeysAreIntegers) {
+  expect({"agg", "sum(id), first(id), last(id)", "--by", "k", "--empty-nan"}, long_ids,
+         "k\tsum(id)\tfirst(id)\tlast(id)\n"
+         "a\t9007199254740995\t9007199254740993\t2\nb\t0\tnan\tnan\n"
+         "c\t18446744073709551615\t18446744073709551615\t18446744073709551615\n");
+  expect({"sum", "--by", "k", "--columns", "id"}, long_ids,
+         "k\tsum\na\t9007199254740995\nb\t0\nc\t18446744073709551615\n");
+  // Sums that round to one f64 keep their order.
+  expect({"agg", "sum(id)", "--by", "k", "--sort=-sum(id)"},
+         "k,id\na,9007199254740992\nb,9007199254740993\n",
+         "k\tsum(id)\nb\t9007199254740993\na\t9007199254740992\n");
+  // A sum that no 64 bits hold is the nearest f64.
+  expect({"agg", "sum(id)", "--by", "k"}, "k,id\na,18446744073709551615\na,18446744073709551615\n",
+         "k\tsum(id)\na\t3.6893488147419103e+19\n");
+}
+
+TEST(AggValues, EmptyNanIsNanBesideIntegers) {
+  for (const Words& words : {Words{"agg", "max(id)"}, Words{"max", "--columns", "id"}}) {
+    Words own = words;
+    own.insert(own.end(), {"--by", "k", "--empty-nan"});
+    const Ran ran = run_on(own, long_ids);
+    EXPECT_EQ(ran.status, 0) << ran.error;
+    EXPECT_EQ(ran.out.substr(ran.out.find('\n') + 1),
+              "a\t9007199254740993\nb\tnan\nc\t18446744073709551615\n");
+    own.insert(own.end(), {"--json"});
+    EXPECT_NE(run_on(own, long_ids).out.find("9007199254740993}"), std::string::npos);
+  }
+  expect_refused({"agg", "argmax(id)", "--by", "k", "--empty-nan"}, long_ids,
+                 "argmax(id), group b");
 }
 
 TEST(AggValues, RoundEachOperationOnce) {
@@ -141,8 +237,11 @@ TEST(AggValues, AreRefusedWhereTheyMeanNothing) {
       {"fraction(mean(price))", "answers of mean are no parts of a total"},
       {"fraction(price)", "fraction takes one call, such as fraction(sum(price))"},
       {"total(sum(price), sum(qty))", "total takes one call"},
-      {"total(total(sum(price)))", "there is no function sum"},
-      {"sum(sum(price))", "there is no function sum"},
+      {"total(total(sum(price)))", "sum is called within a call; only total and fraction take one"},
+      {"sum(sum(price))", "sum is called within a call; only total and fraction take one"},
+      {"total(total())", "total(total()): total takes one call, such as total(sum(price))"},
+      {"quantile(price)", "takes a column and a number from 0 to 1, such as quantile(price, 0.9)"},
+      {"quantile(price, 2)", "\"2\" is no decimal from 0 to 1 of at most 37 digits"},
       {"max(price, weights = qty)", "max: --weights has no meaning"},
       {"median(price, weights = qty)", "median takes no weights"},
       {"mean(price, weights = price)", "its column weighs itself"},

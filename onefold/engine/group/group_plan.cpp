@@ -24,15 +24,13 @@ void check_groups(const Query& query, const GroupElements& elements) {
     o.weights.reset();
     o.fweights.reset();
   }
-  const char* const option =
-      option_beside(o, {".nan", ".result", ".wide", ".ddof", ".device", ".stream", ".threads"});
+  const char* const option = option_beside(
+      o, {".nan", ".result", ".wide", ".ddof", ".empty_nan", ".device", ".stream", ".threads"});
   if (option != nullptr) refuse(std::string(option) + " has no meaning for groups; leave it out");
 }
 
 Plan group_plan(const Query& query, DType dtype, const GroupElements& elements) {
-  Options others = query.options;
-  others.empty_nan = false;  // has a meaning for groups: a label without elements has a status
-  check_groups(Query(query.ops, others), elements);
+  check_groups(query, elements);
   const auto refuse = [&](const char* what) {
     throw Error(ErrorCode::bad_option, query.names() + ": " + what);
   };

@@ -231,9 +231,7 @@ Answers sorted_by_labels(const Query& query, const ArrayRef& labels, const Array
 
 Answers sorted_by_keys(const Query& query, const ArrayRef& keys, const ArrayRef& x,
                        const ArrayRef* y) {
-  Query others = query;
-  others.options.empty_nan = false;  // has a meaning for keys
-  check_sorted(others, keys, x, y);
+  check_sorted(query, keys, x, y);
   const std::vector<int64_t> offsets = offsets_of_rising(keys);
   if (!offsets.empty()) return fold_rising(query, keys, x, y, offsets);
   Keys table;
@@ -266,6 +264,12 @@ Plan label_plan(const Query& query, const ArrayRef& labels, const ArrayRef& x, c
   if (plan.device.type != Device::Type::cuda) {
     refuse_device(query, labels);
     return plan;
+  }
+  if (query.options.empty_nan) {
+    throw Error(ErrorCode::bad_option,
+                query.names() +
+                    ": .empty_nan has no meaning for labels on a device, where a group "
+                    "without elements has a status");
   }
   const auto bytes = static_cast<int64_t>(bytes_of(labels.dtype));
   if (reinterpret_cast<uintptr_t>(labels.data) % static_cast<uintptr_t>(bytes) != 0 ||

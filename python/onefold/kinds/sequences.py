@@ -3,6 +3,7 @@
 import sys
 
 from .. import _numbers, _rationals
+from .._errors import UnsupportedError
 from .._found import Found, numpy_for, unsupported
 from .._kind import Kind
 from .._wrap import as_python
@@ -27,10 +28,20 @@ class _Sequences(Kind):
         return "numpy" in sys.modules and isinstance(x, (list, tuple)) and _first_kind(x) in ("m", "M")
 
     def is_rationals(self, x):
-        return isinstance(x, (list, tuple)) and _rationals.are_long(x)
+        if not isinstance(x, (list, tuple)):
+            return False
+        try:
+            return _rationals.are_long(_numbers.leaves("", x) if x and isinstance(x[0], (list, tuple)) else x)
+        except UnsupportedError:  # too many axes, as the fold will say
+            return False
 
     def rationals(self, op, x):
-        return _rationals.of_objects(op, x)
+        if not isinstance(x[0], (list, tuple)):
+            return _rationals.of_objects(op, x)
+        array = numpy_for(op, "such numbers").array(x, object)
+        if any(isinstance(v, (list, tuple)) for v in array.flat):
+            raise unsupported(op, "a sequence that is no array: it has rows of several lengths, or numbers beside rows")
+        return _rationals.of_objects(op, array.ravel(), array.shape)
 
     def times(self, op, x):
         numpy = numpy_for(op, "such a sequence")
