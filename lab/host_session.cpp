@@ -176,9 +176,8 @@ int Session::check_launch(const KernelLaunch& l, std::size_t k) {
   if (!opted && shared > usual_shared && shared <= most_shared) {
     return refuse(
         invalid_value,
-        fmt::format("the launch of {} is refused: {} bytes of shared memory, and more than "
-                    "{} need cudaFuncSetAttribute("
-                    "cudaFuncAttributeMaxDynamicSharedMemorySize)",
+        fmt::format("the launch of {} is refused: {} bytes of shared memory, and more than {} need "
+                    "cudaFuncSetAttribute(cudaFuncAttributeMaxDynamicSharedMemorySize)",
                     l.kernel, shared, usual_shared),
         true);
   }

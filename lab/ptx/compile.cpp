@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+#include <sstream>
 #include <vector>
 
 #include "lab/ptx/constants.hpp"
@@ -13,48 +15,34 @@
 namespace onefold::lab::ptx {
 namespace {
 
-// The parts of CUB that kernels call; other parts are host functions, which NVRTC rejects.
-constexpr char cub_parts[] =
-    "#include <cub/block/block_adjacent_difference.cuh>\n"
-    "#include <cub/block/block_discontinuity.cuh>\n"
-    "#include <cub/block/block_exchange.cuh>\n"
-    "#include <cub/block/block_histogram.cuh>\n"
-    "#include <cub/block/block_load.cuh>\n"
-    "#include <cub/block/block_merge_sort.cuh>\n"
-    "#include <cub/block/block_radix_sort.cuh>\n"
-    "#include <cub/block/block_reduce.cuh>\n"
-    "#include <cub/block/block_scan.cuh>\n"
-    "#include <cub/block/block_shuffle.cuh>\n"
-    "#include <cub/block/block_store.cuh>\n"
-    "#include <cub/warp/warp_exchange.cuh>\n"
-    "#include <cub/warp/warp_load.cuh>\n"
-    "#include <cub/warp/warp_merge_sort.cuh>\n"
-    "#include <cub/warp/warp_reduce.cuh>\n"
-    "#include <cub/warp/warp_scan.cuh>\n"
-    "#include <cub/warp/warp_store.cuh>\n";
+std::vector<std::string> words_of(const char* text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
 
-// Headers of the host's library that kernels often include without using them.
-constexpr jit::Header no_headers[] = {{"cub/cub.cuh", cub_parts},
-                                      {"stdio.h", ""},
-                                      {"stdlib.h", ""},
-                                      {"math.h", ""},
-                                      {"assert.h", ""},
-                                      {"string.h", ""},
-                                      {"cstdio", ""},
-                                      {"cstdlib", ""},
-                                      {"cmath", ""},
-                                      {"cassert", ""},
-                                      {"iostream", ""},
-                                      {"cuda.h", ""},
-                                      {"cuda_runtime.h", ""},
-                                      {"float.h", ""},
-                                      {"climits", ""},
-                                      {"limits.h", ""},
-                                      {"cuda_runtime_api.h", ""},
-                                      {"cstring", ""},
-                                      {"algorithm", ""},
-                                      {"device_functions.h", ""},
-                                      {"device_launch_parameters.h", ""}};
+// Headers of the host's library that kernels often include without using them. Of CUB these are
+// the parts that kernels call; other parts are host functions, which NVRTC rejects.
+const std::vector<jit::Header>& no_headers() {
+  static const std::vector<std::string> names = words_of(
+      "stdio.h stdlib.h math.h assert.h string.h cstdio cstdlib cmath cassert iostream cuda.h "
+      "cuda_runtime.h float.h climits limits.h cuda_runtime_api.h cstring algorithm "
+      "device_functions.h device_launch_parameters.h");
+  static std::string cub;
+  static const std::vector<jit::Header> headers = [] {
+    for (const std::string& part :
+         words_of("block/block_adjacent_difference block/block_discontinuity block/block_exchange "
+                  "block/block_histogram block/block_load block/block_merge_sort "
+                  "block/block_radix_sort block/block_reduce block/block_scan block/block_shuffle "
+                  "block/block_store warp/warp_exchange warp/warp_load warp/warp_merge_sort "
+                  "warp/warp_reduce warp/warp_scan warp/warp_store")) {
+      cub += fmt::format("#include <cub/{}.cuh>\n", part);
+    }
+    std::vector<jit::Header> all{{"cub/cub.cuh", cub.c_str()}};
+    for (const std::string& name : names) all.push_back({name.c_str(), ""});
+    return all;
+  }();
+  return headers;
+}
 
 // The declarations of these headers that kernels use. Those headers of a toolkit that declare such
 // types for NVRTC declare others than for a host; so these get other names.
@@ -112,7 +100,7 @@ Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_hos
   for (const std::string& f : include_folders(s.file)) options.push_back("-I" + f);
   const auto r = nvrtc.to_ptx(
       nvrtc_prelude(text) + std::string(constants) + "#line 1 \"" + s.file + "\"\n" + text, s.file,
-      options, no_headers, s.kernel);
+      options, no_headers(), s.kernel);
   a.made = {r.ptx, fmt::format("NVRTC {}.{}", nvrtc.major(), nvrtc.minor()), r.kernel};
   if (r.ptx.empty()) a.error = first_error(r.log);
   return a;

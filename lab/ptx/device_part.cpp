@@ -7,10 +7,9 @@
 namespace onefold::lab::ptx {
 namespace {
 
+bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
 bool has_word(std::string_view s, std::string_view word) {
-  const auto in_word = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
   for (auto at = s.find(word); at != s.npos; at = s.find(word, at + 1)) {
     const bool before = at == 0 || !in_word(s[at - 1]);
     const std::size_t end = at + word.size();
@@ -39,18 +38,15 @@ std::string without_attributes(std::string_view head) {
 
 // Returns the name of the type that `head` defines: the word after the last struct, class or union.
 std::string_view type_in(std::string_view head) {
-  const auto is_word = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
   std::size_t begin = head.npos;
   for (const char* word : {"struct", "class", "union"}) {
     const auto at = head.rfind(word);
     if (at != head.npos && (begin == head.npos || at > begin)) begin = at;
   }
-  while (begin < head.size() && is_word(head[begin])) ++begin;
-  while (begin < head.size() && !is_word(head[begin])) ++begin;
+  while (begin < head.size() && in_word(head[begin])) ++begin;
+  while (begin < head.size() && !in_word(head[begin])) ++begin;
   std::size_t end = begin;
-  while (end < head.size() && is_word(head[end])) ++end;
+  while (end < head.size() && in_word(head[end])) ++end;
   return begin < end ? head.substr(begin, end - begin) : std::string_view{};
 }
 

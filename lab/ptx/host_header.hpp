@@ -8,9 +8,6 @@ namespace onefold::lab::ptx {
 
 // The host's headers come before the macros of CUDA, which use the same names.
 constexpr std::string_view host_header_first = R"cuda(#pragma once
-#define __host__ __attribute__((host))
-#define __device__ __attribute__((device))
-#define __forceinline__ __inline__ __attribute__((always_inline))
 #include <cstdlib>
 #include <algorithm>
 #include <cassert>

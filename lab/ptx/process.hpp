@@ -1,6 +1,7 @@
 // Gives compilers their options, and reads their messages.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,12 +27,17 @@ class ClangCall {
   void add(const std::vector<std::string>& more) {
     words.insert(words.end(), more.begin(), more.end());
   }
+  // Lets clang read the host's headers in compiled form (otherwise it takes 1 s), for calls with
+  // these options. The cache of compiled kernels keeps it; again: it is made anew. Does nothing if
+  // it cannot be made.
+  void use_compiled_headers(const std::vector<std::string>& options, bool again);
 
   std::vector<std::string> words;
 
  private:
   system::TemporaryFile header_, code_;
   system::TemporaryFolder headers_;
+  std::optional<system::TemporaryFile> compiled_;
 };
 
 }  // namespace onefold::lab::ptx

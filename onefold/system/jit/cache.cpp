@@ -71,19 +71,18 @@ bool read_all(int fd, void* to, std::size_t bytes) {
   return true;
 }
 
-constexpr std::string_view ending = ".kernel";
-
 constexpr uint64_t most_bytes = uint64_t{64} << 20, most_path_bytes = 4096;
 
 }  // namespace
 
-Cache Cache::from_environment() {
-  if (const char* own = system::environment("ONEFOLD_CACHE")) return Cache(own);
+Cache Cache::from_environment(std::string ending) {
+  const auto in = [&](std::string folder) { return Cache(std::move(folder), false, ending); };
+  if (const char* own = system::environment("ONEFOLD_CACHE")) return in(own);
   const char* base = system::environment("XDG_CACHE_HOME");
-  if (base != nullptr && *base == '/') return Cache(std::string(base) + "/onefold");
+  if (base != nullptr && *base == '/') return in(std::string(base) + "/onefold");
   const char* home = system::environment("HOME");
-  if (home != nullptr && *home == '/') return Cache(std::string(home) + "/.cache/onefold");
-  return Cache("");
+  if (home != nullptr && *home == '/') return in(std::string(home) + "/.cache/onefold");
+  return in("");
 }
 
 Cache Cache::shipped() {
@@ -108,7 +107,7 @@ std::size_t Cache::count() const {
   std::error_code ignored;
   std::size_t n = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder_, ignored)) {
-    n += entry.path().extension() == ending;
+    n += entry.path().extension() == ending_;
   }
   return n;
 }
@@ -116,7 +115,7 @@ std::size_t Cache::count() const {
 std::string Cache::path_of(std::string_view key) const {
   char name[32];
   std::snprintf(name, sizeof name, "/%016llx", static_cast<unsigned long long>(hash(key)));
-  return folder_ + name + std::string(ending);
+  return folder_ + name + ending_;
 }
 
 std::optional<std::vector<char>> Cache::find(std::string_view key) const {

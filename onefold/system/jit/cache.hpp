@@ -25,15 +25,16 @@ namespace onefold::jit {
 
 class Cache {
  public:
-  static Cache from_environment();
+  // ending: of its files' names, so that one folder can keep different things.
+  static Cache from_environment(std::string ending = ".kernel");
   static Cache shipped();
   // folder: empty: keeps nothing. for_all: everybody may read the kept files.
-  explicit Cache(std::string folder, bool for_all = false)
-      : folder_(std::move(folder)), for_all_(for_all) {}
+  explicit Cache(std::string folder, bool for_all = false, std::string ending = ".kernel")
+      : folder_(std::move(folder)), for_all_(for_all), ending_(std::move(ending)) {}
 
   const std::string& folder() const { return folder_; }
   bool trusted() const;
-  std::size_t count() const;  // number of kernels, by file names
+  std::size_t count() const;  // number of files with its ending
   std::optional<std::vector<char>> find(std::string_view key) const;
   // Keeps an image. maker: a path, or empty if the image depends on none. False: it could not.
   bool keep(std::string_view key, const std::vector<char>& image,
@@ -43,6 +44,7 @@ class Cache {
   std::string path_of(std::string_view key) const;
   std::string folder_;
   bool for_all_ = false;
+  std::string ending_;
 };
 
 }  // namespace onefold::jit

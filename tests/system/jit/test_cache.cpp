@@ -134,6 +134,15 @@ TEST(Cache, IsReadableByAllWhereAskedFor) {
   EXPECT_EQ(cache.count(), 1u);
 }
 
+TEST(Cache, KeepsThingsOfTwoEndingsApart) {
+  const Scratch scratch;
+  const Cache kernels(scratch.path("onefold")), others(scratch.path("onefold"), false, ".header");
+  ASSERT_TRUE(others.keep("key", image));
+  EXPECT_FALSE(kernels.find("key"));
+  EXPECT_EQ(kernels.count(), 0u);
+  EXPECT_EQ(others.find("key"), image);
+}
+
 TEST(Cache, FollowsNoLink) {
   const Scratch scratch;
   const Cache cache(scratch.path("onefold"));
