@@ -27,7 +27,7 @@ struct Table {
   int (*release)(void* device);
   int (*copy)(void* to, const void* from, std::size_t bytes, int kind);
   int (*fill)(void* to, int value, std::size_t bytes);
-  int (*symbol)(const char* name, std::size_t offset, void* host, std::size_t bytes, int to_device);
+  int (*symbol)(const char* name, std::size_t offset, void* host, std::size_t bytes, int use);
   int (*launch)(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
                 int cooperative);
   int (*allow_shared)(const char* name, std::size_t bytes);
@@ -103,9 +103,9 @@ int hook_fill(void* to, int v, std::size_t n) {
   const Call call;
   return session->fill(to, v, n);
 }
-int hook_symbol(const char* name, std::size_t at, void* host, std::size_t n, int to_device) {
+int hook_symbol(const char* name, std::size_t at, void* host, std::size_t n, int use) {
   const Call call;
-  return session->symbol(name, at, host, n, to_device != 0);
+  return session->symbol(name, at, host, n, static_cast<SymbolUse>(use));
 }
 int hook_allow_shared(const char* name, std::size_t bytes) {
   return session->allow_shared(name, bytes);

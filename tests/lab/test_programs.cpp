@@ -1,11 +1,9 @@
 // Programs with their own main() as people write them: what they include, call and declare.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "lab/kernel_verdict.hpp"
-#include "onefold/system/temporary.hpp"
 #include "program.hpp"
 
 namespace onefold::lab {
@@ -101,6 +99,21 @@ TEST(Programs, HaveCubInKernels) {
       "2016\n");
 }
 
+TEST(Programs, AskForTheAddressOfAVariable) {
+  NEEDS_CLANG();
+  const std::string kernel =
+      "__device__ int s[3];\n__constant__ int c[2];\n"
+      "__global__ void k(int* x) { x[threadIdx.x] += c[0] + (x == s); }\nint main() {\n"
+      "  int h[3], four = 4, *d;\n  size_t n, m;\n  cudaGetSymbolAddress((void**)&d, s);\n"
+      "  cudaGetSymbolSize(&n, s);\n  cudaGetSymbolSize(&m, c);\n  cudaMemset(d, 0, n);\n"
+      "  cudaMemcpyToSymbol(c, &four, 4);\n  k<<<1, 3>>>(d);\n"
+      "  cudaMemcpyFromSymbol(h, s, 12);\n  printf(\"%d %zu %zu\\n\", h[2], n, m);\n";
+  runs(kernel + "}\n", "5 12 8\n");
+  const RanMain r = run_text(kernel + "  cudaGetSymbolAddress((void**)&d, c);\n}\n");
+  EXPECT_NE(why(r.result).find("the address of c, which is in constant memory"), std::string::npos)
+      << why(r.result);
+}
+
 TEST(Programs, MapMemoryOfTheHost) {
   NEEDS_CLANG();
   runs(twice +
@@ -173,54 +186,6 @@ TEST(Programs, SayWhichBudgetToPass) {
                              "  for (int i = 0; i < 20000; ++i) k<<<1, 64>>>(d);\n}\n");
   EXPECT_EQ(verdict_of(r.result), Verdict::budget);
   EXPECT_NE(why(r.result).find("or --budget 80000000"), std::string::npos) << why(r.result);
-}
-
-// The first program makes the header's compiled form, the second reads it; a damaged one is made
-// again.
-TEST(Programs, KeepTheHeaderCompiled) {
-  NEEDS_CLANG();
-  const char* before = std::getenv("ONEFOLD_CACHE");
-  const std::string own = before == nullptr ? "" : before;
-  const system::TemporaryFolder folder;
-  ::setenv("ONEFOLD_CACHE", folder.path().c_str(), 1);
-  const auto files = [&] {
-    std::vector<std::string> all;
-    for (const auto& f : std::filesystem::directory_iterator(folder.path())) {
-      all.push_back(f.path().string());
-    }
-    return all;
-  };
-  const auto run = [&](int value) {
-    const RanMain r =
-        run_text("#include <iostream>\n#include <vector>\n" + twice +
-                 "int main() {\n  int* d;\n  cudaMalloc(&d, 256);\n  cudaMemset(d, 0, 256);\n"
-                 "  k<<<1, 64>>>(d);\n  std::vector<int> v(1, " +
-                 std::to_string(value) + ");\n  std::cout << v[0] << std::endl;\n}\n");
-    EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
-    EXPECT_EQ(r.printed, std::to_string(value) + "\n");
-  };
-  run(1);
-  ASSERT_EQ(files().size(), 1u);
-  const std::string kept = files()[0];
-  EXPECT_TRUE(kept.ends_with(".header"));
-  const auto size = std::filesystem::file_size(kept);
-  const auto time = std::filesystem::last_write_time(kept);
-  run(2);
-  EXPECT_EQ(std::filesystem::last_write_time(kept), time);
-  std::filesystem::resize_file(kept, size / 2);
-  run(3);
-  EXPECT_EQ(std::filesystem::file_size(kept), size);
-  EXPECT_EQ(files().size(), 1u);
-  // An error is still that of the user's line.
-  try {
-    run_text("int main() {\n  return x;\n}\n");
-    ADD_FAILURE();
-  } catch (const ptx::DoesNotCompile& e) {
-    EXPECT_NE(std::string(e.what()).find(".cu:2:10: error: use of undeclared identifier 'x'"),
-              std::string::npos)
-        << e.what();
-  }
-  before == nullptr ? ::unsetenv("ONEFOLD_CACHE") : ::setenv("ONEFOLD_CACHE", own.c_str(), 1);
 }
 
 }  // namespace ONEFOLD_FILE
