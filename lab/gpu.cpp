@@ -82,8 +82,7 @@ std::string gpu_source(const Entry& rung, bool twin, Type type, Op op, unsigned 
          ")\n"
          "rung(" +
          spelling(type) + "* x, " + spelling(type) +
-         "* y, onefold::Size n, "
-         "onefold::Size step, unsigned* ticket) {\n"
+         "* y, onefold::Size n, onefold::Size step, unsigned* ticket) {\n"
          "  onefold::lab::call<" +
          kernel + ", onefold::lab::" + spelling(op) + "<" + spelling(type) + ">, " + known +
          ">(onefold::Gpu{}, x, y, n, step, ticket);\n}\n";

@@ -27,7 +27,7 @@ struct Table {
   int (*release)(void* device);
   int (*copy)(void* to, const void* from, std::size_t bytes, int kind);
   int (*fill)(void* to, int value, std::size_t bytes);
-  int (*symbol)(const char* name, std::size_t offset, void* host, std::size_t bytes, int to_device);
+  int (*symbol)(const char* name, std::size_t offset, void* host, std::size_t bytes, int use);
   int (*launch)(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
                 int cooperative);
   int (*allow_shared)(const char* name, std::size_t bytes);
@@ -56,12 +56,8 @@ double seconds_of_main(const KernelOptions& o) {
 double seconds_left = 0;
 
 std::string text_of_exception() {
-  int status = 0;
   const std::type_info* type = abi::__cxa_current_exception_type();
-  char* text =
-      type == nullptr ? nullptr : abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
-  std::string name = text == nullptr ? "an exception" : text;
-  std::free(text);
+  std::string name = type == nullptr ? "an exception" : ptx::demangled(type->name());
   try {
     throw;
   } catch (const std::exception& e) {
@@ -107,9 +103,9 @@ int hook_fill(void* to, int v, std::size_t n) {
   const Call call;
   return session->fill(to, v, n);
 }
-int hook_symbol(const char* name, std::size_t at, void* host, std::size_t n, int to_device) {
+int hook_symbol(const char* name, std::size_t at, void* host, std::size_t n, int use) {
   const Call call;
-  return session->symbol(name, at, host, n, to_device != 0);
+  return session->symbol(name, at, host, n, static_cast<SymbolUse>(use));
 }
 int hook_allow_shared(const char* name, std::size_t bytes) {
   return session->allow_shared(name, bytes);
@@ -175,11 +171,8 @@ std::string death(const system::ChildEnd& end) {
 
 // Returns the name with template arguments, "void sum<256>(int const*, int)"; empty if the kernel
 // is no template.
-std::string instantiation(const char* mangled) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
-  const std::string s = text == nullptr ? "" : text;
-  std::free(text);
+std::string instantiation(const std::string& mangled) {
+  const std::string s = ptx::demangled(mangled);
   return s.find('<') < s.find('(') ? "template __global__ " + s + ";\n" : "";
 }
 
@@ -317,7 +310,7 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
   if (!r.failure.empty()) return r;
   // For kernels that are templates, main() names the instantiations.
   std::string text = source + "\n";
-  for (const std::string& n : names) text += instantiation(n.c_str());
+  for (const std::string& n : names) text += instantiation(n);
   const ptx::Compiled made = ptx::compile({.file = o.file,
                                            .text = text,
                                            .compiler = o.compiler,

@@ -131,10 +131,10 @@ int Session::fill(void* to, int value, std::size_t bytes) {
 }
 
 int Session::symbol(const char* name, std::size_t offset, void* host, std::size_t bytes,
-                    bool to_device) {
+                    SymbolUse use) {
   const auto there = program_.place_of(name);
   // A compiler leaves out what no kernel uses.
-  if (!there && to_device) return 0;
+  if (!there && use == SymbolUse::copy_to) return 0;
   if (!there) {
     return refuse(invalid_symbol,
                   fmt::format("the compiled kernels have no {}", ptx::variable_name(name)));
@@ -144,12 +144,27 @@ int Session::symbol(const char* name, std::size_t offset, void* host, std::size_
                   fmt::format("a copy of {} bytes at byte {} of {}, which has {}", bytes, offset,
                               ptx::variable_name(name), there->bytes));
   }
+  const bool to_device = use == SymbolUse::copy_to;
+  if (use == SymbolUse::size) {
+    std::memcpy(host, &there->bytes, sizeof there->bytes);
+    return 0;
+  }
   if (there->constant) {
+    if (use == SymbolUse::address) {
+      return refuse(invalid_symbol,
+                    fmt::format("the address of {}, which is in constant memory: here only "
+                                "cudaMemcpyToSymbol and cudaMemcpyFromSymbol reach it",
+                                ptx::variable_name(name)));
+    }
     std::byte* at = run_.constants.data() + there->at + offset;
     std::memcpy(to_device ? static_cast<void*>(at) : host, to_device ? host : at, bytes);
     return 0;
   }
   void* device = reinterpret_cast<void*>(there->at + offset);
+  if (use == SymbolUse::address) {
+    std::memcpy(host, &device, sizeof device);
+    return 0;
+  }
   return to_device ? copy(device, host, bytes, host_to_device)
                    : copy(host, device, bytes, device_to_host);
 }
@@ -176,9 +191,8 @@ int Session::check_launch(const KernelLaunch& l, std::size_t k) {
   if (!opted && shared > usual_shared && shared <= most_shared) {
     return refuse(
         invalid_value,
-        fmt::format("the launch of {} is refused: {} bytes of shared memory, and more than "
-                    "{} need cudaFuncSetAttribute("
-                    "cudaFuncAttributeMaxDynamicSharedMemorySize)",
+        fmt::format("the launch of {} is refused: {} bytes of shared memory, and more than {} need "
+                    "cudaFuncSetAttribute(cudaFuncAttributeMaxDynamicSharedMemorySize)",
                     l.kernel, shared, usual_shared),
         true);
   }

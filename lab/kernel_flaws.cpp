@@ -48,9 +48,8 @@ class Teller {
               at, thread(f, 0), f.block, thread(f, 1));
         }
         return fmt::format(
-            "{}: mask {:#010x} names {} of block {}, and they do not take part in "
-            "this step{}",
-            at, f.mask, threads(f), f.block, elsewhere(f));
+            "{}: mask {:#010x} names {} of block {}, and they do not take part in this step{}", at,
+            f.mask, threads(f), f.block, elsewhere(f));
       case sim::FlawKind::bad_mask:
         return fmt::format("{}: {}", at, mask(f));
       case sim::FlawKind::split_warp:
@@ -83,10 +82,8 @@ class Teller {
       case sim::FlawKind::mixed_barrier:
         return fmt::format(
             "{}: thread {} of block {} comes to this barrier for its next round, and nothing "
-            "orders "
-            "it after thread {}, which came for the last one: who meets whom is left to chance; "
-            "give "
-            "each group of threads a barrier of its own number",
+            "orders it after thread {}, which came for the last one: who meets whom is left to "
+            "chance; give each group of threads a barrier of its own number",
             at, thread(f, 0), f.block, thread(f, 1));
       case sim::FlawKind::no_progress:
         return wait(f, at);
@@ -227,8 +224,7 @@ class Teller {
 std::string fix_of_race(const sim::Flaw& f) {
   if (f.threads.size() < 2 || f.block != f.other_block) {
     return "blocks run at the same time, and only atomics with fences order them: add by "
-           "atomicAdd, "
-           "or read in a second launch";
+           "atomicAdd, or read in a second launch";
   }
   if (f.threads[0] / 32 != f.threads[1] / 32) {
     return "write __syncthreads() between the two, where all threads of the block come, or use an "
@@ -249,12 +245,10 @@ std::string fix_of(const sim::Flaw& f) {
              "(if (i < n) ...) instead of returning";
     case sim::FlawKind::absent_lane:
       return "all lanes of the mask must run the step: take it out of the if, or name the lanes "
-             "that "
-             "will come by __ballot_sync(~0u, condition) before the branch";
+             "that will come by __ballot_sync(~0u, condition) before the branch";
     case sim::FlawKind::bad_mask:
       return "find the mask before the branch, by __ballot_sync(~0u, condition), and give all "
-             "lanes "
-             "the same; since Volta (sm_70) the mask says who waits for whom";
+             "lanes the same; since Volta (sm_70) the mask says who waits for whom";
     case sim::FlawKind::split_warp:
       return "since Volta (sm_70) lanes need not meet again after a branch, and __activemask() "
              "brings none together: find the mask before the branch, by __ballot_sync";

@@ -1,12 +1,11 @@
 #include "lab/kernel_types.hpp"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <span>
 
+#include "lab/ptx/program.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::lab {
@@ -84,11 +83,7 @@ std::string as_written(const std::string& type) {
 
 std::vector<std::string> parameter_types(const std::string& mangled) {
   if (!mangled.starts_with("_Z")) return {};
-  int status = 0;
-  char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
-  if (text == nullptr) return {};
-  const std::string s(text);
-  std::free(text);
+  const std::string s = ptx::demangled(mangled);
   // Finds the last ( that is not within brackets.
   int depth = 0;
   std::size_t k = s.size();

@@ -7,7 +7,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "onefold/system/environment.hpp"
 #include "onefold/system/process.hpp"
 #include "onefold/system/temporary.hpp"
 
@@ -67,16 +66,8 @@ std::vector<Figures> read_ncu(std::string_view text) {
 }
 
 std::string find_ncu() {
-  std::vector<std::string> folders;
-  const char* path = system::environment("PATH");
-  std::istringstream parts{std::string(path == nullptr ? "" : path)};
-  for (std::string folder; std::getline(parts, folder, ':');) folders.push_back(folder);
-  folders.emplace_back("/usr/local/cuda/bin");
-  for (const std::string& folder : folders) {
-    const std::string file = folder + "/ncu";
-    if (!folder.empty() && system::is_program(file)) return file;
-  }
-  return "";
+  const std::string found = system::program_in_path("ncu"), usual = "/usr/local/cuda/bin/ncu";
+  return found.empty() && system::is_program(usual) ? usual : found;
 }
 
 std::vector<Figures> run_ncu(const std::string& ncu, const std::string& kernel,

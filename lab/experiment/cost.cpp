@@ -180,8 +180,7 @@ const Experiment cost_experiment{
         "elements move n + 2 n / m elements in log_m n launches",
     .lesson =
         "Give each thread log n elements or more before the tree begins: the cost falls to O(n), "
-        "as "
-        "long as enough threads are left to keep memory busy.",
+        "as long as enough threads are left to keep memory busy.",
     .options = "n",
     .run = run};
 

@@ -231,8 +231,7 @@ const Experiment divergence_experiment{
         "the first threads do, and the last five steps diverge",
     .lesson =
         "Let whole warps do the same: number the working threads from 0, so that the others go "
-        "idle "
-        "by warps.",
+        "idle by warps.",
     .options = "counters replays",
     .run = run};
 

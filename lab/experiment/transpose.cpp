@@ -265,8 +265,7 @@ std::vector<std::string> remarks(const std::vector<Point>& points) {
   }
   if (best != nullptr) {
     said.push_back(
-        fmt::format("at 16384 x 16384 f32 the best is {}: {:.0f} GB/s, {:.3f} of the "
-                    "device copy",
+        fmt::format("at 16384 x 16384 f32 the best is {}: {:.0f} GB/s, {:.3f} of the device copy",
                     best->name, *best->gbps, best->figures[0].found));
   }
   return said;

@@ -117,12 +117,10 @@ const Experiment unrolling_experiment{
     .question = "What does a loop cost beside its work?",
     .prediction =
         "a step of the loop adds a jump, a counter and its comparison, and addresses; unrolled, "
-        "its "
-        "loads stand together and need not wait for one another",
+        "its loads stand together and need not wait for one another",
     .lesson =
         "Short loops are unrolled without being asked; what counts on a GPU are the loads in "
-        "flight "
-        "that unrolling brings together.",
+        "flight that unrolling brings together.",
     .options = "counters replays",
     .run = run};
 

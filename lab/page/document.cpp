@@ -202,8 +202,7 @@ class Document {
     const double warps = c.at("warps");
     std::string s =
         "| per warp: instructions | barriers | active lanes | load sectors a request | of them "
-        "used "
-        "| wavefronts a shared load |\n|---|---|---|---|---|---|\n";
+        "used | wavefronts a shared load |\n|---|---|---|---|---|---|\n";
     s += fmt::format("| {:.1f} | {:.1f} | {:.1f} | {} | {} | {} |\n",
                      c.at("warp_instructions").get<double>() / warps,
                      c.at("barriers").get<double>() / warps, c.at("active_lanes").get<double>(),

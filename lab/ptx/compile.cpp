@@ -2,59 +2,47 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+#include <sstream>
 #include <vector>
 
+#include "lab/ptx/cached_call.hpp"
 #include "lab/ptx/constants.hpp"
 #include "lab/ptx/process.hpp"
 #include "lab/ptx/types.hpp"
 #include "onefold/system/jit/nvrtc.hpp"
-#include "onefold/system/process.hpp"
 
 namespace onefold::lab::ptx {
 namespace {
 
-// The parts of CUB that kernels call; other parts are host functions, which NVRTC rejects.
-constexpr char cub_parts[] =
-    "#include <cub/block/block_adjacent_difference.cuh>\n"
-    "#include <cub/block/block_discontinuity.cuh>\n"
-    "#include <cub/block/block_exchange.cuh>\n"
-    "#include <cub/block/block_histogram.cuh>\n"
-    "#include <cub/block/block_load.cuh>\n"
-    "#include <cub/block/block_merge_sort.cuh>\n"
-    "#include <cub/block/block_radix_sort.cuh>\n"
-    "#include <cub/block/block_reduce.cuh>\n"
-    "#include <cub/block/block_scan.cuh>\n"
-    "#include <cub/block/block_shuffle.cuh>\n"
-    "#include <cub/block/block_store.cuh>\n"
-    "#include <cub/warp/warp_exchange.cuh>\n"
-    "#include <cub/warp/warp_load.cuh>\n"
-    "#include <cub/warp/warp_merge_sort.cuh>\n"
-    "#include <cub/warp/warp_reduce.cuh>\n"
-    "#include <cub/warp/warp_scan.cuh>\n"
-    "#include <cub/warp/warp_store.cuh>\n";
+std::vector<std::string> words_of(const char* text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
 
-// Headers of the host's library that kernels often include without using them.
-constexpr jit::Header no_headers[] = {{"cub/cub.cuh", cub_parts},
-                                      {"stdio.h", ""},
-                                      {"stdlib.h", ""},
-                                      {"math.h", ""},
-                                      {"assert.h", ""},
-                                      {"string.h", ""},
-                                      {"cstdio", ""},
-                                      {"cstdlib", ""},
-                                      {"cmath", ""},
-                                      {"cassert", ""},
-                                      {"iostream", ""},
-                                      {"cuda.h", ""},
-                                      {"cuda_runtime.h", ""},
-                                      {"float.h", ""},
-                                      {"climits", ""},
-                                      {"limits.h", ""},
-                                      {"cuda_runtime_api.h", ""},
-                                      {"cstring", ""},
-                                      {"algorithm", ""},
-                                      {"device_functions.h", ""},
-                                      {"device_launch_parameters.h", ""}};
+// Headers of the host's library that kernels often include without using them. Of CUB these are
+// the parts that kernels call; other parts are host functions, which NVRTC rejects.
+const std::vector<jit::Header>& no_headers() {
+  static const std::vector<std::string> names = words_of(
+      "stdio.h stdlib.h math.h assert.h string.h cstdio cstdlib cmath cassert iostream cuda.h "
+      "cuda_runtime.h float.h climits limits.h cuda_runtime_api.h cstring algorithm "
+      "device_functions.h device_launch_parameters.h");
+  static std::string cub;
+  static const std::vector<jit::Header> headers = [] {
+    for (const std::string& part :
+         words_of("block/block_adjacent_difference block/block_discontinuity block/block_exchange "
+                  "block/block_histogram block/block_load block/block_merge_sort "
+                  "block/block_radix_sort block/block_reduce block/block_scan block/block_shuffle "
+                  "block/block_store warp/warp_exchange warp/warp_load warp/warp_merge_sort "
+                  "warp/warp_reduce warp/warp_scan warp/warp_store")) {
+      cub += fmt::format("#include <cub/{}.cuh>\n", part);
+    }
+    std::vector<jit::Header> all{{"cub/cub.cuh", cub.c_str()}};
+    for (const std::string& name : names) all.push_back({name.c_str(), ""});
+    return all;
+  }();
+  return headers;
+}
 
 // The declarations of these headers that kernels use. Those headers of a toolkit that declare such
 // types for NVRTC declare others than for a host; so these get other names.
@@ -110,11 +98,33 @@ Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_hos
                                    s.as_written ? "-G" : "-lineinfo", "-device-int128"};
   if (functions_of_host) options.emplace_back("-default-device");
   for (const std::string& f : include_folders(s.file)) options.push_back("-I" + f);
-  const auto r = nvrtc.to_ptx(
-      nvrtc_prelude(text) + std::string(constants) + "#line 1 \"" + s.file + "\"\n" + text, s.file,
-      options, no_headers, s.kernel);
-  a.made = {r.ptx, fmt::format("NVRTC {}.{}", nvrtc.major(), nvrtc.minor()), r.kernel};
-  if (r.ptx.empty()) a.error = first_error(r.log);
+  const std::string whole =
+      nvrtc_prelude(text) + std::string(constants) + "#line 1 \"" + s.file + "\"\n" + text;
+  std::string told = nvrtc.file();
+  for (const std::string& o : options) told += "\n" + o;
+  for (const jit::Header& h : no_headers()) told.append("\n").append(h.name).append(h.text);
+  const CachedCall call(s, fmt::format("NVRTC {} {}", text == s.text, functions_of_host),
+                        told + "\n" + whole);
+  a.made.compiler = fmt::format("NVRTC {}.{}", nvrtc.major(), nvrtc.minor());
+  // What is kept is the kernel's name and the PTX, or an error.
+  std::string kept = call.found().value_or("");
+  if (kept.empty()) {
+    const auto r = nvrtc.to_ptx(whole, s.file, options, no_headers(), s.kernel);
+    kept = r.ptx.empty() ? "error\n" + first_error(r.log) : r.kernel + "\n" + r.ptx;
+    std::vector<std::string> files{nvrtc.file()};
+    // Other errors may be the machine's.
+    const bool sure = !r.ptx.empty() || kept.find("): error: ") != kept.npos;
+    if (sure && call.keeps() && add_includes(text, include_folders(s.file), files)) {
+      call.keep(kept, files);
+    }
+  }
+  const auto line = kept.find('\n');
+  if (kept.starts_with("error\n")) {
+    a.error = kept.substr(line + 1);
+  } else {
+    a.made.kernel = kept.substr(0, line);
+    a.made.ptx = kept.substr(line + 1);
+  }
   return a;
 }
 
@@ -124,11 +134,11 @@ Attempt by_clang(const Source& s, const std::string& body, bool whole_program) {
   if (s.kernel.find('<') != s.kernel.npos) {  // naming a template instantiates it
     text += "\n#line 1 \"onefold\"\nvoid onefold_makes_it() { (void)&" + s.kernel + "; }\n";
   }
-  ClangCall call(s, text, whole_program ? ClangPart::device : ClangPart::kernels);
-  call.add({"--cuda-gpu-arch=sm_" + s.arch, s.as_written ? "-O0" : "-O2", "-gline-tables-only",
-            "-S", "-o", "-", "-Xclang", "-target-feature", "-Xclang", "+ptx70"});
+  ClangCall call(s, text, whole_program ? ClangPart::device : ClangPart::kernels,
+                 {"--cuda-gpu-arch=sm_" + s.arch, s.as_written ? "-O0" : "-O2",
+                  "-gline-tables-only", "-S", "-Xclang", "-target-feature", "-Xclang", "+ptx70"});
   std::string error;
-  const int status = system::run_program(call.words, a.made.ptx, &error);
+  const int status = call.run(a.made.ptx, error);
   a.made.compiler = "clang";
   if (status == -1) {
     a.error = std::string(no_clang);

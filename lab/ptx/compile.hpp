@@ -39,5 +39,8 @@ void compile_host(const Source& s, const std::string& library);
 
 // Returns the text with blanks for everything that only the host needs; lines keep their numbers.
 std::string device_part(const std::string& source);
+// Returns the text without what is in the bodies of kernels and device functions, except for the
+// ends of lines: so editing a body leaves the host's part as it was.
+std::string without_device_code(const std::string& source);
 
 }  // namespace onefold::lab::ptx

@@ -7,10 +7,9 @@
 namespace onefold::lab::ptx {
 namespace {
 
+bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
 bool has_word(std::string_view s, std::string_view word) {
-  const auto in_word = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
   for (auto at = s.find(word); at != s.npos; at = s.find(word, at + 1)) {
     const bool before = at == 0 || !in_word(s[at - 1]);
     const std::size_t end = at + word.size();
@@ -39,18 +38,15 @@ std::string without_attributes(std::string_view head) {
 
 // Returns the name of the type that `head` defines: the word after the last struct, class or union.
 std::string_view type_in(std::string_view head) {
-  const auto is_word = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
   std::size_t begin = head.npos;
   for (const char* word : {"struct", "class", "union"}) {
     const auto at = head.rfind(word);
     if (at != head.npos && (begin == head.npos || at > begin)) begin = at;
   }
-  while (begin < head.size() && is_word(head[begin])) ++begin;
-  while (begin < head.size() && !is_word(head[begin])) ++begin;
+  while (begin < head.size() && in_word(head[begin])) ++begin;
+  while (begin < head.size() && !in_word(head[begin])) ++begin;
   std::size_t end = begin;
-  while (end < head.size() && is_word(head[end])) ++end;
+  while (end < head.size() && in_word(head[end])) ++end;
   return begin < end ? head.substr(begin, end - begin) : std::string_view{};
 }
 
@@ -62,14 +58,26 @@ bool for_device(std::string_view head) {
   return false;
 }
 
+// Whether the host needs only the declaration of a function with this head.
+bool for_device_only(std::string_view head) {
+  const auto end = head.rfind(')');
+  if (end == head.npos || head.find('=', end) != head.npos) return false;  // a variable
+  for (const char* word : {"__host__", "constexpr", "consteval", "auto", "decltype"}) {
+    if (has_word(head, word)) return false;
+  }
+  return has_word(head, "__device__") || has_word(head, "__global__");
+}
+
 class Scanner {
  public:
-  explicit Scanner(const std::string& s) : s_(s), out_(s) {}
+  // for_host: keeps the host's part, otherwise the device's.
+  Scanner(const std::string& s, bool for_host) : s_(s), out_(s), for_host_(for_host) {}
 
   std::string run() {
     while (at_ < s_.size()) declaration();
     while (std::erase_if(types_, [&](const Type& t) { return is_hosts(t); }) != 0) {
     }
+    std::erase(out_, '\0');
     return out_;
   }
 
@@ -90,9 +98,9 @@ class Scanner {
     blank(t.from, t.to);
     return true;
   }
-  void blank(std::size_t from, std::size_t to) {
+  void blank(std::size_t from, std::size_t to, char by = ' ') {
     for (std::size_t k = from; k < to && k < out_.size(); ++k) {
-      if (out_[k] != '\n') out_[k] = ' ';
+      if (out_[k] != '\n') out_[k] = by;
     }
   }
   // Skips a comment, string or character literal at `k`; returns whether there was one.
@@ -129,17 +137,31 @@ class Scanner {
       for (const char* kept : {"cooperative_groups", "cuda_fp16", "cuda_bf16", "cuda/", "cub/"}) {
         if (line.find(kept) != line.npos) return;
       }
-      blank(from, k);
+      if (!for_host_) blank(from, k);
     }
   }
-  void braces(std::size_t& k) const {  // moves from { to after its }
+  // Moves from { to after its }. Returns whether that is sure: each branch of #if has as many { as }
+  // and nothing is defined.
+  bool braces(std::size_t& k) const {
     int depth = 0;
+    bool sure = true;
+    std::vector<int> branches;  // the depths where they begin
     while (k < s_.size()) {
       if (skip(k)) continue;
       const char c = s_[k++];
       depth += c == '{' ? 1 : c == '}' ? -1 : 0;
-      if (depth == 0) return;
+      if (depth == 0) return sure && branches.empty();
+      if (c != '#') continue;
+      const std::string_view rest =
+          std::string_view(s_).substr(std::min(s_.find_first_not_of(" \t", k), s_.size()));
+      if (rest.starts_with("if")) branches.push_back(depth);
+      const bool ends = rest.starts_with("endif"), other = rest.starts_with("el");
+      if (ends || other) sure = sure && !branches.empty() && branches.back() == depth;
+      if (ends && !branches.empty()) branches.pop_back();
+      if (rest.starts_with("define") || rest.starts_with("undef")) sure = false;
+      if (rest.starts_with("include")) sure = false;
     }
+    return false;
   }
   // Scans one declaration or definition at namespace level.
   void declaration() {
@@ -176,29 +198,42 @@ class Scanner {
     const bool call = head.find('(') != head.npos;
     if (s_[k] == ';') {
       at_ = k + 1;
-      if ((call || has_word(head, "std")) && !for_device(head)) blank(from, at_);
+      const bool hosts = (call || has_word(head, "std")) && !for_device(head);
+      if (hosts && !for_host_) blank(from, at_);
       return;
     }
     const bool type = has_word(head, "struct") || has_word(head, "class") ||
                       has_word(head, "union") || has_word(head, "enum");
-    if (has_word(head, "namespace") || (has_word(head, "extern") && !call)) {
+    if (has_word(head, "namespace") || (has_word(head, "extern") && !call) ||
+        (for_host_ && type && !call)) {
       at_ = k + 1;  // its contents are scanned by themselves
       return;
     }
-    braces(k);
+    const std::size_t open = k;
+    const bool sure = braces(k);
     at_ = k;
+    if (for_host_) {
+      if (sure && for_device_only(head)) blank(open + 1, k - 1, '\0');
+      return;
+    }
     if (call && !for_device(head)) blank(from, k);
     if (type && !call) types_.push_back({std::string(type_in(head)), from, k});
   }
 
   const std::string& s_;
   std::string out_;
+  const bool for_host_;
   std::size_t at_ = 0;
   std::vector<Type> types_;
 };
 
 }  // namespace
 
-std::string device_part(const std::string& source) { return Scanner(source).run(); }
+std::string device_part(const std::string& source) { return Scanner(source, false).run(); }
+
+std::string without_device_code(const std::string& source) {
+  // The scanner does not know raw strings.
+  return source.find("R\"") == source.npos ? Scanner(source, true).run() : source;
+}
 
 }  // namespace onefold::lab::ptx

@@ -8,9 +8,6 @@ namespace onefold::lab::ptx {
 
 // The host's headers come before the macros of CUDA, which use the same names.
 constexpr std::string_view host_header_first = R"cuda(#pragma once
-#define __host__ __attribute__((host))
-#define __device__ __attribute__((device))
-#define __forceinline__ __inline__ __attribute__((always_inline))
 #include <cstdlib>
 #include <algorithm>
 #include <cassert>
@@ -142,7 +139,7 @@ struct OnefoldHost {
   int (*release)(void* device);
   int (*copy)(void* to, const void* from, size_t bytes, int kind);
   int (*fill)(void* to, int value, size_t bytes);
-  int (*symbol)(const char* name, size_t offset, void* host, size_t bytes, int to_device);
+  int (*symbol)(const char* name, size_t offset, void* host, size_t bytes, int use);
   int (*launch)(const char* name, const unsigned* shape, void** arguments, size_t shared,
                 int cooperative);
   int (*allow_shared)(const char* name, size_t bytes);
@@ -261,6 +258,10 @@ template <class T> cudaError_t cudaMemcpyToSymbolAsync(const T& s, const void* f
 template <class T> cudaError_t cudaMemcpyFromSymbol(void* to, const T& s, size_t n,
     size_t at = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost) {
   return onefold_did(onefold_host.symbol(onefold_name(&s), at, to, n, 0)); }
+template <class T> cudaError_t cudaGetSymbolAddress(void** to, const T& s) {
+  return onefold_did(onefold_host.symbol(onefold_name(&s), 0, to, 0, 2)); }
+template <class T> cudaError_t cudaGetSymbolSize(size_t* to, const T& s) {
+  return onefold_did(onefold_host.symbol(onefold_name(&s), 0, to, 0, 3)); }
 static inline cudaError_t cudaGetLastError() {
   onefold_host.asked();
   cudaError_t e = onefold_last; onefold_last = cudaSuccess; return e; }

@@ -1,7 +1,9 @@
 // Gives compilers their options, and reads their messages.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "onefold/system/temporary.hpp"
@@ -19,19 +21,34 @@ std::vector<std::string> include_folders(const std::string& file);
 // calls, for the device or for the host.
 enum class ClangPart { kernels, device, host };
 
-// The words of a call of clang, and the files that they name.
+// A call of clang, and the files that it names.
 class ClangCall {
  public:
-  ClangCall(const Source& s, const std::string& text, ClangPart part);
-  void add(const std::vector<std::string>& more) {
-    words.insert(words.end(), more.begin(), more.end());
-  }
-
-  std::vector<std::string> words;
+  // more: options after the usual ones.
+  ClangCall(const Source& s, const std::string& text, ClangPart part,
+            const std::vector<std::string>& more);
+  // Gives `made` what clang makes, or what it made of the same call before (`CachedCall`).
+  //   returns  clang's status; -1: there is no clang
+  int run(std::string& made, std::string& error);
 
  private:
+  void put(const std::string& name, std::string_view text);
+  std::string told() const;
+  // Lets clang read the host's headers in compiled form (otherwise it takes 1 s). Does nothing if
+  // it cannot be made.
+  void use_compiled_headers();
+  // Runs words, which gain the name of the output, and returns the files that clang has read.
+  int run_words(std::vector<std::string> words, std::string& made, std::string& error,
+                std::vector<std::string>& files) const;
+
+  const Source& source_;
+  const std::string& text_;
+  const ClangPart part_;
+  std::string given_;  // the texts of all files that it names
   system::TemporaryFile header_, code_;
   system::TemporaryFolder headers_;
+  std::optional<system::TemporaryFile> compiled_;
+  std::vector<std::string> words_;
 };
 
 }  // namespace onefold::lab::ptx

@@ -59,27 +59,28 @@ const Function& find_kernel(const Module& m, const std::string& name) {
 
 }  // namespace
 
+std::string demangled(const std::string& mangled) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
+  std::string s = text == nullptr ? "" : text;
+  std::free(text);
+  return s;
+}
+
 // A plain name may look like a mangled type: s means short. clang appends a number to the parts of
 // an array that it splits: s_$_0.
 std::string variable_name(const std::string& whole) {
   if (!whole.starts_with("_Z")) return whole;
-  const std::string mangled = whole.substr(0, whole.find("_$_"));
-  int status = 0;
-  char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
-  if (text == nullptr) return mangled;
-  const std::string s(text);
-  std::free(text);
+  const std::string mangled = whole.substr(0, whole.find("_$_")), s = demangled(mangled);
+  if (s.empty()) return mangled;
   const auto colon = s.rfind("::");
   return colon == s.npos ? s : s.substr(colon + 2);
 }
 
 std::string written_name(const std::string& mangled) {
   if (!mangled.starts_with("_Z")) return mangled;
-  int status = 0;
-  char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
-  if (text == nullptr) return mangled;
-  std::string s(text);
-  std::free(text);
+  std::string s = demangled(mangled);
+  if (s.empty()) return mangled;
   // Removes the parameters and the result type.
   int depth = 0;
   std::size_t end = s.size();

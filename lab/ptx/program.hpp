@@ -78,6 +78,8 @@ class Program final : private Names {
   bool watches_unset_ = false;
 };
 
+// Returns a mangled name as C++ writes it, or that of a type; empty: it is none.
+std::string demangled(const std::string& mangled);
 // Returns "reduce6<int, 512u>" for "_Z7reduce6IiLj512EEvPT_S1_j"; a plain name stays.
 std::string written_name(const std::string& mangled);
 // Returns "s" for a variable of a function.

@@ -366,7 +366,8 @@ void* Kernels::load(const KernelKey& key) {
     throw Error(ErrorCode::internal, "NVRTC refuses a kernel: " +
                                          made.log.substr(at == std::string::npos ? 0 : at, 400));
   }
-  if (const std::string file = nvrtc.file(); !file.empty()) cache_.keep(kept_as, made.image, file);
+  if (const std::string file = nvrtc.file(); !file.empty())
+    cache_.keep(kept_as, made.image, {file});
   return gpu_.load(made.image);
 }
 

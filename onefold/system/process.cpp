@@ -10,7 +10,9 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
 
+#include "onefold/system/environment.hpp"
 #include "onefold/system/pipe.hpp"
 
 extern char** environ;
@@ -48,6 +50,16 @@ int run_program(const std::vector<std::string>& words, std::string& out, std::st
 }
 
 bool is_program(const std::string& file) { return ::access(file.c_str(), X_OK) == 0; }
+
+std::string program_in_path(const std::string& name) {
+  const char* path = environment("PATH");
+  std::istringstream folders{std::string(path == nullptr ? "" : path)};
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string file = folder + "/" + name;
+    if (!folder.empty() && is_program(file)) return file;
+  }
+  return "";
+}
 
 std::string become_program(const std::string& file, char* const* arguments) {
   ::execv(file.c_str(), arguments);

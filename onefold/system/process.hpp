@@ -17,6 +17,8 @@ bool at_fork(void (*before)(), void (*parent)(), void (*child)());
 //   error   gets stderr; null: stderr goes to `out`
 int run_program(const std::vector<std::string>& words, std::string& out, std::string* error);
 bool is_program(const std::string& file);
+// Returns the program of this name in a folder of PATH; empty: none.
+std::string program_in_path(const std::string& name);
 // Replaces this process by a program with these arguments, of which the last is null. Returns only
 // if that fails: why.
 std::string become_program(const std::string& file, char* const* arguments);

@@ -99,6 +99,21 @@ TEST(Programs, HaveCubInKernels) {
       "2016\n");
 }
 
+TEST(Programs, AskForTheAddressOfAVariable) {
+  NEEDS_CLANG();
+  const std::string kernel =
+      "__device__ int s[3];\n__constant__ int c[2];\n"
+      "__global__ void k(int* x) { x[threadIdx.x] += c[0] + (x == s); }\nint main() {\n"
+      "  int h[3], four = 4, *d;\n  size_t n, m;\n  cudaGetSymbolAddress((void**)&d, s);\n"
+      "  cudaGetSymbolSize(&n, s);\n  cudaGetSymbolSize(&m, c);\n  cudaMemset(d, 0, n);\n"
+      "  cudaMemcpyToSymbol(c, &four, 4);\n  k<<<1, 3>>>(d);\n"
+      "  cudaMemcpyFromSymbol(h, s, 12);\n  printf(\"%d %zu %zu\\n\", h[2], n, m);\n";
+  runs(kernel + "}\n", "5 12 8\n");
+  const RanMain r = run_text(kernel + "  cudaGetSymbolAddress((void**)&d, c);\n}\n");
+  EXPECT_NE(why(r.result).find("the address of c, which is in constant memory"), std::string::npos)
+      << why(r.result);
+}
+
 TEST(Programs, MapMemoryOfTheHost) {
   NEEDS_CLANG();
   runs(twice +

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 
@@ -29,26 +30,37 @@ uint64_t hash(std::string_view bytes) {
   return h;
 }
 
-// What distinguishes one version of a file from another.
-struct Version {
-  uint64_t bytes = 0;
-  int64_t seconds = 0, nanoseconds = 0;
-  friend bool operator==(const Version&, const Version&) = default;
-};
-// Returns nothing if there is no such file.
-std::optional<Version> version_of(const std::string& path) {
-  if (path.empty()) return Version{};
-  const system::FileFacts f = system::facts_of(path);
-  if (f.kind == Kind::none) return {};
-  return Version{f.bytes, f.seconds, f.nanoseconds};
+// Returns files with their sizes and times, as they are now.
+std::string versions_of(const std::vector<std::string>& files) {
+  std::string all;
+  for (const std::string& path : files) {
+    const system::FileFacts f = system::facts_of(path);
+    char version[80];
+    std::snprintf(version, sizeof version, "%d %llu %lld %lld", static_cast<int>(f.kind),
+                  static_cast<unsigned long long>(f.bytes), static_cast<long long>(f.seconds),
+                  static_cast<long long>(f.nanoseconds));
+    all.append(path).push_back('\0');
+    all.append(version).push_back('\0');
+  }
+  return all;
 }
 
-// The beginning of a file; the key, the maker's path and the image follow.
+bool are_unchanged(const std::string& versions) {
+  std::vector<std::string> files;
+  for (std::size_t at = 0, k = 0; at < versions.size(); ++k) {
+    const std::size_t end = versions.find('\0', at);
+    if (end == versions.npos) return false;
+    if (k % 2 == 0) files.push_back(versions.substr(at, end - at));
+    at = end + 1;
+  }
+  return versions_of(files) == versions;
+}
+
+// The beginning of a file; the key, the files with their versions and the image follow.
 struct Header {
-  char magic[8] = {'1', 'f', 'o', 'l', 'd', 'k', '\n', 3};
-  uint64_t key_bytes = 0, maker_bytes = 0, image_bytes = 0;
-  uint64_t image_hash = 0;
-  Version maker;
+  char magic[8] = {'1', 'f', 'o', 'l', 'd', 'k', '\n', 4};
+  uint64_t key_bytes = 0, files_bytes = 0, image_bytes = 0;
+  uint64_t hash = 0;  // of files and image
 };
 
 struct File {
@@ -71,19 +83,18 @@ bool read_all(int fd, void* to, std::size_t bytes) {
   return true;
 }
 
-constexpr std::string_view ending = ".kernel";
-
-constexpr uint64_t most_bytes = uint64_t{64} << 20, most_path_bytes = 4096;
+constexpr uint64_t most_bytes = uint64_t{64} << 20, most_files_bytes = uint64_t{4} << 20;
 
 }  // namespace
 
-Cache Cache::from_environment() {
-  if (const char* own = system::environment("ONEFOLD_CACHE")) return Cache(own);
+Cache Cache::from_environment(std::string ending) {
+  const auto in = [&](std::string folder) { return Cache(std::move(folder), false, ending); };
+  if (const char* own = system::environment("ONEFOLD_CACHE")) return in(own);
   const char* base = system::environment("XDG_CACHE_HOME");
-  if (base != nullptr && *base == '/') return Cache(std::string(base) + "/onefold");
+  if (base != nullptr && *base == '/') return in(std::string(base) + "/onefold");
   const char* home = system::environment("HOME");
-  if (home != nullptr && *home == '/') return Cache(std::string(home) + "/.cache/onefold");
-  return Cache("");
+  if (home != nullptr && *home == '/') return in(std::string(home) + "/.cache/onefold");
+  return in("");
 }
 
 Cache Cache::shipped() {
@@ -108,20 +119,21 @@ std::size_t Cache::count() const {
   std::error_code ignored;
   std::size_t n = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder_, ignored)) {
-    n += entry.path().extension() == ending;
+    n += entry.path().extension() == ending_;
   }
   return n;
 }
 
-std::string Cache::path_of(std::string_view key) const {
-  char name[32];
-  std::snprintf(name, sizeof name, "/%016llx", static_cast<unsigned long long>(hash(key)));
-  return folder_ + name + std::string(ending);
+std::string Cache::path_of(std::string_view name) const {
+  char number[32];
+  std::snprintf(number, sizeof number, "/%016llx", static_cast<unsigned long long>(hash(name)));
+  return folder_ + number + ending_;
 }
 
-std::optional<std::vector<char>> Cache::find(std::string_view key) const {
+std::optional<std::vector<char>> Cache::find(std::string_view key, std::string_view slot) const {
   if (folder_.empty() || !trusted()) return {};
-  const File file(system::open_to_read(path_of(key), system::Opening::no_link));
+  const File file(
+      system::open_to_read(path_of(slot.empty() ? key : slot), system::Opening::no_link));
   if (file.fd < 0) return {};
   const system::FileFacts facts = system::facts_of(file.fd);
   if (facts.kind != Kind::regular || !facts.trusted) return {};
@@ -129,24 +141,23 @@ std::optional<std::vector<char>> Cache::find(std::string_view key) const {
   const Header expected;
   if (!read_all(file.fd, &h, sizeof h) || std::memcmp(h.magic, expected.magic, 8) != 0) return {};
   if (h.key_bytes != key.size() || h.image_bytes > most_bytes || h.image_bytes == 0) return {};
-  if (h.maker_bytes > most_path_bytes) return {};
-  if (facts.bytes != sizeof h + h.key_bytes + h.maker_bytes + h.image_bytes) return {};
+  if (h.files_bytes > most_files_bytes) return {};
+  if (facts.bytes != sizeof h + h.key_bytes + h.files_bytes + h.image_bytes) return {};
   std::vector<char> its_key(h.key_bytes), image(h.image_bytes);
-  std::string maker(h.maker_bytes, '\0');
+  std::string files(h.files_bytes, '\0');
   if (!read_all(file.fd, its_key.data(), its_key.size()) ||
       std::memcmp(its_key.data(), key.data(), key.size()) != 0 ||
-      !read_all(file.fd, maker.data(), maker.size()) || version_of(maker) != h.maker ||
+      !read_all(file.fd, files.data(), files.size()) ||
       !read_all(file.fd, image.data(), image.size()) ||
-      hash({image.data(), image.size()}) != h.image_hash) {
+      hash(files) + hash({image.data(), image.size()}) != h.hash || !are_unchanged(files)) {
     return {};
   }
   return image;
 }
 
 bool Cache::keep(std::string_view key, const std::vector<char>& image,
-                 const std::string& maker) const {
-  const auto version = version_of(maker);
-  if (folder_.empty() || !version) return false;
+                 const std::vector<std::string>& files, std::string_view slot) const {
+  if (folder_.empty()) return false;
   std::error_code ignored;
   std::filesystem::path folder(folder_);
   if (!folder.has_filename()) folder = folder.parent_path();  // "kernels/"
@@ -155,15 +166,15 @@ bool Cache::keep(std::string_view key, const std::vector<char>& image,
     system::make_folder(folder, for_all_);
   }
   if (!trusted()) return false;
+  const std::string versions = versions_of(files);
   Header h;
   h.key_bytes = key.size();
-  h.maker_bytes = maker.size();
-  h.maker = *version;
+  h.files_bytes = versions.size();
   h.image_bytes = image.size();
-  h.image_hash = hash({image.data(), image.size()});
+  h.hash = hash(versions) + hash({image.data(), image.size()});
   const std::string_view parts[] = {
-      {reinterpret_cast<const char*>(&h), sizeof h}, key, maker, {image.data(), image.size()}};
-  return system::replace_file(path_of(key), parts, for_all_);
+      {reinterpret_cast<const char*>(&h), sizeof h}, key, versions, {image.data(), image.size()}};
+  return system::replace_file(path_of(slot.empty() ? key : slot), parts, for_all_);
 }
 
 }  // namespace onefold::jit

@@ -40,7 +40,7 @@ TEST(Cache, GivesBackWhatItKept) {
 TEST(Cache, TrustsNoDamagedByte) {
   const Scratch scratch;
   const Cache cache(scratch.path("onefold"));
-  ASSERT_TRUE(cache.keep("some key", image, scratch.write("compiler", "")));
+  ASSERT_TRUE(cache.keep("some key", image, {scratch.write("compiler", "")}));
   const std::string path = file_of(cache);
   std::ifstream in(path, std::ios::binary);
   const std::string whole((std::istreambuf_iterator<char>(in)), {});
@@ -61,13 +61,13 @@ TEST(Cache, TrustsNoDamagedByte) {
   EXPECT_EQ(cache.find("some key"), image);
 }
 
-TEST(Cache, TrustsNothingWhoseMakerChanged) {
+TEST(Cache, TrustsNothingThatDependsOnAChangedFile) {
   const Scratch scratch;
   const Cache cache(scratch.path("onefold"));
   const std::string maker = scratch.write("compiler", "version 1");
   const auto time = fs::last_write_time(maker);
-  EXPECT_FALSE(cache.keep("key", image, scratch.path("is not there")));
-  ASSERT_TRUE(cache.keep("key", image, maker));
+  const std::string missing = scratch.path("is not there");
+  ASSERT_TRUE(cache.keep("key", image, {missing, maker}));
   EXPECT_EQ(cache.find("key"), image);
   fs::last_write_time(maker, time + std::chrono::nanoseconds(1));
   EXPECT_FALSE(cache.find("key"));
@@ -77,8 +77,25 @@ TEST(Cache, TrustsNothingWhoseMakerChanged) {
   scratch.write("compiler", "version 1");
   fs::last_write_time(maker, time);
   EXPECT_EQ(cache.find("key"), image);
+  scratch.write("is not there", "");
+  EXPECT_FALSE(cache.find("key"));
+  fs::remove(missing);
+  EXPECT_EQ(cache.find("key"), image);
   fs::remove(maker);
   EXPECT_FALSE(cache.find("key"));
+}
+
+TEST(Cache, KeepsOneKeyInASlot) {
+  const Scratch scratch;
+  const Cache cache(scratch.path("onefold"));
+  const std::vector<char> other(10, 'o');
+  ASSERT_TRUE(cache.keep("key", image, {}, "slot"));
+  EXPECT_FALSE(cache.find("key"));
+  EXPECT_EQ(cache.find("key", "slot"), image);
+  ASSERT_TRUE(cache.keep("another", other, {}, "slot"));
+  EXPECT_FALSE(cache.find("key", "slot"));
+  EXPECT_EQ(cache.find("another", "slot"), other);
+  EXPECT_EQ(cache.count(), 1u);
 }
 
 TEST(Cache, TrustsNothingThatOthersMayWrite) {
@@ -132,6 +149,15 @@ TEST(Cache, IsReadableByAllWhereAskedFor) {
   EXPECT_EQ(cache.count(), 1u);
   scratch.write("shipped/other", "");
   EXPECT_EQ(cache.count(), 1u);
+}
+
+TEST(Cache, KeepsThingsOfTwoEndingsApart) {
+  const Scratch scratch;
+  const Cache kernels(scratch.path("onefold")), others(scratch.path("onefold"), false, ".header");
+  ASSERT_TRUE(others.keep("key", image));
+  EXPECT_FALSE(kernels.find("key"));
+  EXPECT_EQ(kernels.count(), 0u);
+  EXPECT_EQ(others.find("key"), image);
 }
 
 TEST(Cache, FollowsNoLink) {
