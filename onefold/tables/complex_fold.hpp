@@ -1,8 +1,8 @@
 // Folds files of complex numbers as real ones (decision 0077). Several views of the same files have
 // the answers:
 //
-//   sum, mean    both parts along one more axis, which is kept: the answer's last axis has them, and
-//                Notes::in_parts says so
+//   sum, mean    both parts along one more axis, which is kept: the answer's last axis has
+//                them, and Notes::in_parts says so
 //   norm2, sumsq the same axis, folded
 //   var, std     the ops total_var and total_std of the real and the imaginary parts
 //   count        the real parts

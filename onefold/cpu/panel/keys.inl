@@ -1,5 +1,5 @@
-// Vectors of elements' keys, integers in the order of the elements. Included inside the namespace of
-// an instruction set, after vocabulary.inl; no include guard.
+// Vectors of elements' keys, integers in the order of the elements. Included inside the namespace
+// of an instruction set, after vocabulary.inl; no include guard.
 
 // Vectors of a type's keys. `turn` converts elements to keys, and keys to elements.
 template <class T>
