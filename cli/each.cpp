@@ -10,9 +10,9 @@ namespace onefold::cli {
 namespace {
 
 // Returns the header for the column between file name and values: what its text names.
-const char* kind_of(const Answers& answers, const io::Notes& notes) {
+const char* kind_of(const Elements& first, const io::Notes& notes) {
   if (!notes.columns.empty()) return "column";
-  return answers.list[0].shape.rank() == 0 ? "" : "index";
+  return first.shape().rank() == 0 ? "" : "index";
 }
 
 // The lines of all files, with the same columns; a dash replaces a missing column or index.
@@ -20,22 +20,23 @@ class Lines {
  public:
   void append(const std::string& file, const Answers& answers, const io::Notes& notes,
               int precision) {
-    const std::string kind = kind_of(answers, notes);
+    const std::vector<Elements> all = elements_of(answers, notes, precision);
+    const Elements& first = all[0];
+    const std::string kind = kind_of(first, notes);
     if (files_.empty()) {
       for (const Answer& answer : answers.list) ops_ += '\t' + answer.op;
       several_ = answers.list.size() > 1;
     }
     if (!kind.empty()) kind_ = kind_.empty() || kind_ == kind ? kind : "place";
-    const Answer& first = answers.list[0];
     std::string text;
     for (Size i = 0; i < first.size(); ++i) {
       if (!kind.empty()) {
         text += printable(file) + '\t';
-        text += notes.columns.empty() ? index_text(first.shape, i) : printable(notes.columns[i]);
+        text += notes.columns.empty() ? index_text(first.shape(), i) : printable(notes.columns[i]);
       }
-      for (const Answer& answer : answers.list) {
+      for (const Elements& elements : all) {
         text += '\t';
-        append_text(text, answer[i], precision);
+        elements.append(text, i);
       }
       text += '\n';
     }

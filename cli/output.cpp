@@ -38,16 +38,17 @@ const char* npy_type(DType t) {
                                           "; ask for --result f32, which holds the same values");
 }
 
-std::string npy_header(DType dtype, const Dims& shape) {
-  std::string text = "{'descr': '" + std::string(npy_type(dtype)) +
-                     "', 'fortran_order': False, 'shape': " + to_string(shape) + ", }";
+std::string npy_header(DType dtype, const Dims& shape, bool is_complex, std::size_t least) {
+  const std::string type = !is_complex ? npy_type(dtype) : dtype == DType::f32 ? "<c8" : "<c16";
+  const Dims elements = !is_complex ? shape : Dims(std::span(shape.begin(), shape.end() - 1));
+  std::string text =
+      "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + to_string(elements) + ", }";
   // Magic, version and length take 10 bytes; data begin at a multiple of 64. An extent has at most
   // 19 digits, and the rest of the header's text at most 54 characters.
   constexpr std::size_t before = 10, alignment = 64;
   const auto rank = static_cast<std::size_t>(shape.rank());
   const std::size_t most = before + 55 + 21 * rank;
-  const std::size_t size =
-      std::max<std::size_t>(128, (most + alignment - 1) / alignment * alignment);
+  const std::size_t size = std::max(least, (most + alignment - 1) / alignment * alignment);
   text.append(size - before - text.size() - 1, ' ');
   text += '\n';
   std::string header("\x93NUMPY\x01\x00", 8);
@@ -121,10 +122,10 @@ void OutputFile::write(Size first, std::span<const std::byte> values,
   written_.add(first, statuses);
 }
 
-void OutputFile::end(const Dims& shape) {
+void OutputFile::end(const Dims& shape, bool is_complex) {
   Size answers = 1;
   for (const int64_t extent : shape) answers *= static_cast<Size>(extent);
-  const std::string header = npy_header(dtype_, shape);
+  const std::string header = npy_header(dtype_, shape, is_complex, room_);
   if (answers != written_.n || header.size() != room_) {
     throw Error(ErrorCode::internal, "a defect in onefold: " + std::to_string(written_.n) + " of " +
                                          std::to_string(answers) + " answers were written");

@@ -49,7 +49,8 @@ class OutputFile : public AnswerSink {
   Size place_of_bad() const { return written_.place_of_bad; }
   // Counts answers that another process has written.
   void add(const OutputCount& theirs) { written_.add(theirs); }
-  void end(const Dims& shape);
+  //   is_complex  the last axis has the parts of complex numbers
+  void end(const Dims& shape, bool is_complex = false);
 
  private:
   void finish();
@@ -92,7 +93,10 @@ void end_shares(OutputFile* file, Peers& peers, OutputShare* share);
 
 // Returns the header of a .npy file, version 1.0, which has the same length for all shapes of one
 // rank: up to rank 2, 128 bytes as NumPy's. Throws unsupported.
-std::string npy_header(DType dtype, const Dims& shape);
+//   is_complex  the last axis has the parts of complex numbers, which are the elements then
+//   least       bytes that the header has at least, a multiple of 64
+std::string npy_header(DType dtype, const Dims& shape, bool is_complex = false,
+                       std::size_t least = 128);
 // Returns a type such as "<f8". throws unsupported
 const char* npy_type(DType dtype);
 

@@ -7,6 +7,32 @@
 #include "cli/number.hpp"
 
 namespace onefold::cli {
+
+Dims Elements::shape() const {
+  const Dims& all = answer->shape;
+  return in_parts ? Dims(std::span(all.begin(), all.end() - 1)) : all;
+}
+
+Size Elements::size() const { return answer->size() / (in_parts ? 2 : 1); }
+
+void Elements::append(std::string& out, Size i) const {
+  if (!in_parts) return append_text(out, (*answer)[i], precision);
+  std::string imaginary;
+  append_text(imaginary, (*answer)[2 * i + 1], precision);
+  out += '(';
+  append_text(out, (*answer)[2 * i], precision);
+  if (imaginary[0] != '-') out += '+';
+  out += imaginary + "j)";
+}
+
+std::vector<Elements> elements_of(const Answers& answers, const io::Notes& notes, int precision) {
+  std::vector<Elements> all;
+  for (std::size_t k = 0; k < answers.list.size(); ++k) {
+    all.push_back({&answers.list[k], io::is_in_parts(notes, k), precision});
+  }
+  return all;
+}
+
 namespace {
 
 // Cells are made when they are printed, since there may be many answers.
@@ -84,45 +110,46 @@ void print_json(Writer& out, const Answers& answers, int precision) {
   out.write("}\n");
 }
 
-Table values_of(const Answer& answer, int precision) {
-  const Dims& shape = answer.shape;
+Table values_of(const Elements& one) {
+  const Dims shape = one.shape();
   const int rank = shape.rank();
-  const bool matrix = rank >= 2 && answer.size() > 1;
+  const bool matrix = rank >= 2 && one.size() > 1;
   const auto columns = matrix ? static_cast<std::size_t>(shape[rank - 1]) : 1;
-  return {.lines = answer.size() / columns,
+  return {.lines = one.size() / columns,
           .columns = columns,
-          .cell = [&answer, columns, precision](
-                      std::string& out, Size line,
-                      std::size_t c) { append_text(out, answer[line * columns + c], precision); },
+          .cell = [one, columns](std::string& out, Size line,
+                                 std::size_t c) { one.append(out, line * columns + c); },
           .plane = matrix && rank > 2 ? static_cast<Size>(shape[rank - 2]) : 0};
 }
 
-Table ops_of(const Answers& answers, int precision) {
-  return {.lines = answers.list.size(),
+Table ops_of(std::vector<Elements> all) {
+  const Size lines = all.size();
+  return {.lines = lines,
           .columns = 2,
           .cell =
-              [&answers, precision](std::string& out, Size line, std::size_t c) {
-                const Answer& answer = answers.list[line];
+              [all = std::move(all)](std::string& out, Size line, std::size_t c) {
                 if (c == 0) {
-                  out += answer.op;
+                  out += all[line].answer->op;
                 } else {
-                  append_text(out, answer[0], precision);
+                  all[line].append(out, 0);
                 }
               },
           .names = true};
 }
 
-Table elements_of(const Answers& answers, int precision) {
-  return {.lines = answers.list[0].size() + 1,
-          .columns = answers.list.size() + 1,
+Table indexed_of(std::vector<Elements> all) {
+  const Size lines = all[0].size() + 1;
+  const std::size_t columns = all.size() + 1;
+  return {.lines = lines,
+          .columns = columns,
           .cell =
-              [&answers, precision](std::string& out, Size line, std::size_t c) {
+              [all = std::move(all)](std::string& out, Size line, std::size_t c) {
                 if (line == 0) {
-                  out += c == 0 ? "index" : answers.list[c - 1].op;
+                  out += c == 0 ? "index" : all[c - 1].answer->op;
                 } else if (c == 0) {
-                  out += index_text(answers.list[0].shape, line - 1);
+                  out += index_text(all[0].shape(), line - 1);
                 } else {
-                  append_text(out, answers.list[c - 1][line - 1], precision);
+                  all[c - 1].append(out, line - 1);
                 }
               },
           .header = true};
@@ -159,16 +186,15 @@ Style style_of_stdout(bool json, int precision, bool handed_on) {
           .precision = precision};
 }
 
-void print_answers(Writer& out, const Answers& answers, const Style& style) {
-  if (style.json) {
-    print_json(out, answers, style.precision);
-  } else if (answers.list.size() == 1) {
-    print_table(out, values_of(answers.list[0], style.precision), style);
-  } else if (answers.list[0].shape.rank() == 0) {
-    print_table(out, ops_of(answers, style.precision), style);
-  } else {
-    print_table(out, elements_of(answers, style.precision), style);
-  }
+void print_answers(Writer& out, const Answers& answers, const Style& style,
+                   const io::Notes& notes) {
+  if (style.json) return print_json(out, answers, style.precision);
+  std::vector<Elements> all = elements_of(answers, notes, style.precision);
+  print_table(out,
+              all.size() == 1              ? values_of(all[0])
+              : all[0].shape().rank() == 0 ? ops_of(std::move(all))
+                                           : indexed_of(std::move(all)),
+              style);
 }
 
 void print_columns(Writer& out, const Answers& answers, std::span<const std::string> names,

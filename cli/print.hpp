@@ -7,6 +7,7 @@
 //   several, axes left    a line for each answer: its index, then the value of each op; the first
 //                         line names the columns
 //
+// Complex numbers are printed as (1+2j), in JSON as [1.0, 2.0].
 // In a pipe columns are separated by one tab; on a terminal they are aligned and names are bold.
 #pragma once
 
@@ -30,7 +31,21 @@ struct Style {
 //   handed_on  mpirun passes the output on, so stdout is not treated as a terminal
 Style style_of_stdout(bool json, int precision = 0, bool handed_on = false);
 
-void print_answers(Writer& out, const Answers& answers, const Style& style);
+//   notes  say which answers are complex numbers
+void print_answers(Writer& out, const Answers& answers, const Style& style,
+                   const io::Notes& notes = {});
+
+// An answer's elements, each of which is printed in one cell.
+struct Elements {
+  const Answer* answer;
+  bool in_parts;  // the last axis has the parts of complex numbers
+  int precision;
+
+  Dims shape() const;
+  Size size() const;
+  void append(std::string& out, Size i) const;
+};
+std::vector<Elements> elements_of(const Answers& answers, const io::Notes& notes, int precision);
 
 // Prints answers of a table's columns: a line for each column, with its name and each op's value.
 //

@@ -89,6 +89,13 @@ std::unique_ptr<OutputFile> output_of(const Arguments& arguments) {
 
 void give_answers(const Answers& answers, const io::Notes& notes, const Arguments& arguments,
                   std::unique_ptr<OutputFile>& file) {
+  if (file && !arguments.output.ends_with(".json") &&
+      std::ranges::count(notes.in_parts, true) > 0) {
+    throw Error(ErrorCode::unsupported,
+                "--output " + arguments.output +
+                    ": its columns are real numbers; complex ones of one op go to .npy, of several "
+                    "to .json");
+  }
   if (file) {
     const AnswerTable table = table_of(answers, notes.columns, arguments.precision);
     return write_answers(*file, arguments.output, table, arguments.precision);
@@ -100,7 +107,7 @@ void give_answers(const Answers& answers, const io::Notes& notes, const Argument
       arguments.input.describes && !notes.read.empty() && answers.list[0].status.empty();
   if ((notes.columns.empty() && !no_column) ||
       (notes.bare && answers.list.size() == 1 && !style.json)) {
-    print_answers(out, answers, style);
+    print_answers(out, answers, style, notes);
   } else {
     print_columns(out, answers, notes.columns, style);
   }

@@ -78,7 +78,7 @@ void run_fold(Arguments& arguments) {
   }
   say(notes);
   say_missing(notes, query, arguments.input.missing_is_nan);
-  if (streams) return file->end(answers.list[0].shape);
+  if (streams) return file->end(answers.list[0].shape, is_in_parts(notes, 0));
   give_answers(answers, notes, arguments, file);
 }
 

@@ -106,6 +106,7 @@ struct PanelExtremes {
     Gather rows, columns;
   };
   Ways least, greatest;
+  Ways magnitude;  // the greatest magnitudes, of floats; `places` is null
   Size most_placed;
 };
 const PanelExtremes* panel_extremes(Target target, DType t);

@@ -145,4 +145,55 @@ void copy_box(const std::byte* from, const Dims& from_shape, const Dims& from_be
   }
 }
 
+void copy_part(const std::byte* from, std::byte* to, Size n, Planes planes, unsigned each) {
+  if (planes == Planes::imaginary) from += each;
+  const auto copy = [&]<class T>(T) {
+    for (Size i = 0; i < n; ++i) {
+      std::memcpy(to + i * sizeof(T), from + 2 * i * sizeof(T), sizeof(T));
+    }
+  };
+  if (each == 4) copy(float());
+  if (each == 8) copy(double());
+}
+
+namespace {
+
+class PlanesReader : public BoxReader {
+ public:
+  PlanesReader(std::shared_ptr<const BoxReader> reader, Planes planes, unsigned each)
+      : reader_(std::move(reader)), planes_(planes), each_(each) {
+    step_ = reader_->step();
+    if (planes == Planes::both) step_.push_back(2);
+  }
+  bool in_turn() const override { return reader_->in_turn(); }
+  void read(const Dims& begin, const Dims& count, std::byte* to) const override {
+    const auto numbers = [&](const Dims& d) {
+      return planes_ == Planes::both ? Dims(std::span(d.begin(), d.end() - 1)) : d;
+    };
+    const Dims first = numbers(begin), n = numbers(count);
+    const int last = begin.rank() - 1;
+    if (planes_ == Planes::both && count[last] == 2) return reader_->read(first, n, to);
+    const Planes part = planes_ != Planes::both ? planes_
+                        : begin[last] == 0      ? Planes::real
+                                                : Planes::imaginary;
+    Size elements = 1;
+    for (const int64_t extent : n) elements *= size(extent);
+    std::vector<std::byte> both(2 * elements * each_);
+    reader_->read(first, n, both.data());
+    copy_part(both.data(), to, elements, part, each_);
+  }
+
+ private:
+  std::shared_ptr<const BoxReader> reader_;
+  Planes planes_;
+  unsigned each_;
+};
+
+}  // namespace
+
+std::shared_ptr<const BoxReader> boxes_of_planes(std::shared_ptr<const BoxReader> reader,
+                                                 Planes planes, unsigned each) {
+  return std::make_shared<PlanesReader>(std::move(reader), planes, each);
+}
+
 }  // namespace onefold::io

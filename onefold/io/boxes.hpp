@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "onefold/array.hpp"
+#include "onefold/io/input.hpp"
 
 namespace onefold::io {
 
@@ -60,6 +61,13 @@ class InOrder {
   std::vector<std::byte> slab_;
   Size first_ = 0, held_ = 0;  // the slab's first element, and how many it has
 };
+
+// Copies one part of n complex numbers, of `each` bytes.
+void copy_part(const std::byte* from, std::byte* to, Size n, Planes planes, unsigned each);
+// Gives complex numbers, which `reader` reads, as `planes` says.
+//   each  the bytes of a part
+std::shared_ptr<const BoxReader> boxes_of_planes(std::shared_ptr<const BoxReader> reader,
+                                                 Planes planes, unsigned each);
 
 // Copies a box of `count` elements from an array of extents `from_shape` to one of `to_shape`, both
 // in C order. It begins at from_begin in one, at to_begin in the other.

@@ -143,8 +143,8 @@ std::size_t choose_item(const File& file, const std::vector<ContainerItem>& item
 }
 
 void check_options(const File& file, const DenseArray& array, const InputOptions& options) {
-  if (options.dtype && *options.dtype != array.dtype) {
-    file.fail(ErrorCode::type_mismatch, std::string("the array holds ") + name_of(array.dtype) +
+  if (options.dtype && (array.is_complex() || *options.dtype != array.dtype)) {
+    file.fail(ErrorCode::type_mismatch, std::string("the array holds ") + array.type_name() +
                                             " and --dtype asks for " + name_of(*options.dtype) +
                                             "; leave --dtype out");
   }

@@ -67,8 +67,25 @@ const Format& choose_format(File& file, const std::string& path, const InputOpti
   return find_format("text");
 }
 
+const char* complex_name(DType part) { return part == DType::f32 ? "complex64" : "complex128"; }
+
+const char* DenseArray::type_name() const {
+  return is_complex() ? complex_name(dtype) : name_of(dtype);
+}
+
+Dims DenseArray::elements() const {
+  if (planes != Planes::both) return shape;
+  return Dims(std::span(shape.begin(), shape.end() - 1));
+}
+
+std::string why_complex(const std::string& calls) {
+  return "elements of complex type are folded from files by sum, mean, var, std, norm2, sumsq and "
+         "count; for all others load them in Python, " +
+         calls;
+}
+
 uint64_t data_bytes(const File& file, const DenseArray& array, ErrorCode code) {
-  Uint128 bytes = bytes_of(array.dtype);
+  Uint128 bytes = bytes_of(array.dtype) * (array.is_part() ? 2U : 1U);
   bool empty = false, too_many = false;
   for (const int64_t extent : array.shape) {
     // As in NumPy: if one extent is 0, the product of the others must still not be too large.

@@ -33,6 +33,14 @@ struct PathColumn {
   double value = 0;  // of a number
 };
 
+// How elements that are complex numbers are read.
+enum class Planes : uint8_t {
+  none,      // they are refused
+  both,      // as two real numbers, along one more axis, the last and fastest one
+  real,      // as the number that is their real part
+  imaginary  // as the number that is their imaginary part
+};
+
 // The options that say how to read the input.
 struct InputOptions {
   std::string format = {};          // "npy", "raw", "text"; empty: by extension, then by content
@@ -57,6 +65,7 @@ struct InputOptions {
   std::string let = {};               // "name = expression, ...": more columns
   std::vector<PathColumn> path = {};  // the columns of paths that some option names
   bool looks = false;                 // only the kinds of the columns are needed
+  Planes planes = Planes::none;       // npy, HDF5
   bool labels = false;                // npy: also read text, as the bytes of a last axis
   bool counts = false;        // only numbers of values are needed, so columns of text count, too
   bool long_initial = false;  // --initial has digits that its f64 cannot hold
@@ -81,19 +90,28 @@ struct InputOptions {
   bool describes = false;
 };
 
+const char* complex_name(DType part);  // "complex128" of f64
+
 class BoxReader;
 
 // Where a dense array's elements are in its file, or the reader of its boxes.
 struct DenseArray {
   DType dtype = DType::f64;
   Dims shape;
-  bool fortran = false;     // the first axis is the fastest
-  bool swapped = false;     // big-endian
-  char text = 0;            // S or U: the last axis has the bytes of NumPy's text of that kind
-  bool open_ended = false;  // one dimension, up to the stream's end; its extent here is 0
-  uint64_t offset = 0;      // bytes before the first element
+  bool fortran = false;          // the first axis is the fastest
+  bool swapped = false;          // big-endian
+  char text = 0;                 // S or U: the last axis has the bytes of NumPy's text of that kind
+  Planes planes = Planes::none;  // of complex numbers; dtype is the type of a part
+  bool open_ended = false;       // one dimension, up to the stream's end; its extent here is 0
+  uint64_t offset = 0;           // bytes before the first element
   std::shared_ptr<const BoxReader> boxes = {};  // for containers: reads the elements, in C order
   friend bool operator==(const DenseArray&, const DenseArray&) = default;
+
+  bool is_complex() const { return planes != Planes::none; }
+  // Whether elements are one part of complex numbers, so that only every other number is read.
+  bool is_part() const { return planes == Planes::real || planes == Planes::imaginary; }
+  const char* type_name() const;  // "complex128"
+  Dims elements() const;          // the shape, without the axis of both parts
 };
 
 }  // namespace onefold::io

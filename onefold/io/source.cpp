@@ -60,8 +60,21 @@ Source::Source(File& file, const DenseArray& array) : file_(file), array_(array)
 bool Source::mappable() const {
   // A part with a checksum is read instead of mapped, so that its bytes are checked and folded
   // while they are in the cache.
-  return !boxed() && file_.seekable() && file_.checksum() == nullptr && !array_.swapped &&
-         (file_.base() + array_.offset) % bytes_of(array_.dtype) == 0;
+  return !boxed() && !array_.is_part() && file_.seekable() && file_.checksum() == nullptr &&
+         !array_.swapped && (file_.base() + array_.offset) % bytes_of(array_.dtype) == 0;
+}
+
+// Reads both parts of n complex numbers, and copies one of them.
+void Source::read_part(Size at, std::byte* to, Size n) const {
+  const unsigned each = bytes_of(array_.dtype);
+  std::vector<std::byte> both(2 * n * each);
+  const uint64_t offset = array_.offset + 2 * at * each;
+  file_.read_at(offset, both.data(), both.size());
+  if (Checksum* const checksum = file_.checksum()) {
+    checksum->add(offset, both.data(), both.size());
+  }
+  copy_part(both.data(), to, n, array_.planes, each);
+  if (array_.swapped) swap_bytes(to, n * each, each);
 }
 
 Size Source::read_next(Size at, std::byte* to, Size n) const {
@@ -70,6 +83,10 @@ Size Source::read_next(Size at, std::byte* to, Size n) const {
   std::size_t got = bytes;
   if (boxed()) {
     in_order_->read(at, n, to);
+    return n;
+  }
+  if (array_.is_part()) {
+    read_part(at, to, n);
     return n;
   }
   if (file_.seekable()) {

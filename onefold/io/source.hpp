@@ -81,6 +81,8 @@ class Source {
   };
 
  private:
+  void read_part(Size at, std::byte* to, Size n) const;
+
   File& file_;
   DenseArray array_;
   std::shared_ptr<InOrder> in_order_;  // only for containers

@@ -15,8 +15,8 @@ namespace onefold::io {
 namespace {
 
 Content content_of(std::string name, const DenseArray& array) {
-  Content c{.name = std::move(name), .type = name_of(array.dtype)};
-  if (!array.open_ended) c.shape = array.shape;
+  Content c{.name = std::move(name), .type = array.type_name()};
+  if (!array.open_ended) c.shape = array.elements();
   return c;
 }
 
@@ -25,6 +25,8 @@ Contents members_of(const std::string& path, const InputOptions& input) {
   File archive(path);
   if (!is_zip(archive)) archive.fail(ErrorCode::bad_header, "it is no zip archive");
   Contents all{.format = "npz", .list = {}};
+  InputOptions any = input;
+  any.planes = Planes::both;
   for (const ZipMember& m : read_zip(archive)) {
     const bool array = m.name.ends_with(".npy");
     const std::string name = array ? m.name.substr(0, m.name.size() - 4) : m.name;
@@ -32,7 +34,7 @@ Contents members_of(const std::string& path, const InputOptions& input) {
       if (!array) archive.fail(ErrorCode::unsupported, "it is no .npy member");
       File member(path, path + ":" + name);
       open_member(member, m);
-      all.list.push_back(content_of(name, find_format("npy").open(member, input)));
+      all.list.push_back(content_of(name, find_format("npy").open(member, any)));
     } catch (const Error& e) {
       // The error of one member does not keep the others from being read.
       const std::string message = e.what();
@@ -135,6 +137,7 @@ Contents contents_of(const std::string& path, const InputOptions& input, const P
     }
   }
   InputOptions own = input;
+  own.planes = Planes::both;
   own.spells = true;
   own.describes = true;
   std::optional<Table> looked;

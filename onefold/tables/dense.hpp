@@ -49,7 +49,7 @@ DensePlan plan_dense(const Plan& plan, const DenseInput& input, std::size_t file
 void fold_dense(const Plan& plan, const DenseInput& input, const Limits& limits, Output& output,
                 Meter& meter, std::vector<AnswerRun>* answered = nullptr);
 
-// The axes of an array, slowest first.
+// The axes of an array, slowest first. That of the parts of complex numbers is the fastest.
 std::vector<int> memory_order(const DenseArray& array);
 // The distance in bytes between neighbours in the file, along each axis.
 Dims strides_of(const DenseArray& array);

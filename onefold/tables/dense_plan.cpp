@@ -10,14 +10,15 @@ namespace onefold::io {
 
 std::vector<int> memory_order(const DenseArray& array) {
   std::vector<int> axes;
-  const int rank = array.shape.rank();
+  const int rank = array.elements().rank();
   for (int d = 0; d < rank; ++d) axes.push_back(array.fortran ? rank - 1 - d : d);
+  if (array.planes == Planes::both) axes.push_back(rank);
   return axes;
 }
 
 Dims strides_of(const DenseArray& array) {
   const auto in_order = [&](Dims dims) {
-    if (array.fortran) std::reverse(&dims[0], &dims[0] + dims.rank());
+    if (array.fortran) std::reverse(&dims[0], &dims[0] + array.elements().rank());
     return dims;
   };
   return in_order(row_major(in_order(array.shape), array.dtype));

@@ -12,6 +12,7 @@
 #include "onefold/io/row_reader.hpp"
 #include "onefold/io/stream.hpp"
 #include "onefold/system/parallel.hpp"
+#include "onefold/tables/complex_fold.hpp"
 #include "onefold/tables/dense.hpp"
 #include "onefold/tables/file_plan.hpp"
 #include "onefold/tables/long_integers.hpp"
@@ -286,8 +287,7 @@ bool is_one_state(const OpenFiles& r, const Query& query) {
 
 // Whether ranks share the lines of the texts.
 bool are_shared_texts(const OpenFiles& r, const Query& query) {
-  const auto text = [](const OpenFile& f) { return f.text(); };
-  return query.options.axes.all() && r.y.empty() && std::all_of(r.x.begin(), r.x.end(), text);
+  return query.options.axes.all() && r.y.empty() && std::ranges::all_of(r.x, &OpenFile::text);
 }
 
 Answers fold_any_tables(const Query& query, const std::vector<TablePart>& parts, const OpenFiles& r,
@@ -326,12 +326,9 @@ Answers fold_any_tables(const Query& query, const std::vector<TablePart>& parts,
   return answers;
 }
 
-}  // namespace
-
-Answers fold_files(const Query& asked, const std::vector<std::string>& files,
-                   const InputOptions& input, const Progress& progress, const Limits& limits,
-                   Notes* notes, AnswerSink* sink) {
-  OpenFiles r = open_files(asked, files, input);
+Answers fold_opened(OpenFiles r, const Query& asked, const std::vector<std::string>& files,
+                    const InputOptions& input, const Progress& progress, const Limits& limits,
+                    Notes* notes, AnswerSink* sink) {
   const Query query = as_spelt(asked, r, input);
   Peers* const peers = input.peers;
   Notes unheard;
@@ -341,9 +338,8 @@ Answers fold_files(const Query& asked, const std::vector<std::string>& files,
     const Plan plan = plan_of(r, query);
     DenseInput dense = dense_input(r, query);
     dense.peers = peers;
-    AnswerSink* const own = met.sink();
-    if (own != nullptr) own->begin(plan.results[0], plan.output.rank());
-    Output output(plan, any_stream(r) ? 0 : plan.answers, own, limits.answer_bytes);
+    if (met.sink() != nullptr) met.sink()->begin(plan.results[0], plan.output.rank());
+    Output output(plan, any_stream(r) ? 0 : plan.answers, met.sink(), limits.answer_bytes);
     Meter meter(progress, plan.bytes_read());
     std::vector<AnswerRun> answered;
     fold_dense(plan, dense, limits, output, meter, &answered);
@@ -384,6 +380,21 @@ Answers fold_files(const Query& asked, const std::vector<std::string>& files,
   }
   r.check_end();
   return answers;
+}
+
+}  // namespace
+
+Answers fold_files(const Query& asked, const std::vector<std::string>& files,
+                   const InputOptions& input, const Progress& progress, const Limits& limits,
+                   Notes* notes, AnswerSink* sink) {
+  InputOptions any = input;
+  any.planes = Planes::both;
+  OpenFiles r = open_files(asked, files, any);
+  const auto fold = [&](OpenFiles opened, const Query& query) {
+    return fold_opened(std::move(opened), query, files, input, progress, limits, notes, sink);
+  };
+  if (have_complex(r)) return fold_complex(asked, std::move(r), files, input, fold, notes);
+  return fold(std::move(r), asked);
 }
 
 }  // namespace onefold::io

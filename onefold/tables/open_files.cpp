@@ -117,18 +117,18 @@ void unpack_if_packed(File& file, const std::string& path, const InputOptions& i
 // A file's array must continue that of the first along the first axis.
 void check_continues(const OpenFile& first, const OpenFile& next) {
   const DenseArray &a = *first.array, &b = *next.array;
-  if (a.dtype != b.dtype) {
-    next.file->fail(ErrorCode::type_mismatch, std::string("it holds ") + name_of(b.dtype) +
-                                                  ", and " + first.file->name() + " holds " +
-                                                  name_of(a.dtype) + "; they must be of one type");
+  if (a.dtype != b.dtype || a.planes != b.planes) {
+    next.file->fail(ErrorCode::type_mismatch, std::string("it holds ") + b.type_name() + ", and " +
+                                                  first.file->name() + " holds " + a.type_name() +
+                                                  "; they must be of one type");
   }
   if (!first.dense() || !next.dense()) return;
-  bool same = a.shape.rank() == b.shape.rank() && a.shape.rank() > 0;
+  bool same = a.shape.rank() == b.shape.rank() && a.elements().rank() > 0;
   for (int d = 1; same && d < a.shape.rank(); ++d) same = a.shape[d] == b.shape[d];
   if (!same) {
     next.file->fail(ErrorCode::shape_mismatch,
-                    "its shape is " + to_string(b.shape) + ", and that of " + first.file->name() +
-                        " is " + to_string(a.shape) +
+                    "its shape is " + to_string(b.elements()) + ", and that of " +
+                        first.file->name() + " is " + to_string(a.elements()) +
                         "; files fold as one array only if all but the first extent agree");
   }
 }

@@ -45,7 +45,14 @@ struct Notes {
   std::vector<Size> missing;        // number of missing values in each of them; empty: none
   OthersBySlot others = {};         // what is no number in them
   Size rows = 0;
+  std::vector<bool> in_parts =
+      {};  // of complex numbers: whether an answer's last axis has both parts
 };
+
+// Whether the last axis of answer k has the parts of complex numbers.
+inline bool is_in_parts(const Notes& notes, std::size_t k) {
+  return k < notes.in_parts.size() && notes.in_parts[k];
+}
 
 struct TablePart {
   File* file = nullptr;

@@ -233,6 +233,8 @@ def complex_bytes(dtype):
 
 def _alike(op, library, x, y):
     """Two arrays in their common complex type, which holds all of both."""
+    if y is None:
+        raise _errors.make("bad_option", f"{op}: dot folds two arrays, and one was given")
     x, y = widened(x), widened(y)
     if isinstance(library, _OfTorch):
         for a in (x, y):

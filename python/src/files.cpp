@@ -71,6 +71,15 @@ nb::list values_at(const Answers& answers, Size place, nb::list* why) {
   return values;
 }
 
+// Returns an answer as NumPy has it; with an axis of the parts of complex numbers as these.
+nb::object array_or_scalar(const Answer& a, bool in_parts, NanPolicy nan) {
+  nb::object value = nb::steal(object_of(a, Source::buffer, nan, true).release());
+  if (!in_parts) return value;
+  const nb::object numbers = value.attr("view")(a.dtype == DType::f32 ? "c8" : "c16");
+  const nb::object last = numbers[nb::make_tuple(nb::ellipsis(), 0)];
+  return last[nb::tuple()];
+}
+
 void tell(const Answers& answers, const io::FileRequest& asked, bool lenient, PythonResult& told) {
   const std::vector<std::string>& columns = told.notes.columns;
   if (columns.empty()) {
@@ -81,8 +90,9 @@ void tell(const Answers& answers, const io::FileRequest& asked, bool lenient, Py
       return;
     }
     nb::list values;
-    for (const Answer& a : answers.list) {
-      values.append(nb::steal(object_of(a, Source::buffer, asked.fold.nan, true).release()));
+    for (std::size_t k = 0; k < answers.list.size(); ++k) {
+      const bool in_parts = io::is_in_parts(told.notes, k);
+      values.append(array_or_scalar(answers.list[k], in_parts, asked.fold.nan));
     }
     told.values = values;
     return;

@@ -195,19 +195,6 @@ def test_masked_arrays_have_masked_answers():
         onefold.sum(x, where=np.ones(5, bool))
 
 
-def test_files_of_complex_numbers_say_where_they_are_folded(tmp_path):
-    np.save(tmp_path / "c.npy", np.array([1j, 2]))
-    with pytest.raises(onefold.UnsupportedError, match=r"type '<c16' cannot be folded; .* in Python complex numbers: onefold.sum\(numpy.load\(FILE\)\)"):
-        onefold.sum(tmp_path / "c.npy")
-    assert onefold.sum(np.load(tmp_path / "c.npy", mmap_mode="r")) == 2 + 1j
-    h5py = pytest.importorskip("h5py")
-    with h5py.File(tmp_path / "c.h5", "w") as file:
-        file["z"] = np.array([1j, 2])
-        assert onefold.sum(file["z"][()]) == 2 + 1j
-    with pytest.raises(onefold.Error, match=r"elements of compound type cannot be folded; complex numbers are, in Python: onefold.sum\(dataset\[\(\)\]\)"):
-        onefold.sum(f"{tmp_path}/c.h5:/z")
-
-
 def test_weights_segments_groups_windows_and_out():
     z, w = complexes(60), R.random(60)
     assert onefold.mean(z, weights=w) == onefold.mean(z.real, weights=w) + 1j * onefold.mean(z.imag, weights=w)
@@ -241,6 +228,8 @@ def test_weights_segments_groups_windows_and_out():
 @pytest.mark.parametrize("call, text", [
     (lambda z: onefold.norm1(z), "a sum of roots"), (lambda z: onefold.min(z), "have no order"),
     (lambda z: onefold.argmax(z), "have no order"), (lambda z: onefold.norminf(z), "greatest of roots"),
+    (lambda z: onefold.fold("sum,dot", z), "dot folds two arrays, and one was given"),
+    (lambda z: onefold.fold_by("dot", [0, 1, 1], z), "dot folds two arrays, and one was given"),
     (lambda z: onefold.skewness(z), "not defined"), (lambda z: onefold.sum(z, dtype="f8"), "has no imaginary parts"),
     (lambda z: onefold.sum(z, initial=1), "initial= does not go"), (lambda z: onefold.mean(z, weights=z), "weights are complex"),
     (lambda z: onefold.gather("sum", z), "gather those of x.real and of x.imag"), (lambda z: onefold.median(z), "complex128"),

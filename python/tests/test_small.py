@@ -339,3 +339,24 @@ def test_norminf_of_blocks_is_a_fold_of_a_reshaped_array(block, dtype):
     assert (found.astype("f4") == np.abs(x.astype("f4")).reshape(64, -1, block).max(-1)).all()
     tiles = onefold.norminf(x.reshape(2, 32, -1, 32), axis=(1, 3))
     assert (tiles.astype("f4") == np.abs(x.astype("f4")).reshape(2, 32, -1, 32).max((1, 3))).all()
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", ml.bfloat16])
+@pytest.mark.parametrize("shape,axis", [((64, 5, 16), -1), ((64, 300), 1), ((7, 33), 0), ((3, 128, 4, 128), (1, 3)), ((2, 3, 5), None), ((70000, 3), 0)])
+def test_norminf_is_the_greatest_magnitude_of_hard_numbers(dtype, shape, axis):
+    random = np.random.default_rng(41)
+    x = random.normal(size=shape).astype(dtype)
+    wide, tiny = x.astype("f8"), np.array(2.0**-24, dtype)
+    for special in ([], [-0.0], [-np.inf, np.inf], [np.nan, -np.nan], [tiny, -tiny], [np.nan, -np.inf, 0.0]):
+        for value in special:
+            x.reshape(-1)[random.integers(0, x.size, 1 + x.size // 400)] = value
+        wide, where = x.astype("f8"), random.random(shape) < 0.7
+        found = np.asarray(onefold.norminf(x, axis=axis))
+        wanted = np.max(np.abs(wide), axis=axis)
+        assert found.dtype == x.dtype and np.array_equal(found.astype("f8"), wanted, equal_nan=True) and not np.signbit(found.astype("f8")).any()
+        some = np.asarray(onefold.norminf(x, axis=axis, where=where))
+        assert np.array_equal(some.astype("f8"), np.max(np.abs(wide), axis=axis, where=where, initial=0), equal_nan=True)
+        left = np.asarray(onefold.norminf(x, axis=axis, nan="omit", threads=2))
+        assert np.array_equal(left.astype("f8"), np.max(np.abs(wide), axis=axis, where=~np.isnan(wide), initial=0))
+    zeros = onefold.norminf(np.full(shape, -0.0, dtype), axis=axis)
+    assert not np.signbit(np.asarray(zeros).astype("f8")).any() and not np.asarray(zeros).any()

@@ -144,6 +144,18 @@ TEST(Npy, SaysWhichTypesCannotBeFolded) {
   }
 }
 
+TEST(Npy, SaysWhatToWriteWhereNumpyLeavesATypesNameOut) {
+  const auto says = [](const std::string& descr) {
+    return read_dict("{'descr': '" + descr + "', 'fortran_order': False, 'shape': (1,), }");
+  };
+  for (const char* descr : {"|V1", "<V1"}) {
+    EXPECT_NE(says(descr).find("save x.astype('f4'), or load and say the type"), std::string::npos);
+  }
+  EXPECT_NE(says("<f1").find("NumPy writes so float8_e5m2"), std::string::npos);
+  EXPECT_NE(says("<V2").find("NumPy writes so bfloat16"), std::string::npos);
+  EXPECT_EQ(says("|V4").find("NumPy writes so"), std::string::npos);
+}
+
 TEST(Npy, RefusesWhatIsNoNpyFile) {
   EXPECT_TRUE(begins(read("1 2 3 4 5 6\n"), "bad_header: read F: it does not begin"));
   EXPECT_EQ(read(""), "truncated: read F: the file ends within its header, after 0 bytes");

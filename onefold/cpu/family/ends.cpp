@@ -41,7 +41,9 @@ class End {
         dealt_(dealt),
         taken_(leaving == nullptr ? 0 : g.answers) {
     if (leaving != nullptr) {
-      fill_ = leaving->neutral(greatest ? Statistic::greatest : Statistic::least);
+      fill_ = leaving->neutral(wanted.by_magnitude() ? Statistic::norminf
+                               : greatest            ? Statistic::greatest
+                                                     : Statistic::least);
     }
   }
 
@@ -106,7 +108,9 @@ class End {
   }
   Size row_bytes() const { return g_.answers * wanted_.bytes; }
   const PanelExtremes::Ways& ways() const {
-    return greatest_ ? wanted_.ways->greatest : wanted_.ways->least;
+    return wanted_.by_magnitude() ? wanted_.ways->magnitude
+           : greatest_            ? wanted_.ways->greatest
+                                  : wanted_.ways->least;
   }
 
   void gather(const Panel& p, std::byte* values, int64_t* places) {
@@ -262,21 +266,20 @@ class End {
   std::vector<uint8_t> open_;
 };
 
-// Computes ptp or norminf from extremes that are not NaN.
+// Computes ptp, or norminf of integers, from extremes that are not NaN.
 template <class T>
-auto join_ends(Statistic of, T low, T high) {
-  const bool ptp = of == Statistic::ptp;
+auto join_ends([[maybe_unused]] Statistic of, T low, T high) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
-    const T v = ptp ? high - low : std::max(std::fabs(low), std::fabs(high));
+    const T v = high - low;
     return std::isnan(v) ? std::numeric_limits<T>::quiet_NaN() : v;  // equal infinities give NaN
   } else {
     Real a = real_of_key<T>(order_key(low)), b = real_of_key<T>(order_key(high));
-    if (!ptp) a.negative = b.negative = false;
-    const Real r = ptp ? difference(b, a) : larger_magnitude(a, b);
     if constexpr (Floating<T>) {
-      return static_cast<uint16_t>(round(r, dtype_of<T>).bits);
+      return static_cast<uint16_t>(round(difference(b, a), dtype_of<T>).bits);
     } else {
-      return round(r, DType::u64).bits;
+      if (of == Statistic::ptp) return round(difference(b, a), DType::u64).bits;
+      a.negative = b.negative = false;
+      return round(larger_magnitude(a, b), DType::u64).bits;
     }
   }
 }

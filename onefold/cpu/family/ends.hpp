@@ -1,4 +1,4 @@
-// min, max and the ops made of both (ptp, norminf) along axes, panel by panel.
+// min, max, norminf, and ptp, which is made of both ends, along axes, panel by panel.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,11 @@ struct ExtremeRequest {
   Size bytes;      // bytes of an element
   std::byte* out;  // where the answers are written
 
-  bool joins() const { return of == Statistic::ptp || of == Statistic::norminf; }
+  // Whether the answer is made of the least and the greatest element.
+  bool joins() const {
+    return of == Statistic::ptp || (of == Statistic::norminf && !by_magnitude());
+  }
+  bool by_magnitude() const { return of == Statistic::norminf && is_floating(dtype); }
   DType type() const {  // the type of the answers
     if (placed) return DType::i64;
     return joins() && !is_floating(dtype) ? DType::u64 : dtype;

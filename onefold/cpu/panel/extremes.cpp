@@ -6,6 +6,7 @@
 //           integers and the greatest as unsigned ones show both extremes
 //   NaN     found by magnitude, for a whole panel; only then answer by answer. Answers with a NaN
 //           are undecided
+//   magnitudes  of floats: keys without the sign, of which only the greatest is kept
 //   places  each lane keeps the number of the vector, or of the row, where its best element first
 //           occurs; a later element must be better to replace it
 #include <vector>
@@ -27,93 +28,7 @@ namespace panel_extremes_of {
 namespace hn = hwy::HWY_NAMESPACE;
 #include "onefold/cpu/vocabulary.inl"
 
-// Vectors of a type's keys. `turn` converts elements to keys, and keys to elements.
-template <class T>
-struct Keys {
-  using L =
-      std::conditional_t<sizeof(T) == 1, int8_t,
-                         std::conditional_t<sizeof(T) == 2, int16_t,
-                                            std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>>;
-  using DL = hn::ScalableTag<L>;
-  using VL = hn::Vec<DL>;
-  static constexpr std::size_t lanes = hn::MaxLanes(DL());
-  static constexpr Size most_vectors = std::numeric_limits<L>::max();  // that a lane can number
-  static constexpr bool floating = Floating<T>;
-  static constexpr bool is_signed = kind_of(dtype_of<T>) == Kind::signed_integer;
-  static constexpr DL d{};
-
-  HWY_INLINE HWY_ATTR static VL turn(VL v) {
-    if constexpr (floating) {
-      return hn::Xor(v,
-                     hn::And(hn::BroadcastSignBit(v), hn::Set(d, std::numeric_limits<L>::max())));
-    } else if constexpr (is_signed) {
-      return v;
-    } else {
-      return hn::Xor(v, hn::Set(d, std::numeric_limits<L>::min()));
-    }
-  }
-  // Returns the maximum of `most` and |v|; for floating-point types.
-  HWY_INLINE HWY_ATTR static VL magnitude(VL most, VL v) {
-    if constexpr (floating) {
-      most = hn::Max(most, hn::And(v, hn::Set(d, std::numeric_limits<L>::max())));
-    }
-    return most;
-  }
-  HWY_INLINE HWY_ATTR static bool has_nan(VL most) {
-    if constexpr (floating) {
-      constexpr FloatFormat f = float_format(dtype_of<T>);
-      constexpr auto infinity = static_cast<L>(((L{1} << f.exponent_bits) - 1) << f.mantissa_bits);
-      return !hn::AllFalse(d, hn::Gt(most, hn::Set(d, infinity)));
-    } else {
-      return false;
-    }
-  }
-  // Bool8: any byte other than 0 is true.
-  HWY_INLINE HWY_ATTR static VL plain(VL v) {
-    if constexpr (std::is_same_v<T, Bool8>) {
-      const hn::RebindToUnsigned<DL> u;
-      v = hn::BitCast(d, hn::Min(hn::BitCast(u, v), hn::Set(u, uint8_t{1})));
-    }
-    return v;
-  }
-  HWY_INLINE HWY_ATTR static VL load(const std::byte* p) {
-    return plain(hn::LoadU(d, reinterpret_cast<const L*>(p)));
-  }
-  // Loads r elements; the other lanes repeat the first one.
-  HWY_INLINE HWY_ATTR static VL load_some(const std::byte* p, std::size_t r) {
-#if HWY_TARGET < HWY_SSE4  // which has no masked loads; AVX2 has none of 16 bits
-    if constexpr (sizeof(T) > 2 || HWY_TARGET <= HWY_AVX3) {
-      const auto first = hn::FirstN(d, r);
-      const L* x = reinterpret_cast<const L*>(p);
-      return plain(hn::IfThenElse(first, hn::MaskedLoad(first, d, x), hn::Set(d, *x)));
-    }
-#endif
-    L pad[lanes];
-    std::memcpy(pad, p, r * sizeof(L));
-    for (std::size_t k = r; k < lanes; ++k) pad[k] = pad[0];
-    return plain(hn::LoadU(d, pad));
-  }
-};
-
-template <class K, bool greatest>
-HWY_INLINE HWY_ATTR typename K::VL better(typename K::VL a, typename K::VL b) {
-  return greatest ? hn::Max(a, b) : hn::Min(a, b);
-}
-
-// Returns the best lane of a vector.
-template <class K, bool greatest>
-HWY_INLINE HWY_ATTR typename K::L best_lane(typename K::VL v) {
-  if constexpr (sizeof(typename K::L) == 1) {  // Highway has no such function for bytes
-    const hn::RepartitionToWide<typename K::DL> d;
-    const auto pairs = hn::BitCast(d, v);
-    const auto odd = hn::ShiftRight<8>(pairs), even = hn::ShiftRight<8>(hn::ShiftLeft<8>(pairs));
-    const auto all =
-        greatest ? hn::MaxOfLanes(d, hn::Max(odd, even)) : hn::MinOfLanes(d, hn::Min(odd, even));
-    return static_cast<typename K::L>(hn::GetLane(all));
-  } else {
-    return hn::GetLane(greatest ? hn::MaxOfLanes(K::d, v) : hn::MinOfLanes(K::d, v));
-  }
-}
+#include "onefold/cpu/panel/keys.inl"
 
 // The extreme of each lane.
 template <class T, bool greatest>
@@ -126,10 +41,10 @@ struct End {
   HWY_INLINE HWY_ATTR static End of(VL v) { return {v, v, v}; }
   HWY_INLINE HWY_ATTR void take(VL v) {
     const auto unsigned_of = [](VL x) HWY_ATTR { return hn::BitCast(du, x); };
-    if constexpr (K::floating || K::is_signed) {
-      if constexpr (K::floating || !greatest) low = hn::Min(low, v);
-      if constexpr (K::floating || greatest) high = hn::Max(high, v);
-      if constexpr (K::floating) {
+    if constexpr (K::two_orders || K::is_signed) {
+      if constexpr (K::two_orders || !greatest) low = hn::Min(low, v);
+      if constexpr (K::two_orders || greatest) high = hn::Max(high, v);
+      if constexpr (K::two_orders) {
         outer = hn::BitCast(K::d, hn::Max(unsigned_of(outer), unsigned_of(v)));
       }
     } else if constexpr (greatest) {
@@ -139,7 +54,7 @@ struct End {
     }
   }
   HWY_INLINE HWY_ATTR VL value() const {
-    if constexpr (K::floating) {  // of negative floats, the one nearest to 0 has the least bits
+    if constexpr (K::two_orders) {  // of negative floats, the one nearest to 0 has the least bits
       const auto negative = hn::Lt(greatest ? high : low, hn::Zero(K::d));
       return greatest ? hn::IfThenElse(negative, low, high) : hn::IfThenElse(negative, outer, low);
     } else {
@@ -240,11 +155,13 @@ HWY_ATTR Size rows(const Panel& p, std::byte* values, int64_t* places, uint8_t* 
   for (Size a = 0; a < p.answers; ++a) {
     const std::byte* const x = p.x + static_cast<int64_t>(a) * p.row;
     std::byte* const value = values + a * sizeof(T);
-    if (places == nullptr) {
-      fold_row<T, greatest, false>(x, p.elements, most, value, nullptr);
-    } else {
-      fold_row<T, greatest, true>(x, p.elements, most, value, places + a);
+    if constexpr (K::has_places) {
+      if (places != nullptr) {
+        fold_row<T, greatest, true>(x, p.elements, most, value, places + a);
+        continue;
+      }
     }
+    fold_row<T, greatest, false>(x, p.elements, most, value, nullptr);
   }
   if (HWY_LIKELY(!K::has_nan(most))) return p.answers;
   Size sure = 0;
@@ -349,9 +266,9 @@ HWY_ATTR Size columns_of(const Panel& p, std::byte* values, int64_t* places, uin
   for (Size a = 0; a < p.answers; ++a) {
     decided[a] = 1;
     for (Size i = 0; i < p.elements && decided[a] != 0; ++i) {
-      T x;
+      typename K::Element x;
       std::memcpy(&x, p.x + static_cast<int64_t>(i) * p.element + a * sizeof(T), sizeof x);
-      if constexpr (Floating<T>) decided[a] = !decode(x).nan;
+      if constexpr (K::floating) decided[a] = !decode(x).nan;
     }
     sure += decided[a];
   }
@@ -360,13 +277,25 @@ HWY_ATTR Size columns_of(const Panel& p, std::byte* values, int64_t* places, uin
 
 template <class T, bool greatest>
 HWY_ATTR Size columns(const Panel& p, std::byte* values, int64_t* places, uint8_t* decided) {
-  return places == nullptr ? columns_of<T, greatest, false>(p, values, places, decided)
-                           : columns_of<T, greatest, true>(p, values, places, decided);
+  if constexpr (Keys<T>::has_places) {
+    if (places != nullptr) return columns_of<T, greatest, true>(p, values, places, decided);
+  }
+  return columns_of<T, greatest, false>(p, values, places, decided);
+}
+
+template <class T>
+constexpr PanelExtremes::Ways magnitudes() {
+  if constexpr (Floating<T>) {
+    return {rows<Magnitude<T>, true>, columns<Magnitude<T>, true>};
+  } else {
+    return {};
+  }
 }
 
 template <class T>
 constexpr PanelExtremes gathers{{rows<T, false>, columns<T, false>},
                                 {rows<T, true>, columns<T, true>},
+                                magnitudes<T>(),
                                 Size{1} << (8 * sizeof(T) - 1)};
 
 const PanelExtremes* find(DType t) {

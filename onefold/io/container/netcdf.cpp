@@ -10,6 +10,13 @@ namespace {
 
 using hdf5::Dataset;
 
+void refuse_complex(const File& file, const Dataset& dataset) {
+  if (!dataset.type.is_complex) return;
+  file.fail(ErrorCode::unsupported,
+            "variable " + dataset.name +
+                ": complex numbers of NetCDF cannot be folded; save them as .npy or HDF5");
+}
+
 void decode(const File& file, const Dataset& dataset, DenseArray& array) {
   decode_by(
       file, dataset.name, [&](const char* name) { return hdf5::attribute(file, dataset, name); },
@@ -87,6 +94,7 @@ std::vector<ContainerItem> list_stored(const File& file, const std::string& path
     describe(item, [&] {
       const Dataset dataset = opened->dataset(item.name);
       bare = is_bare_dimension(file, dataset);
+      refuse_complex(file, dataset);
       DenseArray array{.dtype = dataset.type.dtype, .shape = *item.shape};
       if (!bare) decode(file, dataset, array);
       return array;
@@ -126,6 +134,7 @@ DenseArray open(const File& file, const std::string& path, const std::string& it
   const auto opened = std::make_shared<hdf5::FileHandle>(file, path);
   Dataset dataset = find_variable(file, *opened, path, item);
   const Dataset again = opened->dataset(dataset.name);  // `dataset` is moved into the reader
+  refuse_complex(file, again);
   DenseArray array;
   hdf5::make_readable(file, opened, std::move(dataset), options, array);
   decode(file, again, array);

@@ -1,8 +1,9 @@
 // NumPy's .npy, versions 1 to 3: magic, version, length of the header, the header, the elements.
 //
-//   types    bool, signed and unsigned integers of 1 to 8 bytes, floats of 2, 4 and 8
+//   types    bool, signed and unsigned integers of 1 to 8 bytes, floats of 2, 4 and 8; complex
+//            numbers of 8 and 16 as InputOptions::planes says
 //   order    C and Fortran, little- and big-endian
-//   refused  structured, object, complex, text, time and long double types
+//   refused  structured, object, text, time and long double types
 //   source   numpy/lib/format.py
 #include <charconv>
 #include <cstring>
@@ -30,7 +31,7 @@ std::optional<DType> find_type(char kind, char bytes) {
   return {};
 }
 
-constexpr const char* types = "bool, i1 to i8, u1 to u8, f2, f4 and f8";
+constexpr const char* types = "bool, i1 to i8, u1 to u8, f2, f4, f8, c8 and c16";
 
 // "<U10", "|S5": the bytes of a text become a last axis.
 bool set_text(const std::string& descr, DenseArray& array) {
@@ -45,6 +46,41 @@ bool set_text(const std::string& descr, DenseArray& array) {
   array.text = descr[1];
   array.shape.push_back(static_cast<int64_t>(n) * (wide ? 4 : 1));
   return true;
+}
+
+// "<c8", "<c16": returns false for any other type.
+bool set_complex(const File& file, const std::string& descr, Planes planes, DenseArray& array) {
+  const std::string_view order = "<>=",
+                         type = std::string_view(descr).substr(descr.empty() ? 0 : 1);
+  if (descr.empty() || order.find(descr[0]) == order.npos || (type != "c8" && type != "c16")) {
+    return false;
+  }
+  if (planes == Planes::none) {
+    file.fail(ErrorCode::unsupported, why_complex("as onefold.median(numpy.load(FILE).real)"));
+  }
+  array.dtype = type == "c8" ? DType::f32 : DType::f64;
+  array.swapped = descr[0] == '>';
+  array.planes = planes;
+  if (planes == Planes::both) array.shape.push_back(2);
+  return true;
+}
+
+// Says what to do about types of which NumPy writes only the size of an element.
+std::string hint_of_bytes(const std::string& descr) {
+  if (descr.ends_with("V1")) {
+    return "; NumPy writes so float8, int4 and other types of ml_dtypes, without their names: "
+           "save x.astype('f4'), or load and say the type: "
+           "numpy.load(FILE).view(ml_dtypes.float8_e4m3fn)";
+  }
+  if (descr.ends_with("f1")) {
+    return "; NumPy writes so float8_e5m2, which it cannot read again: save x.astype('f4')";
+  }
+  if (descr.ends_with("V2")) {
+    return "; NumPy writes so bfloat16, without its name: save x.astype('f4'), or "
+           "x.tofile(\"x.bin\") "
+           "and fold that with --dtype bf16";
+  }
+  return "";
 }
 
 void set_type(const File& file, const std::string& descr, DenseArray& array) {
@@ -62,11 +98,9 @@ void set_type(const File& file, const std::string& descr, DenseArray& array) {
   for (const char c : descr.substr(0, 20)) shown += c >= ' ' && c <= '~' ? c : '?';
   const bool known = descr.size() >= 2 && std::strchr("<>|=", descr[0]) != nullptr &&
                      std::strchr("?biufcmMOSUVat", descr[1]) != nullptr;
-  const bool is_complex = known && descr[1] == 'c';
-  file.fail(
-      known ? ErrorCode::unsupported : ErrorCode::bad_header,
-      "elements of type '" + shown + "' cannot be folded; " + types + " can" +
-          (is_complex ? ", and in Python complex numbers: onefold.sum(numpy.load(FILE))" : ""));
+  file.fail(known ? ErrorCode::unsupported : ErrorCode::bad_header,
+            "elements of type '" + shown + "' cannot be folded; " + types + " can" +
+                hint_of_bytes(descr));
 }
 
 DenseArray open(File& file, const InputOptions& options) {
@@ -112,13 +146,17 @@ DenseArray open(File& file, const InputOptions& options) {
   array.shape = dict.shape;
   array.fortran = dict.fortran_order;
   array.offset = file.position();
-  if (!options.labels || !set_text(dict.descr, array)) set_type(file, dict.descr, array);
-  if (array.shape.rank() > max_rank) {
-    file.fail(ErrorCode::unsupported, "the array has " + std::to_string(array.shape.rank()) +
-                                          " dimensions; at most 16 are possible");
+  if (!set_complex(file, dict.descr, options.planes, array) &&
+      (!options.labels || !set_text(dict.descr, array))) {
+    set_type(file, dict.descr, array);
   }
-  if (options.dtype && *options.dtype != array.dtype) {
-    file.fail(ErrorCode::type_mismatch, std::string("the file holds ") + name_of(array.dtype) +
+  if (array.shape.rank() > max_rank) {
+    file.fail(ErrorCode::unsupported,
+              "the array has " + std::to_string(array.elements().rank()) + " dimensions; at most " +
+                  (array.is_complex() ? "15 of complex numbers" : "16") + " are possible");
+  }
+  if (options.dtype && (array.is_complex() || *options.dtype != array.dtype)) {
+    file.fail(ErrorCode::type_mismatch, std::string("the file holds ") + array.type_name() +
                                             " and --dtype asks for " + name_of(*options.dtype) +
                                             "; leave --dtype out");
   }

@@ -37,7 +37,7 @@ Result take_name(Id, const char* name, const void*, void* context) {
 ContainerItem describe(std::string name, const Dataset& d) {
   ContainerItem item{.name = std::move(name), .type = d.type.why};
   if (!d.type.why.empty()) return item;
-  item.type = name_of(d.type.dtype);
+  item.type = d.type.is_complex ? complex_name(d.type.dtype) : name_of(d.type.dtype);
   if (d.shape.rank() <= max_rank) item.shape = d.shape;
   return item;
 }
@@ -152,8 +152,10 @@ Dataset FileHandle::dataset(const std::string& name) const {
     }
     d.shape.push_back(static_cast<int64_t>(extents[k]));
   }
-  if (rank > max_rank && d.type.why.empty()) {
-    d.type.why = "the array has " + std::to_string(rank) + " dimensions; at most 16 are possible";
+  const int most = d.type.is_complex ? max_rank - 1 : max_rank;
+  if (rank > most && d.type.why.empty()) {
+    d.type.why = "the array has " + std::to_string(rank) + " dimensions; at most " +
+                 std::to_string(most) + " are possible";
   }
   return d;
 }

@@ -1,8 +1,9 @@
 // Reads datasets of HDF5 files.
 //
 //   types     integers of up to 8 bytes, f16, bf16, f32, f64, both byte orders; booleans as h5py
-//             writes them; other enumerations are their integers
-//   refused   strings, references, compound and other types; datasets whose data are in other files
+//             writes them; other enumerations are their integers; complex numbers as h5py writes
+//             them, compounds of the floats r and i, as InputOptions::planes says
+//   refused   strings, references, other compounds and other types; datasets whose data are in other files
 //             (external links, external storage, virtual datasets)
 //   fill      chunks that were never written hold the fill value
 //   memory    a packed chunk is unpacked whole, so its size has a limit
@@ -20,10 +21,13 @@ namespace onefold::io::hdf5 {
 // How an element is converted.
 struct ElementType {
   DType dtype = DType::f64;
-  Handle memory;         // the library's type for it, in this machine's byte order
-  bool plain = false;    // the stored bytes equal those of `memory`,
-  bool swapped = false;  // or equal them in reverse order
-  std::string why;       // why it cannot be folded; empty: it can
+  Handle memory;            // the library's type for it, in this machine's byte order
+  bool plain = false;       // the stored bytes equal those of `memory`,
+  bool swapped = false;     // or equal them in reverse order
+  bool is_complex = false;  // two of dtype, the real part first
+  std::string why;          // why it cannot be folded; empty: it can
+
+  unsigned bytes() const { return (is_complex ? 2 : 1) * bytes_of(dtype); }
 };
 ElementType element_type(Id type);
 

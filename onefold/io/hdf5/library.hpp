@@ -57,6 +57,8 @@ using Visit = Result (*)(Id group, const char* name, const void* info, void* con
   X(Id, H5Tget_super, Id)                                                                         \
   X(int, H5Tget_nmembers, Id)                                                                     \
   X(char*, H5Tget_member_name, Id, unsigned)                                                      \
+  X(Id, H5Tget_member_type, Id, unsigned)                                                         \
+  X(std::size_t, H5Tget_member_offset, Id, unsigned)                                              \
   X(Id, H5Tcopy, Id)                                                                              \
   X(Result, H5Tset_order, Id, int)                                                                \
   X(Result, H5Tset_size, Id, std::size_t)                                                         \

@@ -33,7 +33,7 @@ class DatasetReader : public BoxReader {
       check_written(begin, count);
       return read_by_library(begin, count, to);
     }
-    const Size each = bytes_of(dataset_.type.dtype);
+    const Size each = dataset_.type.bytes();
     const BoxGrid chunks = chunks_of(begin, count);
     for (Size i = 0; i < chunks.count(); ++i) {
       Dims first, part;
@@ -49,7 +49,7 @@ class DatasetReader : public BoxReader {
       }
       std::vector<std::byte> bytes;
       if (const bool written = read_chunk(corner, bytes); written) {
-        if (dataset_.type.swapped) swap_elements(bytes, each);
+        if (dataset_.type.swapped) swap_elements(bytes, bytes_of(dataset_.type.dtype));
         copy_box(bytes.data(), chunk_, in_chunk, to, count, in_box, part, each);
       } else {
         bytes.resize(n);
@@ -179,9 +179,13 @@ void make_readable(const File& file, std::shared_ptr<FileHandle> opened, Dataset
   if (!dataset.type.why.empty()) {
     file.fail(ErrorCode::unsupported, what + ": " + dataset.type.why);
   }
+  const bool is_complex = dataset.type.is_complex;
+  if (is_complex && options.planes == Planes::none) {
+    file.fail(ErrorCode::unsupported, what + ": " + why_complex("as onefold.dot(dataset[()], y)"));
+  }
   array.dtype = dataset.type.dtype;
   array.shape = dataset.shape;
-  const Size needed = data_bytes(file, array, ErrorCode::bad_header);
+  const Size needed = data_bytes(file, array, ErrorCode::bad_header) * (is_complex ? 2 : 1);
   const Handle made(l.H5Dget_create_plist(dataset.id.id()), l.H5Pclose);
   constexpr int chunked = 2, is_virtual = 3;
   const int layout = made ? l.H5Pget_layout(made.id()) : -1;
@@ -189,7 +193,7 @@ void make_readable(const File& file, std::shared_ptr<FileHandle> opened, Dataset
   if (layout == is_virtual || l.H5Pget_external_count(made.id()) > 0) {
     file.fail(ErrorCode::unsupported, what + " keeps its data in other files; fold those");
   }
-  const Size each = bytes_of(array.dtype);
+  const Size each = dataset.type.bytes();
   const int rank = array.shape.rank();
   Dims step = array.shape, chunk = step;
   Filters filter_list{.list = {}, .element_bytes = each};
@@ -252,6 +256,10 @@ void make_readable(const File& file, std::shared_ptr<FileHandle> opened, Dataset
   }
   array.boxes = std::make_shared<DatasetReader>(file, std::move(opened), std::move(dataset), step,
                                                 chunk, std::move(filter_list), full);
+  if (!is_complex) return;
+  array.planes = options.planes;
+  array.boxes = boxes_of_planes(array.boxes, options.planes, bytes_of(array.dtype));
+  if (options.planes == Planes::both) array.shape.push_back(2);
 }
 
 }  // namespace onefold::io::hdf5

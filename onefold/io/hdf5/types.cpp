@@ -80,15 +80,43 @@ void set_integer(Id type, ElementType& e) {
   e.memory = Handle(l.H5Tcopy(is_signed ? l.signed_integer[k] : l.unsigned_integer[k]), l.H5Tclose);
 }
 
+std::string member_name(Id type, unsigned k) {
+  char* const name = library().H5Tget_member_name(type, k);
+  std::string text = name == nullptr ? "" : name;
+  library().H5free_memory(name);
+  return text;
+}
+
+// h5py's complex numbers: r and i, floats of one type, without holes.
+bool set_complex(Id type, ElementType& e) {
+  const Library& l = library();
+  if (l.H5Tget_nmembers(type) != 2) return false;
+  ElementType parts[2];
+  for (unsigned k = 0; k < 2; ++k) {
+    const Handle member(l.H5Tget_member_type(type, k), l.H5Tclose);
+    if (!member || l.H5Tget_class(member.id()) != static_cast<int>(Class::floating)) return false;
+    set_float(member.id(), parts[k]);
+    const bool here = member_name(type, k) == (k == 0 ? "r" : "i") && parts[k].why.empty() &&
+                      l.H5Tget_member_offset(type, k) == k * bytes_of(parts[0].dtype);
+    if (!here) return false;
+  }
+  const DType dtype = parts[0].dtype;
+  const bool alike = parts[1].dtype == dtype && parts[1].swapped == parts[0].swapped;
+  if (!alike || (dtype != DType::f32 && dtype != DType::f64)) return false;
+  e.dtype = dtype;
+  e.is_complex = e.plain = true;
+  e.swapped = parts[0].swapped;
+  e.memory = Handle(l.H5Tcopy(type), l.H5Tclose);
+  return l.H5Tget_size(type) == e.bytes() && e.memory &&
+         l.H5Tset_order(e.memory.id(), little_endian) >= 0;
+}
+
 // Returns whether it is h5py's boolean: FALSE and TRUE, of one byte.
 bool is_boolean(Id type) {
   const Library& l = library();
   if (l.H5Tget_size(type) != 1 || l.H5Tget_nmembers(type) != 2) return false;
   for (unsigned k = 0; k < 2; ++k) {
-    char* const name = l.H5Tget_member_name(type, k);
-    const std::string text = name == nullptr ? "" : name;
-    l.H5free_memory(name);
-    if (text != (k == 0 ? "FALSE" : "TRUE")) return false;
+    if (member_name(type, k) != (k == 0 ? "FALSE" : "TRUE")) return false;
   }
   return true;
 }
@@ -108,12 +136,14 @@ ElementType element_type(Id type) {
     set_integer(base.id(), e);
     if (!e.why.empty()) return e;
     if (is_boolean(type)) e.dtype = DType::boolean;
+  } else if (kind == static_cast<int>(Class::compound) && set_complex(type, e)) {
+    return e;
   } else {
     const bool known = kind >= 0 && kind <= static_cast<int>(Class::array);
     e.why = std::string("elements of ") + (known ? class_names[kind] : "unknown") +
             " type cannot be folded";
     if (kind == static_cast<int>(Class::compound)) {
-      e.why += "; complex numbers are, in Python: onefold.sum(dataset[()])";
+      e.why += "; complex numbers of the floats r and i, as h5py writes them, can";
     }
   }
   return e;
