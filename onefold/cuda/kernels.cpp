@@ -243,7 +243,7 @@ std::string word_of(std::string_view name, const Kernel& k) {
     return ours ? type : type.substr(sizeof("onefold::") - 1);
   }
   if (name == "set") return number(k.key.set.bits) + "u";
-  if (name == "ops") return number(k.key.ops) + "ull";
+  if (name == "ops") return number(k.key.ops) + "u";
   if (name == "walk") return "kernel::Walk(" + number(k.key.walk) + ")";
   if (name == "stage") return "kernel::Stage(" + number(k.key.stage) + ")";
   if (name == "loads") return number(k.shape.loads);

@@ -9,7 +9,7 @@ using enum kernel::OpIndex;
 template <class T, kernel::OpSet ops>
 void add_digits(Kernels& all, const char* type) {
   using enum kernel::Walk;
-  constexpr uint32_t digits = ops | kernel::by_digits;
+  constexpr kernel::OpSet digits = ops | kernel::by_digits;
   add_walk<T, needs_of(ops), digits, any_rows, false>(all, type);
   add_walk<T, needs_of(ops), digits, long_rows, false>(all, type);
   add_walk<T, needs_of(ops), digits, columns, false>(all, type);

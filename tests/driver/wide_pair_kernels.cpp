@@ -14,7 +14,7 @@ void add_both(Kernels& all, const char* type) {
 
 void add_wide_ops_of_pairs(Kernels& all) {
   using enum kernel::OpIndex;
-  constexpr uint32_t relations = bit(cov_) | bit(corr_) | bit(cosine_) | bit(intercept_);
+  constexpr kernel::OpSet relations = bit(cov_) | bit(corr_) | bit(cosine_) | bit(intercept_);
   add_both<double, relations>(all, "double");
   add_both<double, bit(total_var_) | bit(total_std_)>(all, "double");
   add_both<int16_t, bit(total_var_)>(all, "int16_t");
