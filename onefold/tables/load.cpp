@@ -1,5 +1,6 @@
 #include "onefold/tables/load.hpp"
 
+#include "onefold/engine/plan/check.hpp"
 #include "onefold/io/stream.hpp"
 #include "onefold/tables/nowhere.hpp"
 #include "onefold/tables/open_files.hpp"
@@ -10,9 +11,7 @@ namespace {
 OpenFiles open_array(const std::string& path, const InputOptions& input) {
   OpenFiles files = open_files(Query("count"), {path}, input);
   if (!files.x[0].dense()) {
-    files.x[0].file->fail(ErrorCode::unsupported,
-                          "it is no array of known shape; save it as .npy to use it beside the "
-                          "data");
+    files.x[0].file->fail(ErrorCode::unsupported, "it is no array of known shape; save it as .npy");
   }
   return files;
 }
@@ -30,7 +29,7 @@ ArrayHeader header_of(const std::string& path, const InputOptions& input) {
           .format = files.x[0].format_name()};
 }
 
-FileArray load_array(const std::string& path, const InputOptions& input) {
+FileArray load_array(const std::string& path, const InputOptions& input, const Progress& progress) {
   OpenFiles files = open_array(path, input);
   const OpenFile& file = files.x[0];
   const ArrayRef array = array_of(files.x);
@@ -38,8 +37,9 @@ FileArray load_array(const std::string& path, const InputOptions& input) {
       .bytes = {}, .dtype = array.dtype, .shape = array.shape, .strides = array.strides};
   const File::Use use(*file.file);
   const Source source(*file.file, *file.array);
-  const Progress silent;
-  Meter meter(silent, 0);
+  const Size bytes = elements_of(array.shape) * bytes_of(array.dtype);
+  loaded.bytes.reserve(bytes);
+  Meter meter(progress, bytes);
   const auto stream = dense_stream(source, meter);
   while (stream->next(loaded.bytes)) {
   }

@@ -28,7 +28,9 @@ struct ArrayHeader {
 //   throws  as load_array
 ArrayHeader header_of(const std::string& path, const InputOptions& input = {});
 
-//   throws  what opening and reading a file throws; unsupported: a text or an endless stream
-FileArray load_array(const std::string& path, const InputOptions& input = {});
+//   throws  what opening and reading a file throws; unsupported: a text or an endless stream;
+//           std::bad_alloc if there is no memory for all of it
+FileArray load_array(const std::string& path, const InputOptions& input = {},
+                     const Progress& progress = {});
 
 }  // namespace onefold::io

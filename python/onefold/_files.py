@@ -91,9 +91,10 @@ def load(name, x, keywords):
     """The array in a file, in memory; keywords say how it is read."""
     if not are_paths(x):
         raise _errors.make("type_mismatch", f"{name}: x={_errors.shown(x)} is no path of a file")
-    if not is_path(x):
+    path, *others = paths_of(x)
+    if others:
         raise _errors.make("unsupported", f"{name}: several files are named, and one is read at a time")
-    return _core.read_array(name, _bytes_of([os.fspath(x)])[0], keywords)
+    return _core.read_array(name, _bytes_of([path])[0], keywords)
 
 
 def fold(request):

@@ -87,7 +87,10 @@ io::InputOptions input_of(const std::string& ops, const nb::dict& d) {
   io::InputOptions input;
   input.guess = true;
   read_word(input, "format", "format", d);
-  if (PyObject* p = item(d, "dtype")) input.dtype = numpy::dtype_of_object(p, ops.c_str());
+  if (PyObject* p = item(d, "dtype")) {
+    input.dtype = numpy::dtype_of_object(p, ops.c_str());
+    input.big_endian = numpy::is_big_endian(p);
+  }
   if (PyObject* p = item(d, "shape")) {
     const Axes shape = read_axes(ops.c_str(), p);
     input.shape = shape.list();

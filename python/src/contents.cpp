@@ -48,7 +48,9 @@ nb::object read_array(const std::string& name, const nb::bytes& path, const nb::
                                            " files are named, and one is read at a time");
   }
   io::FileArray read;
-  run_interruptibly([&](const auto&) { read = io::load_array(files.files[0], files.asked.input); });
+  run_interruptibly([&](const auto& check) {
+    read = io::load_array(files.files[0], files.asked.input, [&](Size, Size) { check(); });
+  });
   const ArrayRef array(nullptr, read.dtype, read.shape, read.strides);
   return nb::steal(numpy::array_keeping(array, std::move(read.bytes)).release());
 }

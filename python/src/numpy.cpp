@@ -307,6 +307,13 @@ PyObject* make_scalar(DType t, uint64_t bits) {
   return checked(scalar);
 }
 
+bool is_big_endian(PyObject* dtype) {
+  if (PyUnicode_Check(dtype)) return text_of(dtype).starts_with('>');
+  const Ref order(PyObject_GetAttrString(dtype, "byteorder"));
+  if (!order) PyErr_Clear();
+  return order && PyUnicode_Check(order.get()) && text_of(order.get()) == ">";
+}
+
 DType dtype_of_object(PyObject* dtype, const char* op, const char* keyword) {
   const std::string where = std::string(op) + ": " + keyword + "=";
   if (PyUnicode_Check(dtype)) {

@@ -59,6 +59,8 @@ void copy_into(PyObject* out, PyObject* array);  // both have one type and shape
 // Makes a scalar of NumPy, such as np.float64(...).
 PyObject* make_scalar(DType t, uint64_t bits);
 
+// Returns whether dtype= names a type with its highest byte first: ">f4", np.dtype(">f4").
+bool is_big_endian(PyObject* dtype);
 // Returns the type that dtype= names: "f4", np.float32, torch.float64, an ndarray's dtype, float.
 //   keyword  the keyword's name
 //   throws   bad_option

@@ -1,5 +1,7 @@
 """Arrays of files in memory: read(), and functions whose methods need all elements at hand."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -34,7 +36,7 @@ def test_keywords_say_how_a_file_is_read(tmp_path):
     with h5py.File(tmp_path / "x.h5", "w") as file:
         file["a/b"] = X
         file["c"] = X[0]
-    assert np.array_equal(onefold.read(f"{tmp_path}/x.h5:/a/b"), X)
+    assert np.array_equal(onefold.read([f"{tmp_path}/x.h5:/a/b"]), X)
 
 
 CALLS = {
@@ -66,12 +68,31 @@ def test_functions_of_whole_arrays_read_files(name, path):
     assert np.array_equal(CALLS[name](path), CALLS[name](X), equal_nan=True)
 
 
+def test_the_highest_byte_may_be_first(tmp_path):
+    for dtype in (">f2", ">f4", ">f8", ">i4", ">u8"):
+        x = np.arange(6).astype(dtype)
+        x.tofile(tmp_path / "x.bin")
+        for said in (dtype, np.dtype(dtype)):
+            assert np.array_equal(onefold.read(tmp_path / "x.bin", dtype=said), x)
+            assert onefold.fold("max", tmp_path / "x.bin", dtype=said)[0] == 5
+
+
+@pytest.mark.skipif(Path("/proc/sys/vm/overcommit_memory").read_text().strip() == "1", reason="the system promises any memory")
+def test_what_does_not_fit_in_memory_is_refused_at_once(tmp_path):
+    with open(tmp_path / "x.bin", "wb") as file:
+        file.truncate(1 << 43)  # without blocks
+    with pytest.raises(MemoryError):
+        onefold.read(tmp_path / "x.bin", dtype="f8")
+
+
 def test_what_is_no_array_is_refused(tmp_path, path):
     (tmp_path / "t.csv").write_text("a,b\n1,2\n3,4\n")
     for call, words in ((lambda: onefold.read(tmp_path / "t.csv"), "no array of known shape"),
                         (lambda: onefold.cumsum(str(tmp_path / "t.csv"), axis=0), "no array of known shape"),
                         (lambda: onefold.read([path, path]), "several files are named"),
                         (lambda: onefold.read(X), "is no path"),
+                        (lambda: onefold.logsumexp(X, weights=path), r"onefold.read\(path\)"),
+                        (lambda: onefold.rolling(path, 3).cov(path), r"onefold.read\(path\)"),
                         (lambda: onefold.read(tmp_path / "none.npy"), "none.npy"),
                         (lambda: onefold.matmul(path, X.T), r"onefold.read\(path\)")):
         with pytest.raises((onefold.Error, OSError), match=words):
