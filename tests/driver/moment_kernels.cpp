@@ -7,7 +7,8 @@ void add_moments(Kernels& all) {
   add_ops<float, bit(skewness_) | bit(kurtosis_), false>(all, "float");
   add_ops<float, bit(skewness_) | bit(kurtosis_), true>(all, "float");
   add_ops<double, bit(skewness_), false>(all, "double");
-  constexpr kernel::OpSet some = bit(sem_) | bit(kurtosis_pearson_) | bit(moment3_) | bit(raw_moment4_);
+  constexpr kernel::OpSet some =
+      bit(sem_) | bit(kurtosis_pearson_) | bit(moment3_) | bit(raw_moment4_);
   add_ops<float, some, false>(all, "float");
   add_ops<float, some, true>(all, "float");
   add_ops<double, bit(moment4_) | bit(raw_moment3_), false>(all, "double");
