@@ -6,6 +6,7 @@
 
 #include "onefold/array.hpp"
 #include "onefold/io/input.hpp"
+#include "onefold/io/progress.hpp"
 
 namespace onefold::io {
 
