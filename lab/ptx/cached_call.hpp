@@ -33,7 +33,8 @@ class CachedCall {
   void keep(const std::string& made, const std::vector<std::string>& files) const;
 
  private:
-  jit::Cache cache_ = jit::Cache::from_environment(".lab");
+  static constexpr const char* suffix_ = ".lab";  // of its files
+  jit::Cache cache_ = jit::Cache::from_environment(suffix_);
   std::string slot_, key_;
   std::optional<std::string> found_;
   std::chrono::system_clock::time_point began_ = std::chrono::system_clock::now();

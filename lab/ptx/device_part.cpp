@@ -140,8 +140,8 @@ class Scanner {
       if (!for_host_) blank(from, k);
     }
   }
-  // Moves from { to after its }. Returns whether that is sure: each branch of #if has as many { as }
-  // and nothing is defined.
+  // Moves from { to after its }. Returns whether that is sure: each branch of #if has as many { as
+  // }, and nothing is defined.
   bool braces(std::size_t& k) const {
     int depth = 0;
     bool sure = true;

@@ -261,8 +261,9 @@ class Planner {
     place(planned, walk, call.op, word, {}, walk == Walk::numbers ? integer(column) : std::nullopt);
   }
 
-  // Returns the type of a column that is folded as integers, whatever other columns are. Expressions
-  // compute in f64, and no integer is the NaN that a NaN policy makes of a missing value.
+  // Returns the type of a column that is folded as integers, whatever other columns are.
+  // Expressions compute in f64, and no integer is the NaN that a NaN policy makes of a missing
+  // value.
   std::optional<DType> integer(const std::string& column) const {
     const InputOptions& o = plan_.request.input;
     const bool numbers = o.dtype || o.missing_is_nan || !o.let.empty() || !o.choose.empty();

@@ -1,4 +1,5 @@
-// Takes answers of calls from those of their families, and computes with them: --having, and items such as sum(price) / count().
+// Takes answers of calls from those of their families, and computes with them: --having, and items
+// such as sum(price) / count().
 //
 //   operands  answers, each rounded once; those without a value are null, and so is what is
 //             computed from them

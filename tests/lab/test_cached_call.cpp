@@ -39,13 +39,13 @@ class CachedCalls : public testing::Test {
     for (const auto& f : fs::directory_iterator(cache(), none)) all[f.path()] = f.last_write_time();
     return all;
   }
-  // Returns the PTX of a text in the file k.cu, and whether a compiler has made it now.
+  // Returns the PTX of a text, and whether a compiler has made it now.
   std::pair<std::string, bool> compile(const std::string& text) const {
     const auto old = kept();
     const std::string ptx = ptx::compile({.file = path("k.cu"), .text = text}).ptx;
     return {ptx, kept() != old};
   }
-  // Returns what main() of the file main.cu prints, and how many results were made now.
+  // Returns what a program prints, and how many results were made now.
   std::pair<std::string, std::size_t> run() const {
     const auto old = kept();
     KernelOptions o;

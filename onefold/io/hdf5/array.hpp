@@ -3,8 +3,8 @@
 //   types     integers of up to 8 bytes, f16, bf16, f32, f64, both byte orders; booleans as h5py
 //             writes them; other enumerations are their integers; complex numbers as h5py writes
 //             them, compounds of the floats r and i, as InputOptions::planes says
-//   refused   strings, references, other compounds and other types; datasets whose data are in other files
-//             (external links, external storage, virtual datasets)
+//   refused   strings, references, other compounds and other types; datasets whose data are in
+//             other files (external links, external storage, virtual datasets)
 //   fill      chunks that were never written hold the fill value
 //   memory    a packed chunk is unpacked whole, so its size has a limit
 #pragma once
