@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(Requests, SimulatedWindowQuantiles,
 TEST(SimulatedWindows, OfBadListsThereAreRefused) {
   jit::Gpu gpu;
   std::mt19937_64 r(1);
-  const std::vector<float> x{1, 2, 4, 8};
+  const std::vector<double> x{1, 2, 4, 8};
   WindowLists lists(r, 4, 4);
   const auto check = [&](std::vector<int64_t> begins, std::vector<int64_t> ends,
                          const std::string& window) {
@@ -98,7 +98,7 @@ TEST(SimulatedWindows, OfBadListsThereAreRefused) {
 TEST(SimulatedWindows, OfListsThereAreFoldedThere) {
   jit::Gpu gpu;
   std::mt19937_64 r(1);
-  const std::vector<float> x{1, 2, 4, 8};
+  const std::vector<double> x{1, 2, 4, 8};
   const WindowLists lists(r, 4, 4);
   const ListsThere there(gpu, lists, false), narrow(gpu, lists, true);
   Windows windows = there.windows();
