@@ -68,13 +68,15 @@ Launch behind_borders(Engine& engine, const backend::Windows& windows, Made made
     const Size bytes = (windows.narrow ? 4 : 8) * windows.count;
     const uint64_t borders = engine.memory_of(workspace, std::bit_ceil(2 * bytes));
     workspace.spoilt = true;
+    // A launch takes the device's own stream if none is named, and copies must precede it there.
+    void* const order = stream == nullptr ? engine.gpu().stream() : stream;
     const auto copy = [&](uint64_t to, const void* from) {
-      there ? engine.gpu().copy(to, address(from), bytes, stream)
-            : engine.gpu().copy_in(to, from, bytes, stream);
+      there ? engine.gpu().copy(to, address(from), bytes, order)
+            : engine.gpu().copy_in(to, from, bytes, order);
     };
     copy(borders, there ? windows.begins_there : windows.begins.data());
     copy(borders + bytes, there ? windows.ends_there : windows.ends.data());
-    if (!there) engine.gpu().synchronize(stream);
+    engine.gpu().synchronize(order);
     made.queue(stream, workspace, borders);
   };
 }
