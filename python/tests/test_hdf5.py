@@ -67,7 +67,7 @@ def create_filtered(f, code):
 @pytest.mark.parametrize("write, says", [
     (lambda f: f.create_dataset("x", data="hello"), "string type"),
     (lambda f: f.create_dataset("x", data=np.zeros(3, [("a", "f4")])), "compound type"),
-    (lambda f: f.create_dataset("x", data=np.zeros(3, "c8")), "compound type"),
+    (lambda f: f.create_dataset("x", data=np.zeros(3, [("r", "f2"), ("i", "f2")])), "compound type"),
     (lambda f: f.create_dataset("x", (3,), h5py.ref_dtype), "reference type"),
     (lambda f: f.create_dataset("x", (3,), h5py.vlen_dtype("i4")), "variable-length type"),
     (lambda f: f.create_dataset("x", data=np.zeros(3, "V5")), "opaque type"),

@@ -201,7 +201,7 @@ def test_what_has_no_product_is_refused():
         assert "\n" not in str(error.value)
     with pytest.raises(onefold.UnsupportedError, match="masks"):
         onefold.matmul(np.ma.masked_array(two, two > 0), two.T)
-    with pytest.raises(onefold.UnsupportedError, match="files"):
+    with pytest.raises(onefold.UnsupportedError, match="of a file"):
         onefold.matmul("a.npy", two)
 
 
