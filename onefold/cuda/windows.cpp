@@ -76,7 +76,7 @@ Launch behind_borders(Engine& engine, const backend::Windows& windows, Made made
     };
     copy(borders, there ? windows.begins_there : windows.begins.data());
     copy(borders + bytes, there ? windows.ends_there : windows.ends.data());
-    engine.gpu().synchronize(order);
+    if (!there) engine.gpu().synchronize(order);
     made.queue(stream, workspace, borders);
   };
 }

@@ -37,8 +37,8 @@ inline Size places_of(const auto& input) {
 // Words of the offsets of segments, or of the borders of windows.
 template <class T>
 Size border_words(const kernel::NestInput<HostArguments, T>& in, Size segments) {
-  if (in.windows.count != 0) return in.windows.width != 0 ? 0 : 2 * in.windows.count;
-  const Size n = segments + in.ends;
+  if (in.windows.width != 0) return 0;
+  const Size n = (in.windows.count != 0 ? in.windows.count : segments) + in.ends;
   return in.narrow_offsets ? (n + 1) / 2 : n;
 }
 

@@ -102,6 +102,11 @@ Kernels all_kernels() {
   add<int32_t, least_set, 0, small>(all, "int32_t");
   add<int32_t, least_set, argmin, first>(all, "int32_t");
   add<int32_t, least_set, argmin, small>(all, "int32_t");
+  // Lengths of windows in lists.
+  add<int32_t, sum_set, 0, first>(all, "int32_t");
+  add<int32_t, sum_set, 0, small>(all, "int32_t");
+  add<int64_t, sum_set, 0, first>(all, "int64_t");
+  add<int64_t, sum_set, 0, small>(all, "int64_t");
   add<float, dot_set, 0, first>(all, "float");
   add<float, dot_set, 0, single>(all, "float");
   add_digits<float>(all, "float");

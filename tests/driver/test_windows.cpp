@@ -71,6 +71,30 @@ INSTANTIATE_TEST_SUITE_P(Requests, SimulatedWindowQuantiles,
                          testing::Values(FoldCase{"quantile", f64}, FoldCase{"quantile", bf16}),
                          in_words<FoldCase>);
 
+// As tests of segments have it: what is bad is refused, or has a status where answers stay there.
+TEST(SimulatedWindows, OfBadListsThereAreRefused) {
+  jit::Gpu gpu;
+  std::mt19937_64 r(1);
+  const std::vector<double> x{1, 2, 4, 8};
+  WindowLists lists(r, 4, 4);
+  const auto check = [&](std::vector<int64_t> begins, std::vector<int64_t> ends,
+                         const std::string& window) {
+    lists.begins = std::move(begins);
+    lists.ends = std::move(ends);
+    const ListsThere there(gpu, lists, false);
+    Options options{.device = cuda()};
+    const Request request{.ops = "sum", .x = x, .options = options, .windows = there.windows()};
+    const std::string why = window + " ends before it begins, or leaves its axis, which has 4";
+    expect_error(ErrorCode::bad_option, {"sum: ", why.c_str()}, [&] { fold(request); });
+    expect_error(ErrorCode::bad_option, {why.c_str()}, [&] {
+      quantile_windows(x, there.windows(), std::vector<Quantile>{Quantile{}}, options);
+    });
+  };
+  check({0, 3, 1}, {2, 2, 4}, "window 1");
+  check({0, 0}, {5, 1}, "window 0");
+  check({0, -1, 0}, {1, 2, 4}, "window 1");
+}
+
 TEST(SimulatedWindows, OfListsThereAreFoldedThere) {
   jit::Gpu gpu;
   std::mt19937_64 r(1);

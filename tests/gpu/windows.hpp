@@ -75,10 +75,8 @@ inline Windows random_windows(std::mt19937_64& r, Size n, Size all) {
 //   two   of two arrays
 //   width  of the windows; 0: any
 //   ops    or "quantile": some quantiles
-//   lists_there  some lists lie on the device, which sums their lengths; none on a simulated one,
-//                which has few kernels
 inline std::string window_flaws(const std::string& ops, DType t, uint64_t seed, Size n, Size work,
-                                bool two = false, Size width = 0, bool lists_there = false) {
+                                bool two = false, Size width = 0) {
   jit::Gpu gpu;
   std::mt19937_64 r(seed);
   const auto all = generators(t);
@@ -110,7 +108,7 @@ inline std::string window_flaws(const std::string& ops, DType t, uint64_t seed, 
     windows.least = least;
   }
   const ListsThere there(gpu, lists, r() % 2 == 0);
-  lists_there = lists_there && r() % 2 == 0;
+  const bool lists_there = r() % 2 == 0;
   const std::vector<Quantile> quantiles = random_quantiles(r, r() % 2 == 0);
   Options options{.axes = Axes(Dims(axis)), .nan = static_cast<NanPolicy>(r() % 3)};
   options.empty_nan = ops != "quantile" && r() % 2 == 0;
