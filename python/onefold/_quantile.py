@@ -133,13 +133,12 @@ def median(x, /, axis=None, *, keepdims=False, nan=None, where=None, weights=Non
 
 def _answer(op, x, q, method, keywords):
     words, one = words_of(q)
-    null_keys = keywords.pop("null_keys")
     if not isinstance(method, str):
         raise _errors.make("bad_option", f"{op}: method={_errors.shown(method)} is no str")
     method = method.encode(errors="backslashreplace").decode()
     kind = kind_of(x)
     if not words and not kind.has_files:  # an axis of no quantiles
-        return _answer(op, x, [0], method, {**keywords, "null_keys": null_keys})[:0]
+        return _answer(op, x, [0], method, keywords)[:0]
 
     def make(values, why=None):
         joined = one or not isinstance(values, list)  # of a device: with an axis for q already
@@ -150,7 +149,7 @@ def _answer(op, x, q, method, keywords):
                       reading=given(keywords),
                       read=functools.partial(_read, words=words, method=method))
     groups_array = "by" in request.reading and not kind.has_files and not (kind.has_frames and kind.is_frame(x))
-    if null_keys is not None and not groups_array:
+    if keywords["null_keys"] is not None and not groups_array:
         raise _errors.make("bad_option", f"{op}: null_keys= is for by= of an array; of files and frames null is a key")
     if keywords["dim"] is not None:
         request.axis = kind.axis_of(op, x, keywords["dim"], request.axis)
@@ -161,7 +160,7 @@ def _answer(op, x, q, method, keywords):
             _check_on_device(request)
         return make(of_segments(request, keywords["offsets"], words, method))
     if "by" in request.reading and not kind.has_files:
-        return _by_keys(request, q, words, method, one, {**keywords, "null_keys": null_keys})
+        return _by_keys(request, q, words, method, one, keywords)
     return kind.fold(request)
 
 
