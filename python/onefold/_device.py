@@ -39,9 +39,10 @@ class Fold:
     views   of x, and of a second array, of elements or of labels
     given   the request
     asked   the request with Views for where= and weights
+    cut     an axis, and what lies along it: "segment" or "window"
     """
 
-    cut = ()
+    cut = 0, "segment"
 
     def __init__(self, request, given, are_pairs=True):
         """given: one array, or two: pairs of elements, or elements and labels"""
@@ -198,14 +199,12 @@ class Fold:
         if omits:
             value[state == _empty_input] = float("nan")
             state = state * (state != _empty_input)
-        self.refuse(name, state, int(state.max()), *self.cut)
+        self.refuse(name, state, int(state.max()))
 
-    def refuse(self, name, state, worst, axis=0, cut="segment"):
-        """Raises the error of the worst status of an op's answers, if it is one.
-
-        cut  what lies along the axis: "segment" or "window"
-        """
+    def refuse(self, name, state, worst):
+        """Raises the error of the worst status of an op's answers, if it is one."""
         if worst == _bad_offsets:
+            axis, cut = self.cut
             first = state.reshape(-1).tolist().index(_bad_offsets)
             which = first // math.prod(state.shape[axis + 1:]) % state.shape[axis]
             n = self.views[0].shape[axis]

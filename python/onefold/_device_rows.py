@@ -145,11 +145,12 @@ def quantiles_of_windows(request, rule, words, method):
     x, axis = request.x, request.axis
     with its_device(x):
         fold = Fold(request, [x])
+        fold.cut = axis, "window"
         _refuse_waiting(fold)
         shape = [*x.shape[:axis], rule.windows(x.shape[axis]), *x.shape[axis + 1:]]
         out, status = _quantiles(fold, words, method, axis, shape, fold.parts_of(rule), rule.is_there())
         if status is not None:
-            fold.refuse(request.ops, status[0], int(status.max()), axis, "window")
+            fold.refuse(request.ops, status[0], int(status.max()))
         return out
 
 
