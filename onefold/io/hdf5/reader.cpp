@@ -169,6 +169,30 @@ class DatasetReader : public BoxReader {
   bool raw_;  // true: chunks are unpacked by this code
 };
 
+// Returns the filters that pack the chunks of a dataset.
+//   made  its list of properties
+std::vector<int> filters_of(const File& file, const std::string& what, Id made) {
+  const Library& l = library();
+  std::vector<int> list;
+  const int n = l.H5Pget_nfilters(made);
+  for (int k = 0; k < n; ++k) {
+    unsigned flags = 0, config = 0;
+    std::size_t values = 0;
+    char name[64] = "";
+    const int filter = l.H5Pget_filter2(made, static_cast<unsigned>(k), &flags, &values, nullptr,
+                                        sizeof name, name, &config);
+    list.push_back(filter);
+    if (l.H5Zfilter_avail(filter) > 0 || filter == Filters::lzf) continue;
+    file.fail(
+        ErrorCode::unsupported,
+        what + " is packed by filter " + std::to_string(filter) +
+            (name[0] != 0 ? " (" + std::string(name, ::strnlen(name, sizeof name)) + ")" : "") +
+            ", which libhdf5 does not have; HDF5_PLUGIN_PATH may name a folder of "
+            "filters, as the package hdf5plugin has");
+  }
+  return list;
+}
+
 }  // namespace
 
 void make_readable(const File& file, std::shared_ptr<FileHandle> opened, Dataset dataset,
@@ -217,23 +241,9 @@ void make_readable(const File& file, std::shared_ptr<FileHandle> opened, Dataset
     Uint128 bytes = each;
     // HDF5 keeps extents, and their product, below 2^32.
     for (int d = 0; d < rank; ++d) bytes *= extents[d];
-    const int filters = l.H5Pget_nfilters(made.id());
-    for (int k = 0; k < filters; ++k) {
-      unsigned flags = 0, config = 0;
-      std::size_t values = 0;
-      char name[64] = "";
-      const int filter = l.H5Pget_filter2(made.id(), static_cast<unsigned>(k), &flags, &values,
-                                          nullptr, sizeof name, name, &config);
-      filter_list.list.push_back(filter);
-      if (l.H5Zfilter_avail(filter) > 0 || filter == Filters::lzf) continue;
-      file.fail(
-          ErrorCode::unsupported,
-          what + " is packed by filter " + std::to_string(filter) +
-              (name[0] != 0 ? " (" + std::string(name, ::strnlen(name, sizeof name)) + ")" : "") +
-              ", which libhdf5 does not have; HDF5_PLUGIN_PATH may name a folder of "
-              "filters, as the package hdf5plugin has");
-    }
-    if (filters > 0 && bytes > options.most_chunk_bytes) {
+    filter_list.list = filters_of(file, what, made.id());
+    const bool packed = !filter_list.list.empty();
+    if (packed && bytes > options.most_chunk_bytes) {
       file.fail(ErrorCode::unsupported,
                 what + " has packed chunks of " + std::to_string(static_cast<uint64_t>(bytes)) +
                     " bytes, and at most " + std::to_string(options.most_chunk_bytes) +
@@ -251,8 +261,8 @@ void make_readable(const File& file, std::shared_ptr<FileHandle> opened, Dataset
     }
     full = chunks != 0 && chunks >= BoxGrid(chunk, begin, array.shape).count();
     // Large chunks without filters can be read in parts.
-    step = filters == 0 && bytes > box_bytes ? box_step(chunk, step, each)
-                                             : box_step(array.shape, chunk, each);
+    step = !packed && bytes > box_bytes ? box_step(chunk, step, each)
+                                        : box_step(array.shape, chunk, each);
   }
   array.boxes = std::make_shared<DatasetReader>(file, std::move(opened), std::move(dataset), step,
                                                 chunk, std::move(filter_list), full);
