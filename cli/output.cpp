@@ -4,6 +4,8 @@
 #include <cstring>
 #include <random>
 
+#include "onefold/io/input.hpp"
+
 namespace onefold::cli {
 const char* npy_type(DType t) {
   switch (t) {
@@ -40,7 +42,7 @@ const char* npy_type(DType t) {
 
 std::string npy_header(DType dtype, const Dims& shape, bool is_complex, std::size_t least) {
   const std::string type = !is_complex ? npy_type(dtype) : dtype == DType::f32 ? "<c8" : "<c16";
-  const Dims elements = !is_complex ? shape : Dims(std::span(shape.begin(), shape.end() - 1));
+  const Dims elements = is_complex ? io::without_parts(shape) : shape;
   std::string text =
       "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + to_string(elements) + ", }";
   // Magic, version and length take 10 bytes; data begin at a multiple of 64. An extent has at most

@@ -5,13 +5,11 @@
 
 #include "cli/json.hpp"
 #include "cli/number.hpp"
+#include "onefold/io/input.hpp"
 
 namespace onefold::cli {
 
-Dims Elements::shape() const {
-  const Dims& all = answer->shape;
-  return in_parts ? Dims(std::span(all.begin(), all.end() - 1)) : all;
-}
+Dims Elements::shape() const { return in_parts ? io::without_parts(answer->shape) : answer->shape; }
 
 Size Elements::size() const { return answer->size() / (in_parts ? 2 : 1); }
 

@@ -168,7 +168,7 @@ class PlanesReader : public BoxReader {
   bool in_turn() const override { return reader_->in_turn(); }
   void read(const Dims& begin, const Dims& count, std::byte* to) const override {
     const auto numbers = [&](const Dims& d) {
-      return planes_ == Planes::both ? Dims(std::span(d.begin(), d.end() - 1)) : d;
+      return planes_ == Planes::both ? without_parts(d) : d;
     };
     const Dims first = numbers(begin), n = numbers(count);
     const int last = begin.rank() - 1;

@@ -73,10 +73,7 @@ const char* DenseArray::type_name() const {
   return is_complex() ? complex_name(dtype) : name_of(dtype);
 }
 
-Dims DenseArray::elements() const {
-  if (planes != Planes::both) return shape;
-  return Dims(std::span(shape.begin(), shape.end() - 1));
-}
+Dims DenseArray::elements() const { return planes == Planes::both ? without_parts(shape) : shape; }
 
 std::string why_complex(const std::string& calls) {
   return "elements of complex type are folded from files by sum, mean, var, std, norm2, sumsq and "

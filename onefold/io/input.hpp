@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ enum class Planes : uint8_t {
   real,      // as the number that is their real part
   imaginary  // as the number that is their imaginary part
 };
+// Drops the last axis, which has both parts of complex numbers.
+inline Dims without_parts(const Dims& all) { return Dims(std::span(all.begin(), all.end() - 1)); }
 
 // The options that say how to read the input.
 struct InputOptions {

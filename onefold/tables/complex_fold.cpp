@@ -43,10 +43,7 @@ const ComplexOp& find_op(const File& file, std::string_view op) {
 }
 
 // The shape of all files together, without the axis of the parts.
-Dims shape_of(const OpenFiles& files) {
-  const Dims all = array_of(files.x).shape;
-  return Dims(std::span(all.begin(), all.end() - 1));
-}
+Dims shape_of(const OpenFiles& files) { return without_parts(array_of(files.x).shape); }
 
 void check_complex(const OpenFiles& r, const Query& query, const InputOptions& input) {
   const File& file = *r.x[0].file;
@@ -99,7 +96,7 @@ OpenFiles opened_again(View view, const std::vector<std::string>& files, InputOp
 void take_answer(const ComplexOp& as, bool keepdims, Answer& answer) {
   answer.op = as.op;
   if (as.view == View::squares && keepdims) {
-    answer.shape = Dims(std::span<const int64_t>(answer.shape.begin(), answer.shape.end() - 1));
+    answer.shape = without_parts(answer.shape);
   }
 }
 
