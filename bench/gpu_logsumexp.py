@@ -46,8 +46,20 @@ def line(dtype, rows, n, name, axis=1):
               f"| {t / p:.2f} | {share:.2g} |", flush=True)
 
 
+def states():
+    """Gathering states of rows, which waits and copies 200 bytes a row to the host."""
+    print("\n| type | shape | logsumexp, ms | gather_logsumexp, ms |\n|---|---|---|---|")
+    for dtype in (torch.float32, torch.bfloat16, torch.float64):
+        for rows, n in SHAPES[1:6:2]:
+            x = data("N(0,1)", rows // (2 if dtype == torch.float64 else 1), n, dtype)
+            t, s = ms(lambda: onefold.logsumexp(x, axis=1)), ms(lambda: onefold.gather_logsumexp(x, axis=1))
+            print(f"| {str(dtype)[6:]} | {x.shape[0]:,} x {n:,} | {t:.3f} | {s:.3f} |", flush=True)
+
+
 def main():
     torch.manual_seed(5)
+    if "--states" in sys.argv:
+        return states()
     print("| type | shape | data | function | ms | of a copy | torch | ratio | theirs |\n|---|---|---|---|---|---|---|---|---|")
     f32, f64, bf16, f16 = torch.float32, torch.float64, torch.bfloat16, torch.float16
     quick = "--quick" in sys.argv

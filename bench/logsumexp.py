@@ -50,6 +50,18 @@ def ns(call, elements):
     return min(times) / elements * 1e9
 
 
+def states(elements):
+    """Gathering states and answering them, as a table."""
+    print("\n| rows | `logsumexp`, ns an element | `gather_logsumexp` | an answer of states, ns |\n|---|---|---|---|")
+    for dtype in ("float32", "float64"):
+        for length in (100, 1_000, 100_000):
+            x = np.random.default_rng(1).normal(0, 3, (elements // length, length)).astype(dtype)
+            s = onefold.gather_logsumexp(x, 1, threads=1)
+            cells = (ns(lambda: onefold.logsumexp(x, 1, threads=1), x.size), ns(lambda: onefold.gather_logsumexp(x, 1, threads=1), x.size),
+                     ns(lambda: s.logsumexp, len(s)))
+            print(f"| {dtype}, {length:,} | " + " | ".join(f"{c:.2f}" for c in cells) + " |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--elements", type=int, default=2_000_000)
@@ -72,6 +84,7 @@ def main():
                         got = np.asarray(functions[function](given[:200]))
                         cells.append(f"{100 * np.mean(got != right):.0f} %")
                 print(f"| {dtype}, {length:,} | `{function}` | " + " | ".join(cells) + " |", flush=True)
+    states(elements)
 
 
 if __name__ == "__main__":

@@ -1218,6 +1218,7 @@ ONEFOLD_FN ONEFOLD_COLD constexpr Leading quotient(const LongInteger<N, S>& a,
 // bad_offsets: on a device, the offsets of a segment are invalid (segments.hpp). mismatch: ranks
 // asked for different folds (nccl.hpp). bad_weights: on a device, one of .fweights is negative, or
 // they make 2^63 elements or more. too_few: a window has fewer elements than its answer asks for.
+// undecided: a state's bound leaves the rounding of its answer open.
 enum class Status : uint8_t {
   ok,
   overflow,
@@ -1226,7 +1227,8 @@ enum class Status : uint8_t {
   bad_offsets,
   mismatch,
   bad_weights,
-  too_few
+  too_few,
+  undecided
 };
 
 ONEFOLD_FN constexpr const char* name_of(Status s) {
@@ -1247,6 +1249,8 @@ ONEFOLD_FN constexpr const char* name_of(Status s) {
       return "bad_weights";
     case Status::too_few:
       return "too_few";
+    case Status::undecided:
+      return "undecided";
   }
   return "?";
 }

@@ -118,6 +118,16 @@ ExponentialLaunch::ExponentialLaunch(Engine& engine, const Plan& plan, const Add
   input_.nan = plan.nan;
   if (is_norm(plan.function)) set_scale(plan.scale);
   const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);
+  KernelKey key;
+  key.dtype = plan.dtype;
+  if (plan.function == RowFunction::logsumexp_state) {
+    key.walk = Walk::logsumexp_state;
+    input_.limbs = answers[0].value;
+    threads_ = kernel::exponential_threads;
+    state_blocks_ = std::min<Size>(plan.answers, 2 * all);
+    first_ = engine.kernels().get(std::array{key})[0];
+    return;
+  }
   choose(are_wide(input_, elementwise, bytes_), all);
   if (plan.answers > most_blocks / input_.parts) {
     throw Error(ErrorCode::unsupported, names_of(plan.ops) + ": a device takes at most " +
@@ -125,8 +135,6 @@ ExponentialLaunch::ExponentialLaunch(Engine& engine, const Plan& plan, const Add
                                             std::to_string(plan.answers) +
                                             " were given; take some of them at a time");
   }
-  KernelKey key;
-  key.dtype = plan.dtype;
   const bool norm = is_norm(plan.function);
   key.walk = norm ? Walk::norm : elementwise ? Walk::softmax : Walk::logsumexp;
   KernelKey again = key;
@@ -142,6 +150,18 @@ ExponentialLaunch::ExponentialLaunch(Engine& engine, const Plan& plan, const Add
 }
 
 void ExponentialLaunch::queue(void* stream, Workspace& workspace) const {
+  if (state_blocks_ != 0) {
+    ExponentialInput in = input_;
+    kernel::Scratch<HostArguments> none{};
+    void* args[] = {&in, &none};
+    engine_.gpu().launch(first_,
+                         {.grid = static_cast<unsigned>(state_blocks_),
+                          .block = threads_,
+                          .shared_bytes = 0,
+                          .stream = stream},
+                         args);
+    return;
+  }
   const Size slices = input_.nest.answers, parts = slices * input_.parts;
   const bool cut = input_.parts > 1;
   const bool norm = is_norm(input_.function);

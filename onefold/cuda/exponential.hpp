@@ -36,6 +36,7 @@ class ExponentialLaunch {
   bool held_ = false;     // threads of the first launch hold their elements
   unsigned threads_ = 0;  // of its blocks
   unsigned again_shared_ = 0;
+  Size state_blocks_ = 0;  // of the launch that writes states; 0: answers are written
 };
 
 }  // namespace onefold::cuda_backend

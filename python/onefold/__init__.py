@@ -11,7 +11,7 @@ bits, whatever their memory layout, the number of threads or the chunks.
 """
 
 from . import _core, _ops
-from ._core import State, States
+from ._core import LogsumexpStates, State, States
 from ._errors import (
     AxisError, DeviceError, DTypeError, EmptyError, Error, FileError, InexactWarning, InternalError, NanError,
     NoBackendError, OptionError, OutOfMemoryError, OverflowError, PeerError, ShapeError,
@@ -27,7 +27,7 @@ from ._fit import LinearFit, corr_matrix, cov_matrix, gram, linear_fit
 from ._fold import explain, fold, fold_by, fold_segments, gather, gather_parts
 from ._histogram import histogram, histogram2d
 from ._layer_norm import layer_norm, rms_norm
-from ._logsumexp import log_softmax, logmeanexp, logsumexp, softmax
+from ._logsumexp import gather_logsumexp, log_softmax, logmeanexp, logsumexp, softmax
 from ._moment import moment
 from ._order import mode, nunique, trimmed_mean, winsorized_mean
 from ._quantile import median, quantile
@@ -99,7 +99,7 @@ _builtins = {"sum", "min", "max", "any", "all"}
 __all__ = [name for name in (
     *_functions, "vecdot", "matmul", "tensordot", "einsum", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe", "agg",
     "median", "quantile", "explain", "expr", "dequantize", "info", "read", "State", "States", "rolling", "expanding", "cumsum", "cummean", "cummin", "cummax", "cumvar",
-    "trimmed_mean", "winsorized_mean", "mode", "nunique", "histogram", "histogram2d", "moment", "logsumexp", "logmeanexp", "softmax", "log_softmax", "rms_norm", "layer_norm",
+    "trimmed_mean", "winsorized_mean", "mode", "nunique", "histogram", "histogram2d", "moment", "logsumexp", "logmeanexp", "gather_logsumexp", "LogsumexpStates", "softmax", "log_softmax", "rms_norm", "layer_norm",
     "cov_matrix", "corr_matrix", "gram", "linear_fit", "LinearFit",
     "set_threads", "Error", "AxisError", "DeviceError", "DTypeError", "EmptyError", "FileError", "InexactWarning", "InternalError",
     "NanError", "NoBackendError", "OptionError", "OutOfMemoryError", "PeerError", "ShapeError",

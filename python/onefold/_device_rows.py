@@ -4,7 +4,7 @@ import math
 
 from . import _core, _errors
 from ._device import Fold, its_device, numbered
-from ._found import on_device, unsupported
+from ._found import dtype_of, on_device, unsupported
 from ._frameworks import Waiting, framework_of
 from ._keywords import keywords_of
 
@@ -72,6 +72,27 @@ def exponential(request, each):
             order = [*rest, *folded]
             return _back(framework, answer.reshape([x.shape[d] for d in order]), order)
         return answer.reshape([1 if d in folded else n for d, n in enumerate(x.shape)]) if request.keepdims else answer
+
+
+def logsumexp_states(request):
+    """The LogsumexpStates of slices, on the host; the call waits."""
+    name, x = request.ops, request.x
+    with its_device(x):
+        folded, rest = _folded(request)
+        framework = framework_of(name, x)
+        if isinstance(framework, Waiting):
+            raise unsupported(name, "states of these arrays are gathered on the host; copy the array there")
+        moved, axis = _as_slices(framework, x, folded, rest)
+        shape = [x.shape[d] for d in rest]
+        kept = [1 if d in folded else n for d, n in enumerate(x.shape)] if request.keepdims else shape
+        fold = Fold(request.replace(x=moved, keepdims=False), [moved])
+        words, place = framework.empty("i64", [*shape, 25])
+        if math.prod(x.shape):
+            _core.gather_logsumexp_on_device(name, fold.views[0], axis, [*shape, 25], place, framework.stream)
+            held = framework.bytes_of(words)
+        else:
+            held = bytes(200 * math.prod(shape))
+        return _core.logsumexp_states(name, held, dtype_of(x), kept, {} if request.nan is None else {"nan": request.nan})
 
 
 def _mask_of_slices(framework, request, folded, rest):

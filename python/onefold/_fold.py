@@ -20,6 +20,11 @@ def load_states(saved):
     return _core.States.load(saved)
 
 
+def load_logsumexp(saved):
+    """Makes pickled states of logsumexp again."""
+    return _core.LogsumexpStates.load(saved)
+
+
 def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan=None, where=None,
          weights=None, fweights=None, result=None, threads=None, initial=None, format=None, dtype=None, shape=None,
          offset=None, columns=None, by=None, sort=None, top=None, let=None, header=None, delimiter=None,

@@ -184,6 +184,9 @@ class _Torch(_Framework):
             shape, dtype=getattr(self.torch, long_names[dtype]), device=self.device)
         return made, made.data_ptr()
 
+    def bytes_of(self, x):
+        return x.cpu().numpy().tobytes()
+
     def copy(self, out, value):
         out.copy_(value)
 
@@ -210,6 +213,9 @@ class _Cupy(_Framework):
         with self.device:
             made = self.cupy.empty(shape, long_names[dtype])
         return made, made.data.ptr
+
+    def bytes_of(self, x):
+        return x.get().tobytes()
 
     def copy(self, out, value):
         with self.device:

@@ -37,7 +37,9 @@ def _exchange(thing, gather, ranks):
 
 
 def _small_words(state, kind, held, carried, ranks):
-    """The words of a State that are sent with its kind; None if they are too long."""
+    """The words of a State that are sent with its kind; None if they are too long. Of logsumexp none are added."""
+    if isinstance(state, _core.LogsumexpStates):
+        return b""
     if not kind or not isinstance(state, _core.State):
         return None
     words = state._added(held)
@@ -66,7 +68,7 @@ def _agree(state, gather, add, ranks):
         mine = state() if callable(state) else state
         if not hasattr(mine, "_message"):
             raise _errors.make(
-                "bad_option", f"a State or States is merged, and this is a {type(mine).__name__}")
+                "bad_option", f"a State, States or LogsumexpStates is merged, and this is a {type(mine).__name__}")
         kind, held, carried = mine._message()
         words = _small_words(mine, kind, held, carried, ranks)
     except BaseException as e:  # the others must not wait for a rank that failed

@@ -8,14 +8,25 @@
 #include "device.hpp"
 #include "files.hpp"
 #include "fold.hpp"
+#include "gathered.hpp"
 #include "long_fold.hpp"
+#include "numpy.hpp"
+#include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/request/row_function.hpp"
+#include "onefold/engine/state/sha256.hpp"
+#include "onefold/logsumexp.hpp"
 #include "request.hpp"
 
 namespace nb = nanobind;
 
 namespace onefold::python {
 namespace {
+
+Dims dims_of(const std::vector<int64_t>& shape) {
+  Dims dims;
+  for (const int64_t extent : shape) dims.push_back(extent);
+  return dims;
+}
 
 RowFunction function_of(const std::string& name) {
   for (const auto f : {RowFunction::logmeanexp, RowFunction::softmax, RowFunction::log_softmax}) {
@@ -43,6 +54,101 @@ nb::object exponential(const std::string& name, nb::handle x, const nb::dict& d)
   return nb::steal(object_of(std::move(answer), a.source, options.nan, true).release());
 }
 
+struct ManyLogsumexp {
+  LogsumexpStates states;
+
+  struct LogsumexpAnswer {
+    Answer answer;
+    NanPolicy nan;
+  };
+  LogsumexpAnswer answer(const std::string& op, const Options& options) const {
+    if (const char* const option = option_beside(options, {})) {
+      throw Error(ErrorCode::bad_option, op + ": " + option + " has no meaning here; leave it out");
+    }
+    const bool mean = op == "logmeanexp";
+    if (!mean && op != "logsumexp") {
+      throw Error(ErrorCode::bad_option, op + ": these states answer logsumexp and logmeanexp");
+    }
+    return {mean ? states.logmeanexp() : states.logsumexp(), states.nan()};
+  }
+  static nb::object object_of(LogsumexpAnswer a) {
+    return nb::steal(python::object_of(std::move(a.answer), Source::numpy, a.nan, true).release());
+  }
+  void merge(const ManyLogsumexp& other) { states.merge(other.states); }
+  void remove(const ManyLogsumexp&) {
+    throw Error(
+        ErrorCode::bad_state,
+        "remove: the greatest elements are held, and what is left without one is not known");
+  }
+  std::string digest() const { return sha256_text(states.save()); }
+  std::vector<std::byte> save() const { return states.save(); }
+  static ManyLogsumexp load(std::span<const std::byte> bytes) {
+    return {LogsumexpStates::load(bytes)};
+  }
+  Size size() const { return states.size(); }
+  DType dtype() const { return states.dtype(); }
+  friend bool operator==(const ManyLogsumexp&, const ManyLogsumexp&) = default;
+};
+using PyLogsumexp = Shared<ManyLogsumexp>;
+
+// As exponential().
+nb::object gather_logsumexp_of(const std::string& name, nb::handle x, const nb::dict& d) {
+  Options options = options_of(name.c_str(), d);
+  Input a, mask;
+  if (!a.read(x.ptr(), name.c_str())) return nb::none();
+  if (!read_mask(name.c_str(), item(d, "where"), mask, options)) return nb::none();
+  LogsumexpStates states = [&] {
+    const LongFold released(a.bytes());
+    return gather_logsumexp(a.ref, options);
+  }();
+  return nb::cast(PyLogsumexp({std::move(states)}));
+}
+// Makes them of words, as bytes in this machine's order.
+PyLogsumexp logsumexp_states_of(const std::string& name, const nb::bytes& words,
+                                const std::string& type, const std::vector<int64_t>& shape,
+                                const nb::dict& keywords) {
+  const Options options = options_of(name.c_str(), keywords);
+  return PyLogsumexp({LogsumexpStates::of(words_of<uint64_t>(words), numpy::dtype_named(type),
+                                          options.nan, dims_of(shape))});
+}
+// Queues writing words of a tensor's slices along one axis to the address `out` of such a shape.
+void gather_logsumexp_on_device(const std::string& name, nb::handle x, int64_t axis,
+                                const std::vector<int64_t>& shape, uintptr_t out,
+                                uintptr_t stream) {
+  const ArrayRef& a = array_on_device(name, x);
+  Options options;
+  options.axes = Axes(axis);
+  options.device = a.device;
+  options.stream = reinterpret_cast<void*>(stream);
+  const OutputRef to(reinterpret_cast<void*>(out), DType::u64, dims_of(shape));
+  const WithoutGil released;
+  gather_logsumexp_into(to, a, options);
+}
+// As States have it (onefold/message.hpp): all of it is gathered, and nothing added.
+nb::tuple message_of_logsumexp(const PyLogsumexp& s) {
+  const LogsumexpStates states = s.read([](const ManyLogsumexp& m) { return m.states; });
+  const bool empty = states == LogsumexpStates();
+  const std::string kind = empty ? ""
+                                 : std::string(name_of(states.dtype())) + " " +
+                                       name_of(states.nan()) + " " + to_string(states.shape());
+  const std::vector<std::byte> bytes = states.save();
+  return nb::make_tuple(nb::bytes(kind.data(), kind.size()), nb::bytes("", 0),
+                        nb::bytes(bytes.data(), bytes.size()));
+}
+PyLogsumexp merged_logsumexp(const PyLogsumexp&, const nb::bytes&, const nb::bytes&,
+                             const nb::list& carried) {
+  LogsumexpStates all;
+  for (const auto& one : spans_of(carried)) all.merge(LogsumexpStates::load(one));
+  return PyLogsumexp({std::move(all)});
+}
+nb::tuple shape_of_logsumexp(const PyLogsumexp& s) {
+  nb::list extents;
+  for (const int64_t e : s.read([](const ManyLogsumexp& m) { return m.states.shape(); })) {
+    extents.append(e);
+  }
+  return nb::tuple(extents);
+}
+
 // Queues a function of a tensor's slices along one axis.
 //   shape   of the output at address `out`, in C order, beside whose answers are statuses at
 //           `status`; 0: there are none
@@ -54,9 +160,7 @@ void exponential_on_device(const std::string& name, nb::handle x, int64_t axis,
   options.axes = Axes(axis);
   options.device = a.device;
   options.stream = reinterpret_cast<void*>(stream);
-  Dims dims;
-  for (const int64_t extent : shape) dims.push_back(extent);
-  const OutputRef to(reinterpret_cast<void*>(out), a.dtype, dims,
+  const OutputRef to(reinterpret_cast<void*>(out), a.dtype, dims_of(shape),
                      status == 0 ? nullptr : reinterpret_cast<Status*>(status));
   const WithoutGil released;
   row_function_into(function_of(name), to, a, options);
@@ -105,6 +209,33 @@ void norm_on_device(const std::string& name, nb::handle x, nb::handle weight, nb
 }  // namespace
 
 void add_logsumexp(nb::module_& m) {
+  add_gathered<ManyLogsumexp>(
+      m, "LogsumexpStates", "load_logsumexp",
+      "What is known of slices of which each is given in parts: gather_logsumexp() makes it.\n\n"
+      "It merges exactly and in any order: equal elements have equal bytes, however they were cut.",
+      "The answers to logsumexp or logmeanexp: an ndarray or, of one slice, a number. raises "
+      "StateError where the states do not decide how one is rounded.")
+      .def("_message", message_of_logsumexp)
+      .def("_merged", merged_logsumexp)
+      .def_prop_ro("shape", shape_of_logsumexp)
+      .def_prop_ro("logsumexp",
+                   [](const PyLogsumexp& s) {
+                     return ManyLogsumexp::object_of(
+                         s.read([](const ManyLogsumexp& m) { return m.answer("logsumexp", {}); }));
+                   })
+      .def_prop_ro("logmeanexp",
+                   [](const PyLogsumexp& s) {
+                     return ManyLogsumexp::object_of(
+                         s.read([](const ManyLogsumexp& m) { return m.answer("logmeanexp", {}); }));
+                   })
+      .def("__repr__", [](const PyLogsumexp& s) {
+        const Size n = s.read([](const ManyLogsumexp& many) { return many.size(); });
+        return "<onefold.LogsumexpStates of " + std::to_string(n) + " slices>";
+      });
+  m.def("logsumexp_states", logsumexp_states_of);
+  m.def("gather_logsumexp_on_device", gather_logsumexp_on_device);
+  m.def("gather_logsumexp", gather_logsumexp_of, nb::arg("name"), nb::arg("x").none(),
+        nb::arg("keywords"));
   m.def("exponential", exponential, nb::arg("name"), nb::arg("x").none(), nb::arg("keywords"));
   m.def("exponential_on_device", exponential_on_device);
   m.def("norm", norm, nb::arg("name"), nb::arg("x").none(), nb::arg("weight").none(),

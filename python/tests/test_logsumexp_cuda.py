@@ -42,6 +42,25 @@ def test_answers_have_the_bits_of_the_cpu(dtype):
         same(function(there.mT, axis=1), function(x.mT, axis=1))
 
 
+@pytest.mark.parametrize("dtype", TYPES)
+def test_states_have_the_bytes_of_the_cpu(dtype):
+    torch.manual_seed(2)
+    x = (9 * torch.randn(6, 5, 3000)).to(dtype)
+    x[2, 1, 5] = float("inf")
+    x[3, 1, 5] = float("nan")
+    x[4, 0, 100:] = -float("inf")
+    x[5, 2, 7] = 0.0
+    there = x.cuda()
+    for axis in (0, 1, -1, (0, 2), None):
+        for keywords in ({}, {"nan": "omit"}, {"keepdims": True}):
+            assert bytes(onefold.gather_logsumexp(there, axis, **keywords)) == bytes(onefold.gather_logsumexp(x, axis, **keywords))
+    halves = [onefold.gather_logsumexp(h, axis=-1) for h in there.split(1700, -1)]
+    assert halves[1] | halves[0] == onefold.gather_logsumexp(x, axis=-1)
+    assert onefold.gather_logsumexp(there[:0], axis=0) == onefold.gather_logsumexp(x[:0], axis=0)
+    with pytest.raises(onefold.UnsupportedError, match="where= is for arrays on the host"):
+        onefold.gather_logsumexp(there, where=there > 0)
+
+
 def test_empty_and_expanded_tensors():
     nothing = torch.empty(3, 0, device="cuda")
     assert onefold.logsumexp(nothing, axis=1).tolist() == [-float("inf")] * 3

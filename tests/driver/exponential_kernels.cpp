@@ -22,13 +22,17 @@ std::string run_row_function(unsigned grid, unsigned threads, unsigned,
   using namespace kernel;
   const auto& in = *static_cast<const Exponential<HostArguments, T>*>(arguments[0]);
   const auto& s = *static_cast<const Scratch<HostArguments>*>(arguments[1]);
-  constexpr bool elementwise = walk != Walk::logsumexp && walk != Walk::logsumexp_again;
+  constexpr bool elementwise =
+      walk != Walk::logsumexp && walk != Walk::logsumexp_again && walk != Walk::logsumexp_state;
   sim::Engine gpu({.schedule = 1, .count = false});
   {
     const Reach of_x(in.nest, 0), of_y(in.nest, 1);
     const Lent<T> x(gpu, "x", in.nest.x + static_cast<Size>(of_x.low) * sizeof(T), of_x.n);
     const Size out_low = elementwise ? static_cast<Size>(of_y.low) * sizeof(T) : 0;
-    const Lent<T> out(gpu, "out", in.out + out_low, elementwise ? of_y.n : in.nest.answers);
+    const Lent<T> out(gpu, "out", in.out + out_low,
+                      elementwise                     ? of_y.n
+                      : walk == Walk::logsumexp_state ? 0
+                                                      : in.nest.answers);
     const Lent<uint8_t> status(gpu, "status", in.status, in.has_status ? in.nest.answers : 0);
     const Lent<double> sums(
         gpu, "sums", in.sums,
@@ -36,9 +40,13 @@ std::string run_row_function(unsigned grid, unsigned threads, unsigned,
     const LentFactors<T> weight(gpu, "weight", in.weight, in.weights, in.nest.elements);
     const LentFactors<T> bias(gpu, "bias", in.bias, in.biases, in.nest.elements);
     const bool again = walk == Walk::logsumexp_again || walk == Walk::softmax_again;
-    const Lent<uint64_t> limbs(gpu, "limbs", in.limbs, again ? Size{grid} * block_limbs : 0);
+    constexpr bool states = walk == Walk::logsumexp_state;
+    const Lent<uint64_t> limbs(gpu, "limbs", in.limbs,
+                               again    ? Size{grid} * block_limbs
+                               : states ? StateRows<T, Sim>::words * in.nest.answers
+                                        : 0);
     const Lent<uint32_t> undecided(gpu, "undecided", s.undecided,
-                                   undecided_words + in.nest.answers);
+                                   states ? 0 : undecided_words + in.nest.answers);
     const Exponential<Sim, T> input{.nest = nest_of<T>(in.nest, x.at() + -of_x.low),
                                     .out = elementwise ? out.at() + -of_y.low : out.at(),
                                     .status = status.at(),
@@ -87,6 +95,7 @@ void add_type(Kernels& all, const char* type) {
   add.template operator()<kernel::Walk::softmax>();
   add.template operator()<kernel::Walk::logsumexp_again>();
   add.template operator()<kernel::Walk::softmax_again>();
+  add.template operator()<kernel::Walk::logsumexp_state>();
   add.template operator()<kernel::Walk::softmax_held>();
   add.template operator()<kernel::Walk::norm>();
   add.template operator()<kernel::Walk::norm_held>();

@@ -49,6 +49,7 @@ class ExponentialCase {
       all += compared("logmeanexp", logmeanexp(here.x, device), logmeanexp(x_, host));
     }
     const Options host{.axes = {given_.axis}}, device{.axes = {given_.axis}, .device = cuda()};
+    all += here.states(device, gather_logsumexp(x_, host));
     all += here.elements(
         "softmax", [&](const OutputRef& out) { softmax_into(out, here.x, device); },
         softmax(x_, host));
@@ -125,6 +126,17 @@ class ExponentialCase {
         std::memcpy(answer.data.data() + i * size, got.data() + at, size);
       });
       return of.compared(name, answer, expected);
+    }
+    std::string states(const Options& device, const LogsumexpStates& expected) {
+      Dims shape = expected.shape();
+      shape.push_back(LogsumexpStates::words_each);
+      const DeviceBytes words(gpu, expected.words().size_bytes());
+      gather_logsumexp_into(OutputRef(words.data(), DType::u64, shape), x, device);
+      gpu.synchronize_all();
+      const auto got = words.read<uint64_t>(expected.words().size());
+      return LogsumexpStates::of(got, of.t_, NanPolicy::propagate, expected.shape()) == expected
+                 ? ""
+                 : "states: the words differ; ";
     }
     ExponentialCase& of;
     jit::Gpu gpu;

@@ -9,6 +9,7 @@ enum class RowFunction : uint8_t {
   none,
   logsumexp,
   logmeanexp,
+  logsumexp_state,  // words of exponential/state.hpp
   softmax,
   log_softmax,
   rms_norm,
@@ -19,8 +20,8 @@ enum class RowFunction : uint8_t {
 ONEFOLD_FN constexpr bool is_elementwise(RowFunction f) { return f >= RowFunction::softmax; }
 ONEFOLD_FN constexpr bool is_norm(RowFunction f) { return f >= RowFunction::rms_norm; }
 constexpr const char* name_of(RowFunction f) {
-  constexpr const char* names[] = {"",         "logsumexp", "logmeanexp", "softmax", "log_softmax",
-                                   "rms_norm", "layer_norm"};
+  constexpr const char* names[] = {"",        "logsumexp",   "logmeanexp", "gather_logsumexp",
+                                   "softmax", "log_softmax", "rms_norm",   "layer_norm"};
   return names[static_cast<int>(f)];
 }
 

@@ -7,6 +7,13 @@
 namespace onefold {
 
 struct ExponentialLane : OneLane {
+  ONEFOLD_FN static V floor(V a) {
+#if defined(__CUDA_ARCH__)
+    return ::floor(a);
+#else
+    return __builtin_floor(a);
+#endif
+  }
   // Multiplies v, of about 1, by 2^k, where t = rint_magic + k.
   ONEFOLD_FN static V times_power(V v, V t) {
     return bit_cast<V>(bit_cast<uint64_t>(v) + (bit_cast<uint64_t>(t) << 52));

@@ -24,10 +24,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 struct Vectors : Lanes {
   static constexpr Size lanes = N;
+  static constexpr bool fuses = HWY_TARGET != HWY_SSE4;
   template <class T>
   static constexpr bool takes_type = takes<T>;
 
   HWY_INLINE HWY_ATTR static V fused(V a, V b, V c) { return hn::MulAdd(a, b, c); }
+  HWY_INLINE HWY_ATTR static V floor(V a) { return hn::Floor(a); }
   // Multiplies v, of about 1, by 2^k, where t = rint_magic + k.
   HWY_INLINE HWY_ATTR static V times_power(V v, V t) {
     const VI power = hn::ShiftLeft<52>(hn::BitCast(di64, t));
@@ -103,6 +105,7 @@ namespace exponential {
 
 struct Scalars : ExponentialLane {
   static constexpr Size lanes = 1;
+  static constexpr bool fuses = true;
   template <class T>
   static constexpr bool takes_type = true;
 

@@ -1,7 +1,7 @@
 // Loops over the elements of a row, for each instruction set and type.
 #pragma once
 
-#include "onefold/core/exponential/rounding.hpp"
+#include "onefold/core/exponential/state.hpp"
 #include "onefold/core/layer_norm/elements.hpp"
 #include "onefold/engine/vectors.hpp"
 
@@ -19,6 +19,11 @@ const PowerTables& power_tables();
 inline constexpr Size kept_elements = 2048, kept_stride = kept_elements + 264,
                       kept_size = 2 * kept_stride;
 
+// Where elements, their bases and terms are stored (state.hpp), at most block_elements of each.
+struct ExponentialTerms {
+  double *x, *base, *high, *low;
+};
+
 struct RowKernels {
   // Returns the greatest element that is not NaN; none: -inf.
   double (*greatest)(const void* x, Size n);
@@ -32,6 +37,9 @@ struct RowKernels {
   //         f64, n <= kept_elements
   RowSum (*quick_sum)(const void* x, Size n, double greatest, double* kept);
   RowSum (*pair_sum)(const void* x, Size n, double greatest, double* kept);
+  // Stores terms of n <= block_elements elements, the same bits by any instruction set; null: this
+  // one has no fma. `to` has room for a vector behind them.
+  void (*terms)(const void* x, Size n, const ExponentialTerms& to);
   // Writes softmax or its logarithm for n elements, of x's type. Returns whether all are proven; if
   // not, `decided` says which.
   bool (*elements)(const void* x, Size n, const RowLog& row, bool log, const double* kept,

@@ -12,6 +12,34 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+// Returns the state of n <= block_elements terms.
+ExponentialState state_of_terms(Size n, const ExponentialTerms& of) {
+  ExponentialState s;
+  for (Size i = 0; i < n; ++i) {
+    const double v = of.x[i];
+    if (!std::isfinite(v)) {
+      ++(v > 0 ? s.highest : v < 0 ? s.lowest : s.nan);
+      continue;
+    }
+    if (s.finite == 0 || v > s.greatest) s.at_greatest = 0;
+    if (s.finite == 0 || detail::is_above(v, s.greatest)) s.greatest = v;
+    if (s.finite == 0 || detail::is_above(s.least, v)) s.least = v;
+    s.at_greatest += v == s.greatest ? 1 : 0;
+    ++s.finite;
+  }
+  const double top = base_of(s.greatest);
+  Uint128 bin[state_bins + 1] = {};  // below 2^(112 + 10)
+  for (Size i = 0; i < n; ++i) {
+    if (!std::isfinite(of.base[i])) continue;
+    bin[bin_of(top, of.base[i])] += units_of(of.high[i], of.low[i]);
+  }
+  for (int k = 0; k < state_bins; ++k) {
+    s.bin[k][0] = static_cast<uint64_t>(bin[k]);
+    s.bin[k][1] = static_cast<uint64_t>(bin[k] >> 64);
+  }
+  return s;
+}
+
 }  // namespace
 
 ExponentialRow::ExponentialRow(const void* x, Size n, DType t, Target target, int threads)
@@ -107,6 +135,28 @@ uint64_t ExponentialRow::log_of_sum(bool mean) {
   uint64_t bits = 0;
   precise([&](const auto& row) { return row.log_of_sum(mean, format_, &bits); });
   return bits;
+}
+
+ExponentialState ExponentialRow::state() const {
+  const auto terms =
+      kernels_.terms != nullptr ? kernels_.terms : row_kernels(Target::portable, t_).terms;
+  ExponentialState all;
+  by_parts(
+      n_, threads_,
+      [&](Size first, Size count) {
+        constexpr Size room = block_elements + 16;
+        double memory[4][room];
+        const ExponentialTerms of{memory[0], memory[1], memory[2], memory[3]};
+        ExponentialState part;
+        for (Size i = 0; i < count; i += block_elements) {
+          const Size n = std::min(block_elements, count - i);
+          terms(element_at(x_, first + i, t_), n, of);
+          merge(part, state_of_terms(n, of));
+        }
+        return part;
+      },
+      [&](const ExponentialState& part) { merge(all, part); });
+  return all;
 }
 
 uint64_t ExponentialRow::undecided(double x, bool log) {

@@ -28,6 +28,8 @@ class ExponentialRow {
   // Return the bits of a t. Of no elements: -inf, and NaN.
   uint64_t logsumexp() { return log_of_sum(false); }
   uint64_t logmeanexp() { return log_of_sum(true); }
+  // Returns what merges with that of other parts of the row.
+  ExponentialState state() const;
   // Writes n elements of type t.
   void softmax(void* out) { elements(out, false); }
   void log_softmax(void* out) { elements(out, true); }

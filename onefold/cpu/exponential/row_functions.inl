@@ -19,6 +19,9 @@ struct RowFunctions {
     return kept == nullptr ? pair_sum_of<L, T, false>(from, n, greatest, kept, tables)
                            : pair_sum_of<L, T, true>(from, n, greatest, kept, tables);
   }
+  ONEFOLD_ROW_FN static void terms(const void* x, Size n, const ExponentialTerms& to) {
+    terms_of<L>(static_cast<const T*>(x), n, to, power_tables());
+  }
   ONEFOLD_ROW_FN static bool elements(const void* x, Size n, const RowLog& row, bool log,
                                       const double* kept, void* out, uint8_t* decided) {
     const auto* const from = static_cast<const T*>(x);
@@ -51,9 +54,15 @@ struct RowFunctions {
     };
     return centred ? run(std::true_type{}) : run(std::false_type{});
   }
-  static constexpr RowKernels all{
-      greatest, sizeof(T) == 8 ? nullptr : direct_sum, quick_sum,       pair_sum,
-      elements, sizeof(T) == 8 ? nullptr : deviations, pair_deviations, normalized};
+  static constexpr RowKernels all{greatest,
+                                  sizeof(T) == 8 ? nullptr : direct_sum,
+                                  quick_sum,
+                                  pair_sum,
+                                  L::fuses ? terms : nullptr,
+                                  elements,
+                                  sizeof(T) == 8 ? nullptr : deviations,
+                                  pair_deviations,
+                                  normalized};
 };
 
 template <class L>

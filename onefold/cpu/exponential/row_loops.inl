@@ -129,6 +129,25 @@ ONEFOLD_QUICK_FN RowSum pair_sum_of(const T* x, Size n, double greatest, double*
   return sum;
 }
 
+// Stores n <= summed_at_once elements, their bases and e^(x - base), with room for a vector behind
+// them. A base that is no finite number is the element.
+template <class L, class T>
+ONEFOLD_QUICK_FN void terms_of(const T* x, Size n, const ExponentialTerms& to,
+                               const PowerTables& tables) {
+  using V = typename L::V;
+  const V width = L::set(state_width), inverse = L::set(1 / state_width);
+  const auto take = [&](int, Size i, V v) ONEFOLD_QUICK_ATTR {
+    const V base = L::mul(L::floor(L::mul(v, inverse)), width);
+    const auto d = two_sum<L>(v, L::negative(base));
+    const auto e = pair_exp<L>(d.sum, d.rest, tables);
+    L::store_all(v, to.x + i);
+    L::store_all(base, to.base + i);
+    L::store_all(e.sum, to.high + i);
+    L::store_all(e.rest, to.low + i);
+  };
+  for_vectors<L>(x, n, 0, take, []() ONEFOLD_QUICK_ATTR {});
+}
+
 // kept: what pair_sum_of has stored of these elements; null: nothing.
 template <class L>
 ONEFOLD_QUICK_FN Bounds<L> element_of_f64(typename L::V v, const RowLog& row, bool log,

@@ -182,6 +182,31 @@ void row_function_into(RowFunction f, const OutputRef& out, const ArrayRef& x,
   is_elementwise(f) ? elements_into(f, out, x, options, scale) : slices_into(f, out, x, options);
 }
 
+void gather_logsumexp_into(const OutputRef& words, const ArrayRef& x, const Options& options) {
+  constexpr RowFunction f = RowFunction::logsumexp_state;
+  if (!is_cuda(x, options)) {
+    refuse(f, ErrorCode::bad_option, "the array is on the host; gather_logsumexp is for it");
+  }
+  const Plan plan = device_plan(f, x, nullptr, options);
+  Dims shape = plan.output;
+  shape.push_back(LogsumexpStates::words_each);
+  if (words.dtype != DType::u64 || words.shape != shape || words.status != nullptr ||
+      (words.strides.rank() != 0 && words.strides != row_major(shape, DType::u64))) {
+    refuse(f, ErrorCode::shape_mismatch,
+           "the words are contiguous u64 of shape " + to_string(shape) + " without statuses, and " +
+               name_of(words.dtype) + " of shape " + to_string(words.shape) + " were given");
+  }
+  if (plan.answers == 0) return;
+  if (plan.elements == 0) {
+    refuse(f, ErrorCode::empty_input, "there is nothing to gather; states of nothing are zeros");
+  }
+  const backend::Output to{words.data};
+  const backend::Job job{plan, x.data, nullptr, {&to, 1}};
+  if (!backend::queue({&job, 1})) {
+    refuse(f, ErrorCode::bad_option, "the array and the words must both be on the device");
+  }
+}
+
 void logsumexp_into(const OutputRef& out, const ArrayRef& x, const Options& options) {
   slices_into(RowFunction::logsumexp, out, x, options);
 }

@@ -32,6 +32,10 @@ namespace {
     case Status::too_few:
       throw Error(ErrorCode::empty_input,
                   where + ": the window has fewer elements than its answer asks for");
+    case Status::undecided:
+      throw Error(
+          ErrorCode::bad_state,
+          where + ": the state does not decide how its answer is rounded; fold the elements");
     default:
       throw Error(ErrorCode::empty_input, where + ": there is nothing to fold");
   }

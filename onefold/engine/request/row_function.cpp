@@ -53,7 +53,7 @@ class SliceFunction {
     Answer answer{.op = name_, .dtype = type_, .shape = shape_, .data = {}, .status = {}};
     Size size = 1;
     for (const int64_t extent : shape_) size *= static_cast<Size>(extent);
-    answer.data.resize(size * bytes_of(type_));
+    answer.data.resize(size * bytes_of_answer());
     answer.status.resize(size);
     if (slices_ == 0 || (elementwise_ && length_ == 0)) return answer;
     const int threads = threads_for(slices_ * length_ * bytes_of(type_), options_.threads);
@@ -72,11 +72,17 @@ class SliceFunction {
   }
 
  private:
+  bool gathers() const { return function_ == RowFunction::logsumexp_state; }
+  Size bytes_of_answer() const {
+    return gathers() ? sizeof(ExponentialState) : Size{bytes_of(type_)};
+  }
   void refuse() const {
     const std::string where = name_;
     check_array(x_, where);
     const char* const option =
         elementwise_ ? option_beside(options_, {".axes", ".device", ".threads", ".target"})
+        : gathers()  ? option_beside(options_, {".axes", ".keepdims", ".nan", ".where", ".device",
+                                                ".threads", ".target"})
                      : option_beside(options_, {".axes", ".keepdims", ".nan", ".where", ".weights",
                                                 ".device", ".threads", ".target"});
     if (option != nullptr) {
@@ -263,6 +269,11 @@ class SliceFunction {
     int threads;
   };
   void put_value(Answer& answer, Size slice, const Slice& of) const {
+    if (gathers()) {
+      const ExponentialState state = ExponentialRow(of.x, of.n, type_, target_, of.threads).state();
+      std::memcpy(answer.data.data() + slice * sizeof state, &state, sizeof state);
+      return;
+    }
     uint64_t bits = value_of(of);
     if (of.n > 0 && is_nan_of(bits) && options_.nan == NanPolicy::omit) {
       std::vector<std::byte> kept;

@@ -28,6 +28,10 @@ struct Writer {
     number(s.size());
     raw(s.data(), s.size());
   }
+  void shape(const Dims& extents) {
+    number(static_cast<uint64_t>(extents.rank()));
+    for (const int64_t extent : extents) number(static_cast<uint64_t>(extent));
+  }
   // Returns all bytes, and their checksum at the end.
   std::vector<std::byte> finished() {
     const uint32_t crc = crc32_of(bytes.data(), bytes.size());
@@ -41,6 +45,7 @@ inline const char* kind_of_bytes(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.starts_with("1folds")) return "states of many slices";
   if (text.starts_with("1foldby")) return "states of groups";
+  if (text.starts_with("1foldle")) return "states of logsumexp";
   if (text.starts_with("1fold")) return "a state";
   return nullptr;
 }
@@ -82,6 +87,23 @@ struct Reader {
     raw(s.data(), n);
     return s;
   }
+  // Reads a shape, and how many slices it has.
+  Dims shape(Size& slices) {
+    const uint64_t rank = number();
+    if (rank > max_rank) bad_bytes("there are too many dimensions");
+    Dims extents;
+    slices = 1;
+    for (uint64_t d = 0; d < rank; ++d) {
+      const uint64_t extent = number();
+      if (extent > static_cast<uint64_t>(int64_max) ||
+          (extent > 0 && slices > static_cast<Size>(int64_max) / extent)) {
+        bad_bytes("there are too many slices");
+      }
+      extents.push_back(static_cast<int64_t>(extent));
+      slices *= extent;
+    }
+    return extents;
+  }
   // Reads a count of things of so many bytes each; refuses more than the remaining bytes can hold.
   uint64_t number_of(std::size_t bytes_each) {
     const uint64_t n = number();
@@ -96,5 +118,7 @@ struct Reader {
 void write_kind(Writer& w, const State::Impl& state);
 void read_kind(Reader& r, State::Impl& state);
 Accumulator accumulator_called(const std::string& name);
+DType dtype_called(const std::string& name);
+NanPolicy policy_called(const std::string& name);
 
 }  // namespace onefold

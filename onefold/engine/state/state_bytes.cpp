@@ -17,20 +17,6 @@ bool is_share(std::span<const std::byte> bytes) {
          std::memcmp(bytes.data(), magic_of_shares.data(), magic_of_shares.size()) == 0;
 }
 
-DType dtype_called(const std::string& name) {
-  for (int t = 0; t < dtype_count; ++t) {
-    if (name == name_of(static_cast<DType>(t))) return static_cast<DType>(t);
-  }
-  bad_bytes("no element type is called \"" + name + "\"");
-}
-
-NanPolicy policy_called(const std::string& name) {
-  for (const NanPolicy p : {NanPolicy::propagate, NanPolicy::omit, NanPolicy::raise}) {
-    if (name == name_of(p)) return p;
-  }
-  bad_bytes("no NaN policy is called \"" + name + "\"");
-}
-
 void read_ranges(Reader& r, State::Impl& state) {
   const uint64_t n = r.number_of(16);
   for (uint64_t k = 0; k < n; ++k) {
@@ -78,6 +64,20 @@ void write_kind(Writer& w, const State::Impl& state) {
     w.number(begin);
     w.number(end);
   }
+}
+
+DType dtype_called(const std::string& name) {
+  for (int t = 0; t < dtype_count; ++t) {
+    if (name == name_of(static_cast<DType>(t))) return static_cast<DType>(t);
+  }
+  bad_bytes("no element type is called \"" + name + "\"");
+}
+
+NanPolicy policy_called(const std::string& name) {
+  for (const NanPolicy p : {NanPolicy::propagate, NanPolicy::omit, NanPolicy::raise}) {
+    if (name == name_of(p)) return p;
+  }
+  bad_bytes("no NaN policy is called \"" + name + "\"");
 }
 
 void read_kind(Reader& r, State::Impl& state) {

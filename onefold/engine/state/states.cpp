@@ -200,8 +200,7 @@ std::vector<std::byte> States::save() const {
   w.bytes.reserve(512 + slices.bytes());
   w.raw(magic_of_states.data(), magic_of_states.size());
   write_kind(w, mine.kind);
-  w.number(static_cast<uint64_t>(mine.shape.rank()));
-  for (const int64_t extent : mine.shape) w.number(static_cast<uint64_t>(extent));
+  w.shape(mine.shape);
   for (int a = 0; a < every_accumulator; ++a) {
     if (mine.kind.layout.offset[a] >= 0) w.text(name_of(static_cast<Accumulator>(a)));
   }
@@ -218,19 +217,8 @@ States States::load(std::span<const std::byte> bytes) {
   Reader r(bytes, magic_of_states, "states of many slices");
   State::Impl kind;
   read_kind(r, kind);
-  const uint64_t rank = r.number();
-  if (rank > max_rank) bad_bytes("there are too many dimensions");
-  Dims shape;
   Size slices = 1;
-  for (uint64_t d = 0; d < rank; ++d) {
-    const uint64_t extent = r.number();
-    if (extent > static_cast<uint64_t>(int64_max) ||
-        (extent > 0 && slices > static_cast<Size>(int64_max) / extent)) {
-      bad_bytes("there are too many slices");
-    }
-    shape.push_back(static_cast<int64_t>(extent));
-    slices *= extent;
-  }
+  const Dims shape = r.shape(slices);
   for (std::string name = r.text(); !name.empty(); name = r.text()) {
     kind.holds = kind.holds | accumulator_called(name);
   }

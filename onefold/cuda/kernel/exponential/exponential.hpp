@@ -1,13 +1,14 @@
 // logsumexp, logmeanexp, softmax and log_softmax of slices, each answer rounded once.
 //
 //   launches  of `exponential_rows` one, or two if slices have parts; then `exponential_again`,
-//             which returns at once if all is decided
+//             which returns at once if all is decided. Words of states have one launch
 //   bits      do not depend on teams, parts, grids or chips
 #pragma once
 
 #include "onefold/cuda/kernel/exponential/again.hpp"
 #include "onefold/cuda/kernel/exponential/held.hpp"
 #include "onefold/cuda/kernel/exponential/rows.hpp"
+#include "onefold/cuda/kernel/exponential/state_rows.hpp"
 
 namespace onefold::kernel {
 
@@ -26,6 +27,8 @@ ONEFOLD_KERNEL void exponential(M m, const Exponential<M, T>& in, const Scratch<
   } else if constexpr (walk == Walk::logsumexp || walk == Walk::softmax) {
     ExponentialRows<T, walk == Walk::softmax, pair || sizeof(T) == 8, false, M>{m, in, scratch}
         .run();
+  } else if constexpr (walk == Walk::logsumexp_state) {
+    StateRows<T, M>{m, in}.run();
   } else {
     ExponentialAgain<T, walk == Walk::softmax_again, M>{m, in, scratch}.run();
   }

@@ -47,7 +47,7 @@ struct Exponential {
   Size parts = 1;          // of a slice
   Size part = 0;           // elements of a part
   Out<M, double> sums;     // of the parts: two words each, of norms four
-  Out<M, uint64_t> limbs;  // block_limbs for each of again_blocks
+  Out<M, uint64_t> limbs;  // block_limbs for each of again_blocks; or the words of states
 
   // Of rms_norm and layer_norm: the type of the factors is T or f32.
   In<M, T> weight = {}, bias = {};

@@ -55,6 +55,7 @@ enum class Walk : uint8_t {
   softmax_held,  // by threads that hold their elements
   logsumexp_again,
   softmax_again,
+  logsumexp_state,
   // Of rms_norm and layer_norm (layer_norm/layer_norm.hpp).
   norm,
   norm_held,
