@@ -53,8 +53,8 @@ struct Request {
   // Which elements belong to an answer; without these, options.axes says it. At most one is given.
   //
   // Offsets, of i32 or i64, ascending within 0..n, k + 1 for k segments, without .axes: answer i is
-  // that of x[segments[i]] up to x[segments[i + 1]], and has the shape of x without its first axis.
-  // Indices count within the segment. On a device the offsets are contiguous
+  // that of x[segments[i] .. segments[i + 1]), of x's shape without the first axis; indices count
+  // within it. A device's are contiguous. Beside .windows where scans begin anew, 0..n, on the host
   std::optional<ArrayRef> segments = {};
   // Integers or bools, one dimension, as many as x has elements, of any strides. Equal keys have
   // one answer; the distinct keys, in ascending order, are Answers::keys

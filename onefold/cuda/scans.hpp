@@ -21,10 +21,18 @@ class ScanLaunch {
   ScanLaunch(Engine& engine, const Plan& plan, const backend::Windows& windows, const Addresses& at,
              std::span<const Destination> answers);
   // Queues the launches. The workspace is dirty until they have ended.
-  void queue(void* stream, Workspace& workspace) const;
+  //   offsets  device address of windows.anew, if the scan begins anew
+  void queue(void* stream, Workspace& workspace, uint64_t offsets = 0) const;
+  // Bytes of the workspace that they use.
+  Size bytes() const;
+  // Elements of the longest segments that are scanned; of others nothing is written.
+  Size longest() const { return input_.longest; }
 
  private:
-  void launch(kernel::ScanStep step, Size blocks, uint64_t states, void* stream) const;
+  bool is_cut() const { return input_.parts > 1; }
+  void choose_parts(const KernelShape& shape, Size tile, bool small, Size all);
+  void launch(kernel::ScanStep step, Size blocks, uint64_t states, uint64_t offsets,
+              void* stream) const;
 
   Engine& engine_;
   ScanInput input_;

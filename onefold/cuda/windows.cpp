@@ -33,6 +33,9 @@ void check(const Plan& plan, const backend::Windows& windows) {
   if (plan.where.selects()) {
     refuse(plan, "a device scans without a mask; copy the array to the host");
   }
+  if (!windows.anew.empty() && windows.nest.axes.size() > 1) {
+    refuse(plan, "a device scans segments of an array with one axis; copy the array to the host");
+  }
 }
 
 // The argument of windows, as segments; the offsets are of the begins, then of the ends.
@@ -80,6 +83,42 @@ Launch behind_borders(Engine& engine, const backend::Windows& windows, Made made
     made.queue(stream, workspace, borders);
   };
 }
+
+// Queues a scan that begins anew: one launch for all segments but long ones, then those as lines.
+Launch scan_of_segments(Engine& engine, const Plan& plan, const backend::Windows& windows,
+                        const Addresses& at, std::span<const Destination> to) {
+  const ScanLaunch all(engine, plan, windows, at, to);
+  std::vector<ScanLaunch> lines;
+  Size bytes = std::bit_ceil(8 * windows.anew.size());
+  for (Size s = 0; s + 1 < windows.anew.size(); ++s) {
+    const auto first = static_cast<Size>(windows.anew[s]);
+    const Size n = static_cast<Size>(windows.anew[s + 1]) - first;
+    if (n <= all.longest()) continue;
+    backend::Windows line{.count = n, .n = n, .nest = windows.nest};
+    Plan one = plan;
+    one.answers = n;
+    Addresses from = at;
+    from.x += first * static_cast<Size>(windows.nest.axes[0].stride[0]);
+    std::vector<Destination> places(to.begin(), to.end());
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      places[k].value += first * bytes_of(plan.results[k]);
+      if (places[k].status != 0) places[k].status += first;
+    }
+    lines.emplace_back(engine, one, line, from, places);
+    bytes = std::max(bytes, lines.back().bytes());
+  }
+  return [&engine, &windows, all, lines, bytes](void* stream, Workspace& workspace) {
+    // The lines' states take the place of the offsets, behind their last use.
+    const uint64_t offsets = engine.memory_of(workspace, bytes);
+    workspace.spoilt = true;
+    void* const order = stream == nullptr ? engine.gpu().stream() : stream;
+    engine.gpu().copy_in(offsets, windows.anew.data(), 8 * windows.anew.size(), order);
+    engine.gpu().synchronize(order);
+    all.queue(stream, workspace, offsets);
+    for (const ScanLaunch& line : lines) line.queue(stream, workspace);
+  };
+}
+
 Launch launch_of(Engine& engine, const backend::Job& job, const Addresses& at,
                  std::span<const Destination> to) {
   const Plan& plan = job.plan;
@@ -89,6 +128,7 @@ Launch launch_of(Engine& engine, const backend::Job& job, const Addresses& at,
     return behind_borders(engine, windows,
                           QuantileLaunch(engine, plan, input, to, job.quantiles, windows.count));
   }
+  if (!windows.anew.empty()) return scan_of_segments(engine, plan, windows, at, to);
   if (windows.is_scan()) {
     return [scan = ScanLaunch(engine, plan, windows, at, to)](void* stream, Workspace& workspace) {
       scan.queue(stream, workspace);
@@ -114,9 +154,10 @@ void windows(const backend::Job& job) {
       for (const Output& o : job.outputs) to.push_back({address(o.data), address(o.status)});
       void* const stream = stream_of(plan);
       const bool captured = engine.gpu().graph_of(stream) != nullptr;
-      if (captured && (windows.are_there() || !windows.ends.empty())) {
+      if (captured && (windows.are_there() || !windows.ends.empty() || !windows.anew.empty())) {
         refuse(plan,
-               "begins and ends of windows are copied, which a graph cannot repeat; give a rule");
+               "begins and ends of windows, and offsets of scans, are copied, which a graph "
+               "cannot repeat; give a rule");
       }
       if (!captured && !arrays_are_here(plan, arrays)) {
         throw Error(ErrorCode::bad_option,

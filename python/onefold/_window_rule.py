@@ -7,18 +7,19 @@ from ._found import numpy_for, on_device
 class Rule:
     """Which elements a window has: see Windows in onefold/request.hpp. begin and end are ndarrays, None, or arrays on a device.
 
+    anew    offsets, from 0 to the number of elements, at each of which a scan begins anew; or None
     labels  each so many elements of x have a window, which has the element's label; None: windows have no labels
     """
 
-    __slots__ = ("width", "ahead", "step", "least", "begin", "end", "labels")
+    __slots__ = ("width", "ahead", "step", "least", "begin", "end", "anew", "labels")
 
-    def __init__(self, width=0, ahead=0, step=1, least=0, begin=None, end=None, labels=1):
+    def __init__(self, width=0, ahead=0, step=1, least=0, begin=None, end=None, anew=None, labels=1):
         self.width, self.ahead, self.step, self.least, self.begin, self.end = width, ahead, step, least, begin, end
-        self.labels = labels
+        self.anew, self.labels = anew, labels
 
     def parts(self, least):
         """The rule as _core takes it."""
-        return self.width, self.ahead, self.step, least, self.begin, self.end
+        return self.width, self.ahead, self.step, least, self.begin, self.end, self.anew
 
     def is_there(self):
         """Whether begin and end are on a device, unchecked."""
@@ -54,7 +55,7 @@ class Rule:
 
     def without_least(self):
         """The same windows, each of which has an answer."""
-        return Rule(self.width, self.ahead, self.step, 0, self.begin, self.end, self.labels)
+        return Rule(self.width, self.ahead, self.step, 0, self.begin, self.end, self.anew, self.labels)
 
     def fold(self, ops, x, y, keywords):
         """What _core makes of arrays: for each op the answers, and which windows had too few elements, or None."""

@@ -7,7 +7,7 @@ from ._columns import folded_of
 from ._complex import is_complex, rows
 from ._found import dtype_of, library_of, numpy_for, on_device, type_name, unsupported
 from ._keywords import keywords_of
-from ._masks import is_masked, mask_of
+from ._masks import as_ndarray, is_masked, mask_of
 from ._request import Request, checked
 from ._types import answer_types
 from ._weights import elements_of
@@ -127,7 +127,19 @@ def axis_of(name, x, axis):
     return _errors.axis_of(name, axis, shape)
 
 
-def scan(name, op, x, axis, exclusive, reverse, keywords):
+def _anew(name, offsets, n, reverse):
+    """The offsets of a scan's segments, on the host."""
+    if offsets is None:
+        return None
+    if on_device(offsets):
+        offsets = offsets.get() if hasattr(offsets, "get") else offsets.cpu()
+    offsets = as_ndarray(name, "offsets=", offsets)
+    if offsets.dtype.kind in "iu" and offsets.dtype.itemsize < 4:
+        offsets = offsets.astype("i8")
+    return n - offsets[::-1] if reverse and offsets.dtype.kind in "iu" else offsets
+
+
+def scan(name, op, x, axis, exclusive, reverse, offsets, keywords):
     """One op of the elements up to each."""
     for option, value in (("exclusive", exclusive), ("reverse", reverse)):
         if value is not True and value is not False:
@@ -135,6 +147,8 @@ def scan(name, op, x, axis, exclusive, reverse, keywords):
     x = in_memory(name, x)
     axis = axis_of(name, x, axis)
     if (lazy := kind_of(x).lazy(x)) is not None:
+        if offsets is not None:
+            raise unsupported(name, "a Dask array is scanned without offsets=; compute it first")
         from ._dask_windows import without_empty
 
         whole = without_empty(lazy)  # Dask reverses no array whose chunks are empty
@@ -145,7 +159,8 @@ def scan(name, op, x, axis, exclusive, reverse, keywords):
                       **keywords)
     least = 1 if op in ("min", "max") and is_masked(x) and x.dtype.kind in "iub" else 0  # these have no NaN, but masks
     try:
-        answers = fold(request, Rule(ahead=-1 if exclusive else 0, least=least))[0]
+        anew = _anew(name, offsets, shape_of(name, x)[axis], reverse)
+        answers = fold(request, Rule(ahead=-1 if exclusive else 0, least=least, anew=anew))[0]
     except _errors.EmptyError:
         raise _errors.make("empty_input", f"{name}: there is nothing to fold up to the first element, and integers have no "
                            "NaN; give floats") from None
@@ -166,33 +181,34 @@ def _reversed(name, x, axis):
     return (x.iloc if hasattr(x, "iloc") else x)[(slice(None),) * axis + (slice(None, None, -1),)]
 
 
-def cumsum(x, /, axis=None, *, dtype=None, nan=None, exclusive=False, reverse=False, threads=None):
+def cumsum(x, /, axis=None, *, dtype=None, nan=None, exclusive=False, reverse=False, offsets=None, threads=None):
     """The sum of the elements up to each one, rounded once; the last is sum(x).
 
     axis     along which; not needed for an array of one
     dtype    the exact sums are rounded to this type
     nan      "propagate": from the first NaN on all answers are NaN; "omit" leaves NaN out; "raise"
     exclusive, reverse  without the element itself; from the last element on
+    offsets  ascending integers, from 0 to the number of elements: the scan begins anew at each
     returns  an array like x
     """
-    return scan("cumsum", "sum", x, axis, exclusive, reverse, {"dtype": dtype, "nan": nan, "threads": threads})
+    return scan("cumsum", "sum", x, axis, exclusive, reverse, offsets, {"dtype": dtype, "nan": nan, "threads": threads})
 
 
-def cummean(x, /, axis=None, *, dtype=None, nan=None, exclusive=False, reverse=False, threads=None):
+def cummean(x, /, axis=None, *, dtype=None, nan=None, exclusive=False, reverse=False, offsets=None, threads=None):
     """The mean of the elements up to each one, rounded once; else as cumsum()."""
-    return scan("cummean", "mean", x, axis, exclusive, reverse, {"dtype": dtype, "nan": nan, "threads": threads})
+    return scan("cummean", "mean", x, axis, exclusive, reverse, offsets, {"dtype": dtype, "nan": nan, "threads": threads})
 
 
-def cummin(x, /, axis=None, *, nan=None, exclusive=False, reverse=False, threads=None):
+def cummin(x, /, axis=None, *, nan=None, exclusive=False, reverse=False, offsets=None, threads=None):
     """The least of the elements up to each one; else as cumsum()."""
-    return scan("cummin", "min", x, axis, exclusive, reverse, {"nan": nan, "threads": threads})
+    return scan("cummin", "min", x, axis, exclusive, reverse, offsets, {"nan": nan, "threads": threads})
 
 
-def cummax(x, /, axis=None, *, nan=None, exclusive=False, reverse=False, threads=None):
+def cummax(x, /, axis=None, *, nan=None, exclusive=False, reverse=False, offsets=None, threads=None):
     """The greatest of the elements up to each one; else as cumsum()."""
-    return scan("cummax", "max", x, axis, exclusive, reverse, {"nan": nan, "threads": threads})
+    return scan("cummax", "max", x, axis, exclusive, reverse, offsets, {"nan": nan, "threads": threads})
 
 
-def cumvar(x, /, axis=None, *, ddof=0, dtype=None, nan=None, exclusive=False, reverse=False, threads=None):
+def cumvar(x, /, axis=None, *, ddof=0, dtype=None, nan=None, exclusive=False, reverse=False, offsets=None, threads=None):
     """The variance of the elements up to each one, rounded once; NaN for no more than ddof elements; else as cumsum()."""
-    return scan("cumvar", "var", x, axis, exclusive, reverse, {"ddof": ddof, "dtype": dtype, "nan": nan, "threads": threads})
+    return scan("cumvar", "var", x, axis, exclusive, reverse, offsets, {"ddof": ddof, "dtype": dtype, "nan": nan, "threads": threads})

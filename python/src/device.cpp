@@ -185,6 +185,7 @@ void windows_on_device(const std::string& ops, nb::handle x, nb::handle y, const
   Request request{.ops = ops,
                   .x = a,
                   .options = options_there(ops, a, stream, keywords),
+                  .segments = read.segments,
                   .windows = read.windows};
   if (!y.is_none()) request.y = array_on_device(ops, y);
   Dims dims;

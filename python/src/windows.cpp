@@ -60,8 +60,11 @@ nb::object fold_windows_of(const std::string& ops, nb::handle x, nb::handle y,
   if (!y.is_none() && (!second.read(y.ptr(), ops.c_str()) || !are_alike(read.x, second))) {
     return nb::none();
   }
-  Request request{
-      .ops = ops, .x = read.x.ref, .options = read.options, .windows = read.rule.windows};
+  Request request{.ops = ops,
+                  .x = read.x.ref,
+                  .options = read.options,
+                  .segments = read.rule.segments,
+                  .windows = read.rule.windows};
   if (!y.is_none()) request.y = second.ref;
   Answers answers = [&] {
     const LongFold released(read.x.bytes());
@@ -103,7 +106,11 @@ bool ReadWindows::read(const std::string& ops, const nb::tuple& rule) {
              .ahead = nb::cast<int64_t>(rule[1]),
              .step = nb::cast<Size>(rule[2]),
              .least = nb::cast<Size>(rule[3])};
-  const nb::object first = rule[4], last = rule[5];
+  const nb::object first = rule[4], last = rule[5], offsets = rule[6];
+  if (!offsets.is_none()) {
+    if (!anew.read(offsets.ptr(), ops.c_str())) return false;
+    segments = anew.ref;
+  }
   if (first.is_none()) return true;
   const ArrayRef *first_there = array_of_view(first.ptr()), *last_there = array_of_view(last.ptr());
   if (first_there != nullptr && last_there != nullptr) {

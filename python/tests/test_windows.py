@@ -278,3 +278,30 @@ def test_scans_of_masked_integers_are_masked_before_their_first_element(name):
     pyarrow = pytest.importorskip("pyarrow")
     with pytest.raises(onefold.EmptyError, match=f"{name}: there is nothing to fold up to the first element.*; give floats"):
         scan(pyarrow.array([None, 3]))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "u1", "f2"])
+def test_scans_begin_anew_at_offsets(dtype):
+    x = rng.normal(0, 1e3, 500).astype(dtype) if "f" in dtype else rng.integers(0, 100, 500).astype(dtype)
+    offsets = np.sort(np.concatenate([[0, 0, 500], rng.integers(0, 501, 20)]))
+    parts = list(zip(offsets[:-1], offsets[1:]))
+    for scan in (onefold.cumsum, onefold.cummean, onefold.cummin, onefold.cummax, onefold.cumvar):
+        for keywords in ({}, {"reverse": True}, *([{"exclusive": True}] if scan is onefold.cumsum else [])):
+            alone = np.concatenate([scan(x[a:b], **keywords) for a, b in parts])
+            np.testing.assert_array_equal(scan(x, offsets=offsets, **keywords), alone)
+            assert scan(x, offsets=offsets.astype("i4"), **keywords).dtype == alone.dtype
+    matrix = x[:480].reshape(60, 8)
+    np.testing.assert_array_equal(onefold.cumsum(matrix, 0, offsets=[0, 7, 60]),
+                                  np.concatenate([onefold.cumsum(matrix[:7], 0), onefold.cumsum(matrix[7:], 0)]))
+
+
+def test_bad_offsets_of_scans():
+    x = np.arange(5.0)
+    with pytest.raises(onefold.OptionError, match="the offsets of a scan's segments go from 1 to 5; they must go from 0 to 5"):
+        onefold.cumsum(x, offsets=[1, 5])
+    with pytest.raises(onefold.OptionError, match="offset 2 is 2; it must be 3..5"):
+        onefold.cumsum(x, offsets=[0, 3, 2, 5])
+    with pytest.raises(onefold.DTypeError, match="the offsets are of f64; they must be of i32 or i64"):
+        onefold.cumsum(x, offsets=[0.0, 5.0])
+    with pytest.raises(onefold.UnsupportedError, match="a Dask array is scanned without offsets="):
+        onefold.cumsum(pytest.importorskip("dask.array").from_array(x), offsets=[0, 5])

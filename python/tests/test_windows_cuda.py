@@ -135,3 +135,17 @@ def test_bad_lists_there_are_refused():
             onefold.rolling(x, window).sum()
     with pytest.raises(ValueError, match="begin and end are on a device, and the"):
         onefold.rolling(x.cpu(), (begin, end)).sum()
+
+
+@pytest.mark.parametrize("most", [3, 60, 5000])
+def test_scans_begin_anew_at_offsets(most):
+    random = np.random.default_rng(most)
+    offsets = np.minimum(np.concatenate([[0], np.cumsum(random.integers(0, most + 1, 200_000 // most + 200))]), 200_000)
+    offsets = np.concatenate([offsets, [200_000, 1_200_000]])  # one that is long
+    for dtype in (torch.float32, torch.float64, torch.bfloat16, torch.int64):
+        x = (100 * torch.randn(1_200_000)).to(dtype)
+        for scan in (onefold.cumsum, onefold.cummean):
+            same(scan(x.cuda(), offsets=offsets), scan(x, offsets=offsets))
+            same(scan(x.cuda(), offsets=torch.tensor(offsets).cuda(), reverse=True), scan(x, offsets=offsets, reverse=True))
+    with pytest.raises(onefold.UnsupportedError, match="a device scans segments of an array with one axis"):
+        onefold.cumsum(torch.ones(4, 4).cuda(), 0, offsets=[0, 4])

@@ -14,8 +14,10 @@ std::string run_scan(unsigned grid, unsigned threads, unsigned, const void* cons
   {
     const Reach of_x(in.nest, 0);
     const Lent<T> x(gpu, "x", in.nest.x + static_cast<Size>(of_x.low) * sizeof(T), of_x.n);
-    const Lent<int64_t> states(gpu, "states", in.states,
-                               in.nest.answers * in.parts * StateOf<T, set>::words);
+    const Lent<int64_t> states(
+        gpu, "states", in.states,
+        in.parts > 1 ? in.nest.answers * in.parts * StateOf<T, set>::words : 0);
+    const Lent<int64_t> offsets(gpu, "offsets", in.offsets, in.segments != 0 ? in.segments + 1 : 0);
     const LentResults<ops> results(gpu, r, in.nest.answers * in.nest.elements, 0);
     const Scan<Sim, T> input{.nest = nest_of<T>(in.nest, x.at() + -of_x.low),
                              .parts = in.parts,
@@ -23,7 +25,10 @@ std::string run_scan(unsigned grid, unsigned threads, unsigned, const void* cons
                              .apart = in.apart,
                              .step = in.step,
                              .wide = in.wide,
-                             .states = states.at()};
+                             .states = states.at(),
+                             .segments = in.segments,
+                             .longest = in.longest,
+                             .offsets = offsets.at()};
     sim::launch(gpu, {.grid = grid, .block = threads},
                 [&] { scan<T, set, ops, warps>(Sim{}, input, results.at); });
   }

@@ -18,6 +18,14 @@ TEST_P(SimulatedScans, GiveTheBitsOfTheProcessor) {
   EXPECT_EQ(control().flaws, "");
 }
 
+TEST_P(SimulatedScans, BeginAnewAtOffsets) {
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    const Size most[] = {3, 40, 700, 2'000};
+    ASSERT_EQ(segmented_scan_flaws(GetParam().ops, GetParam().dtype, seed, 3'000, most[seed % 4]),
+              "");
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedScans,
                          testing::Values(FoldCase{"sum", f32}, FoldCase{"sum", f64},
                                          FoldCase{"sum", bf16}, FoldCase{"sum", f16},

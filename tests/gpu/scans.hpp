@@ -45,6 +45,40 @@ inline std::string scan_flaws(const std::string& ops, DType t, uint64_t seed, Si
          flaws.substr(0, 2000);
 }
 
+// Does the same for a scan that begins anew at offsets.
+//   most  elements of most segments; some have more, and one may have nearly all
+inline std::string segmented_scan_flaws(const std::string& ops, DType t, uint64_t seed, Size n,
+                                        Size most) {
+  jit::Gpu gpu;
+  std::mt19937_64 r(seed);
+  const auto all = generators(t);
+  const std::string_view generator = all[r() % all.size()];
+  std::vector<int64_t> offsets{0};
+  while (offsets.back() != static_cast<int64_t>(n)) {
+    const Size length = r() % 40 == 0 ? n / 2 : r() % (most + 1);
+    offsets.push_back(
+        std::min(offsets.back() + static_cast<int64_t>(length), static_cast<int64_t>(n)));
+  }
+  const Data data = generate(generator, t, n, seed);
+  const Dims shape(n);
+  const TwoArrays x(gpu, data, 0, r() % 3 == 0 ? 1 : 0, shape, row_major(shape, t));
+  Request request{.ops = ops,
+                  .x = x.on_host,
+                  .options = {.nan = static_cast<NanPolicy>(r() % 3)},
+                  .segments = offsets,
+                  .windows = Windows{}};
+  Request there = request;
+  there.options.device = cuda();
+  const Answers expected = fold(request);
+  std::string flaws = text_of(fold(there), expected);
+  there.x = x.on_device;
+  flaws += text_of(fold(there), expected);
+  if (flaws.empty()) return "";
+  return ops + " of " + name_of(t) + ", " + std::string(generator) + ", " +
+         std::to_string(offsets.size() - 1) + " segments, seed " + std::to_string(seed) + ":\n" +
+         flaws.substr(0, 2000);
+}
+
 // Scans f32 that are queued on a stream, and in a graph that is replayed: first data that windows
 // hold, then data that they do not, then the first again. Says what is wrong; empty: nothing.
 inline std::string queued_scan_flaws(jit::Gpu& gpu, Size n) {

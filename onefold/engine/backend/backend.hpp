@@ -72,6 +72,8 @@ struct Windows {
   std::span<const DecimalTerm> terms = {};
   // Of a scan of one axis; empty: it has one segment, which begins without a state.
   std::span<const ScanSegment> segments = {};
+  // Of a scan on a device: offsets, 0 to n, at which it begins anew; empty: it does not.
+  std::vector<int64_t> anew = {};
 
   // Where a line along the folded axis lies: offsets of its element 0 in x, y and the mask; and the
   // answer of its first window.

@@ -28,10 +28,12 @@ Answers fold_labels(const Query& query, const ArrayRef& labels, const ArrayRef& 
 void fold_labels(std::span<const OutputRef> outs, const Query& query, const ArrayRef& labels,
                  const ArrayRef& x, const ArrayRef* y, Size groups, bool deferred);
 
+//   offsets  of segments, at each of which a scan begins anew; or null
 Answers fold_windows(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
-                     const Windows& windows, const Options& options);
+                     const Windows& windows, const ArrayRef* offsets, const Options& options);
 void fold_windows(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
-                  const ArrayRef* y, const Windows& windows, const Options& options);
+                  const ArrayRef* y, const Windows& windows, const ArrayRef* offsets,
+                  const Options& options);
 // Of numbers of a text, if query.decimals is true.
 //   terms     their digits that f64 cannot hold, by ascending element; x has one axis
 //   segments  of a scan of one axis

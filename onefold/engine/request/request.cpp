@@ -24,7 +24,7 @@ By by_of(const Request& r) {
     }
     by = k;
   };
-  take(r.segments.has_value(), By::segments);
+  take(r.segments && !r.windows, By::segments);  // those of a scan say where it begins anew
   take(r.keys.has_value(), By::keys);
   take(r.labels.has_value(), By::labels);
   take(r.windows.has_value(), By::windows);
@@ -52,6 +52,7 @@ void refuse_deferred(const Request& r) {
 }
 
 const ArrayRef* second(const Request& r) { return r.y ? &*r.y : nullptr; }
+const ArrayRef* segments_of(const Request& r) { return r.segments ? &*r.segments : nullptr; }
 
 }  // namespace
 
@@ -66,7 +67,7 @@ Answers fold(const Request& r) {
     case By::labels:
       return fold_labels({r.ops, r.options}, *r.labels, r.x, second(r), r.groups);
     case By::windows:
-      return fold_windows(r.ops, r.x, second(r), *r.windows, r.options);
+      return fold_windows(r.ops, r.x, second(r), *r.windows, segments_of(r), r.options);
     case By::axes:
       break;
   }
@@ -90,7 +91,7 @@ void fold(const Request& r, std::span<const OutputRef> outs) {
     return fold_segments(outs, r.ops, r.x, second(r), *r.segments, r.options);
   }
   if (by == By::windows) {
-    return fold_windows(outs, r.ops, r.x, second(r), *r.windows, r.options);
+    return fold_windows(outs, r.ops, r.x, second(r), *r.windows, segments_of(r), r.options);
   }
   fold_labels(outs, {r.ops, r.options}, *r.labels, r.x, second(r), r.groups, r.deferred);
 }

@@ -11,7 +11,6 @@
 #include "onefold/engine/request/weights.hpp"
 
 namespace onefold {
-namespace {
 
 void check_offsets(const ArrayRef& offsets, const std::string& where) {
   check_array(offsets, where + ": the offsets");
@@ -44,6 +43,8 @@ std::vector<int64_t> numbers_of(const ArrayRef& offsets, Size n, const std::stri
   }
   return numbers;
 }
+
+namespace {
 
 void refuse_options(const std::string& where, Options given, bool queued) {
   if (queued) given.stream = nullptr;

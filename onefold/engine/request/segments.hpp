@@ -12,6 +12,10 @@ struct SegmentsFold {
   std::vector<int64_t> numbers = {};  // the offsets, if their array is on the host
   backend::Segments segments = {};
 };
+// Throws unless offsets are k + 1 integers, for k segments.
+void check_offsets(const ArrayRef& offsets, const std::string& where);
+// Copies checked offsets of the host, which rise within 0 .. n.
+std::vector<int64_t> numbers_of(const ArrayRef& offsets, Size n, const std::string& where);
 // A device needs contiguous offsets; the fold checks their values and reports bad_offsets.
 //   one      the plan of a single segment
 //   offsets  of the host: their values are checked

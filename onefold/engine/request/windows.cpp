@@ -9,6 +9,7 @@
 #include "onefold/engine/request/folds.hpp"
 #include "onefold/engine/request/into.hpp"
 #include "onefold/engine/request/output.hpp"
+#include "onefold/engine/request/segments.hpp"
 
 namespace onefold {
 namespace {
@@ -184,6 +185,41 @@ PlacedWindows place_windows(const Windows& given, const ArrayRef& x, const Array
   return p;
 }
 
+namespace {
+
+// Lets a scan begin anew at offsets.
+void begin_anew(backend::Windows& w, const Windows& given, const ArrayRef& offsets, bool on_device,
+                const std::string& where) {
+  if (!w.is_scan() || given.begin || w.step != 1 || (w.ahead != 0 && w.ahead != -1)) {
+    throw Error(ErrorCode::bad_option,
+                where + ": .segments beside .windows cut a scan, and these windows are none");
+  }
+  check_offsets(offsets, where);
+  std::vector<int64_t> numbers = numbers_of(offsets, w.n, where);
+  if (numbers.front() != 0 || static_cast<Size>(numbers.back()) != w.n) {
+    throw Error(ErrorCode::bad_option, where + ": the offsets of a scan's segments go from " +
+                                           std::to_string(numbers.front()) + " to " +
+                                           std::to_string(numbers.back()) +
+                                           "; they must go from 0 to " + std::to_string(w.n) +
+                                           ", for each element has an answer");
+  }
+  if (on_device) {
+    w.anew = std::move(numbers);
+    return;
+  }
+  w.begins.resize(w.n);
+  w.ends.resize(w.n);
+  for (std::size_t s = 1; s < numbers.size(); ++s) {
+    for (int64_t i = numbers[s - 1]; i < numbers[s]; ++i) {
+      w.begins[static_cast<Size>(i)] = numbers[s - 1];
+      w.ends[static_cast<Size>(i)] = std::max(numbers[s - 1], i + 1 + w.ahead);
+    }
+  }
+  w.ahead = 0;
+}
+
+}  // namespace
+
 void refuse_bad_windows(const Plan& plan, const backend::Windows& windows, const Status* found) {
   for (Size a = 0; a < plan.answers && windows.are_there(); ++a) {
     if (found[a] != Status::bad_offsets) continue;
@@ -202,8 +238,8 @@ struct WindowsFold {
   backend::Windows windows;
 };
 
-WindowsFold windowed(const Query& query, const ArrayRef& x, const ArrayRef* y,
-                     const Windows& given) {
+WindowsFold windowed(const Query& query, const ArrayRef& x, const ArrayRef* y, const Windows& given,
+                     const ArrayRef* offsets = nullptr) {
   const Options& options = query.options;
   const std::string where = query.names();
   refuse_options(where, options);
@@ -212,6 +248,9 @@ WindowsFold windowed(const Query& query, const ArrayRef& x, const ArrayRef* y,
   WindowsFold f{.plan = backend::checked(query.plan(x, y)), .windows = {}};
   PlacedWindows placed = place_windows(given, x, y, options, where);
   f.windows = std::move(placed.windows);
+  if (offsets != nullptr) {
+    begin_anew(f.windows, given, *offsets, f.plan.device.type == Device::Type::cuda, where);
+  }
   f.plan.output = placed.shape;
   f.plan.answers = placed.answers;
   if (given.least != 0) {
@@ -242,8 +281,8 @@ Answers fold_all(const WindowsFold& f, const ArrayRef& x, const ArrayRef* y) {
 }  // namespace
 
 Answers fold_windows(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
-                     const Windows& windows, const Options& options) {
-  return fold_all(windowed(Query(ops, options), x, y, windows), x, y);
+                     const Windows& windows, const ArrayRef* offsets, const Options& options) {
+  return fold_all(windowed(Query(ops, options), x, y, windows, offsets), x, y);
 }
 
 Answers fold_windows(const Query& query, const ArrayRef& x, const ArrayRef* y,
@@ -280,8 +319,9 @@ bool may_fail_of(const WindowsFold& f, std::size_t op) {
 }  // namespace
 
 void fold_windows(std::span<const OutputRef> outs, std::string_view ops, const ArrayRef& x,
-                  const ArrayRef* y, const Windows& windows, const Options& options) {
-  const WindowsFold f = windowed(Query(ops, options), x, y, windows);
+                  const ArrayRef* y, const Windows& windows, const ArrayRef* offsets,
+                  const Options& options) {
+  const WindowsFold f = windowed(Query(ops, options), x, y, windows, offsets);
   const std::vector<backend::Output> places = check_outputs(f.plan, outs);
   if (f.plan.device.type == Device::Type::cuda) {
     for (std::size_t k = 0; k < places.size(); ++k) {

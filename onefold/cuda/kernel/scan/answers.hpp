@@ -221,6 +221,7 @@ struct ScanAnswers : ScanByWords<T, set, ops, block_warps, M> {
     }
   }
   ONEFOLD_KERNEL void run(M m) const {
+    if (part.first >= part.end) return;
     const unsigned t = static_cast<unsigned>(m.thread());
     for (int k = static_cast<int>(t); k < words; k += static_cast<int>(Line::threads)) {
       int64_t v = 0;
@@ -230,7 +231,7 @@ struct ScanAnswers : ScanByWords<T, set, ops, block_warps, M> {
     m.sync();
     if (t == 0) {
       if (part.begins) {
-        state.begin(counts(element(0)));
+        state.begin(counts(element(part.first)));
       } else {
         State::settle(m, results.nan);
       }

@@ -8,6 +8,9 @@
 
 namespace onefold::kernel {
 
+// A scan that begins anew at offsets has a block for each segment, without parts; longer ones than
+// `longest` have launches of their own, as lines.
+//
 // The launches of a scan. A line is cut into parts: a block sums each (`sum`), another one those
 // before each part (`carry`); then blocks go along their parts, tile by tile (`answer`). If lines
 // are single parts, the last launch is alone.
@@ -30,6 +33,9 @@ struct Scan {
   ScanStep step = ScanStep::answer;
   bool wide = false;            // x and the answers are contiguous lines of whole loads of 16 bytes
   Out<M, int64_t> states = {};  // of each part: its own, then that of the parts before
+  Size segments = 0;            // of the one line; 0: it has none
+  Size longest = 0;
+  In<M, int64_t> offsets = {};  // of segments
 
   ONEFOLD_KERNEL Size n() const { return nest.elements; }
   ONEFOLD_KERNEL int64_t stride() const { return nest.axis[nest.kept].stride[0]; }
@@ -44,6 +50,16 @@ struct ScanPart {
 
   template <class M, class T>
   ONEFOLD_KERNEL ScanPart(M m, const Scan<M, T>& in) {
+    if (in.segments != 0) {
+      const int64_t from = in.offsets[m.block()], to = in.offsets[m.block() + 1];
+      const bool here = static_cast<Size>(to - from) <= in.longest;
+      first = static_cast<Size>(from);
+      end = static_cast<Size>(here ? to : from);
+      x = answer_at<false>(in.nest, 0).x;
+      y = in.nest.answer;
+      begins = true;
+      return;
+    }
     const Size line = quotient_of(Size{m.block()}, in.parts), part = m.block() - line * in.parts;
     first = part * in.part;
     end = in.n() - first < in.part ? in.n() : first + in.part;
