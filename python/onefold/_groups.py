@@ -1,6 +1,5 @@
 """Segments, and groups by keys, of all kinds of arguments; _keys lists the kinds of keys."""
 
-import os
 import sys
 
 from . import _columns, _core, _errors, _files, _keyed, _keys, _ops
@@ -56,7 +55,7 @@ def fold_groups(keys, request, groups, by_name, null_keys):
     """The result of onefold.fold_by; request.make makes the answers of one array an object."""
     ops, x = request.ops, request.x
     _keys.check_null_keys(ops, null_keys)
-    if isinstance(x, (str, os.PathLike)):
+    if _files.is_path(x):
         raise _errors.make("bad_option", f"{ops}: x={_errors.shown(x)} names a file; fold({_errors.shown(ops)}, path, "
                            "by=...) folds its groups")
     keys = request.kind.agreeing(ops, "keys=", x, keys, rows=True)
