@@ -74,7 +74,7 @@ def info(x=None, /, *, format=None, dtype=None, shape=None, offset=None, columns
 
 
 def read(x, /, *, format=None, dtype=None, shape=None, offset=None):
-    """The array in a file, in memory. Functions that fold windows, exponentials, orders or matrices read files so, too.
+    """The array in a file, in memory. Functions that fold windows, segments, exponentials, orders or products read files so, too.
 
     x        a path, such as "data.h5:/temperature", of a format of arrays (.npy, HDF5, netCDF, Zarr, raw numbers), with the
              keywords for such files that fold() has

@@ -1025,7 +1025,7 @@ def fold(
     result: Any = None, threads: int | None = None, initial: Any = None,
     format: str | None = None, dtype: Any = None,
     shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
-    by: Any = None, let: str | dict[str, str] | None = None,
+    by: Any = None, sort: _Names = None, top: int | None = None, let: str | dict[str, str] | None = None,
     header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
     decimal: str | None = None, thousands: str | None = None,
@@ -1034,7 +1034,8 @@ def fold(
     date_format: str | dict[str, str] | None = None, skip: int | None = None,
     comment: str | None = None, units: bool | None = None, empty_nan: bool | None = None,
     memory: int | str | None = None, errors: Any = None, dim: Any = None,
-    progress: Callable[[int, int], Any] | bool | None = None, min_count: int | None = None
+    progress: Callable[[int, int], Any] | bool | None = None, min_count: int | None = None,
+    text: bool | None = None
 ) -> Any: ...
 def fold_by(
     ops: str | Iterable[str], /, *arrays: Any, keys: Any = None, x: Any = None, y: Any = None,
@@ -1054,6 +1055,7 @@ def describe(
     threads: int | None = None,
     format: str | None = None, dtype: Any = None,
     shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
+    by: Any = None, sort: _Names = None, top: int | None = None,
     let: str | dict[str, str] | None = None, header: bool | Literal["auto"] | None = None,
     delimiter: str | None = None,
     missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
@@ -1245,7 +1247,7 @@ def explain(
     non_numbers: Literal["error", "missing"] | None = None,
     date_format: str | dict[str, str] | None = None, skip: int | None = None,
     comment: str | None = None, units: bool | None = None,
-    memory: int | str | None = None, errors: Any = None
+    memory: int | str | None = None
 ) -> dict[str, Any]: ...
 def info(
     x: Any = None, /, *, format: str | None = None, dtype: Any = None,

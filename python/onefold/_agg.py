@@ -95,7 +95,7 @@ def agg(x, /, calls, by=None, *, having=None, where=None, let=None, sort=None, t
     words = " ".join([calls, having, *(word for word in [keywords["where"], keywords["let"]] if isinstance(word, str)),
                       *([by] if isinstance(by, str) else by or [])])
     with file_of("agg", x, words) if frame else contextlib.nullcontext(x) as paths:
-        names = _files._bytes_of(_files.paths_of(paths))
+        names = _files.names_of("agg", _files.paths_of(paths))
         values, keys, said, _ = _core.agg_files(calls, having, names, _files.prepared(request))
     _files.warn(said)
     if by is None:

@@ -9,7 +9,7 @@ from collections import Counter
 from . import _errors, _files, _rationals, _times
 from ._found import library_of, numpy_for, type_name, unsupported
 from ._masks import as_ndarray
-from ._numbers import is_exact
+from ._numbers import common_type
 from .kinds import kind_of
 
 
@@ -104,14 +104,8 @@ def _axes_of(axis):
 
 def _of_one_type(op, kind, frame):
     """A frame of several types of numbers in NumPy's common type of them, for folds along rows."""
-    numpy = numpy_for(op, "rows of several types")
     arrays = [as_ndarray(op, f"column {name}", frame.iloc[:, k]) for k, name in enumerate(kind.names(frame))]
-    common = numpy.result_type(*(a.dtype for a in arrays))
-    for a in arrays:
-        if not is_exact(numpy, a, common):
-            raise _errors.make("type_mismatch", f"{op}: the rows have {a.dtype} beside other types, and {common} does not "
-                               f"hold all of these {a.dtype}; convert the columns to one type")
-    return frame.astype(common)
+    return frame.astype(common_type(op, arrays, "the columns to one type"))
 
 
 def _columns_beside(op, name, request, given):

@@ -14,6 +14,12 @@ def _refuse_waiting(fold):
         raise unsupported(fold.ops, "elements of these arrays have answers on the host only; copy the array there")
 
 
+def _fold_of(request):
+    fold = Fold(request, [request.x])
+    _refuse_waiting(fold)
+    return fold
+
+
 def _folded(request):
     """The axes of slices, ascending, and the others."""
     x, axis = request.x, request.axis
@@ -127,6 +133,16 @@ def _quantiles(fold, words, method, axis, shape, cut=None, unchecked=False):
     return out, status if math.prod(shape) else None
 
 
+def _of_pieces(fold, words, method, count, cut, unchecked):
+    """Quantiles of so many segments or windows along the axis that the fold cuts; else as _quantiles()."""
+    axis, shape = fold.cut[0], list(fold.given.x.shape)
+    shape[axis] = count
+    out, status = _quantiles(fold, words, method, axis, shape, cut, unchecked)
+    if status is not None and (fold.given.nan == "raise" or not fold.framework.capturing()):
+        fold.refuse(fold.ops, status[0], int(status.max()))
+    return out
+
+
 def quantiles(request, words, method):
     """Quantiles along any axes: an array with an axis for them in front."""
     name, x = request.ops, request.x
@@ -135,8 +151,7 @@ def quantiles(request, words, method):
         framework = framework_of(name, x)
         moved, axis = _as_slices(framework, x, folded, rest)
         where = _mask_of_slices(framework, request, folded, rest)
-        fold = Fold(request.replace(x=moved, keepdims=False, where=where), [moved])
-        _refuse_waiting(fold)
+        fold = _fold_of(request.replace(x=moved, keepdims=False, where=where))
         out, status = _quantiles(fold, words, method, axis, [x.shape[d] for d in rest])
         if status is not None:
             _core.raise_status(name, int(status.max()))
@@ -149,30 +164,20 @@ def quantiles_of_segments(request, offsets, words, method):
     """Quantiles of segments of the first axis, with an axis for them in front."""
     name, x = request.ops, request.x
     with its_device(x):
-        fold = Fold(request, [x])
-        _refuse_waiting(fold)
+        fold = _fold_of(request)
         if x.ndim == 0:
             raise _errors.make("shape_mismatch", f"{name}: a single number has no axis to cut into segments")
         cuts = fold.beside("offsets", offsets)
-        count = max(math.prod(cuts.shape) - 1, 0)
-        out, status = _quantiles(fold, words, method, 0, [count, *x.shape[1:]], cuts, True)
-        if status is not None and not fold.framework.capturing():
-            fold.refuse(name, status[0], int(status.max()))
-        return out
+        return _of_pieces(fold, words, method, max(math.prod(cuts.shape) - 1, 0), cuts, True)
 
 
 def quantiles_of_windows(request, rule, words, method):
     """Quantiles of windows, with an axis for them in front."""
     x, axis = request.x, request.axis
     with its_device(x):
-        fold = Fold(request, [x])
+        fold = _fold_of(request)
         fold.cut = axis, "window"
-        _refuse_waiting(fold)
-        shape = [*x.shape[:axis], rule.windows(x.shape[axis]), *x.shape[axis + 1:]]
-        out, status = _quantiles(fold, words, method, axis, shape, fold.parts_of(rule), rule.is_there())
-        if status is not None:
-            fold.refuse(request.ops, status[0], int(status.max()))
-        return out
+        return _of_pieces(fold, words, method, rule.windows(x.shape[axis]), fold.parts_of(rule), rule.is_there())
 
 
 def quantiles_of_groups(request, by, words, method, null_keys):
@@ -198,8 +203,7 @@ def quantiles_of_groups(request, by, words, method, null_keys):
         where = request.where
         if where is not None and where is not True and on_device(where):
             where = framework.spread(where, x)[0][order]
-        fold = Fold(request.replace(x=x[order], where=where), [x[order]])
-        _refuse_waiting(fold)
+        fold = _fold_of(request.replace(x=x[order], where=where))
         out, status = _quantiles(fold, words, method, 0, [len(keys)], framework.view(offsets))
         if status is not None and request.nan == "raise":
             _core.raise_status(name, int(status.max()))

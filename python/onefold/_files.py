@@ -2,6 +2,7 @@
 Python's objects."""
 
 import contextlib
+import operator
 import os
 import sys
 import warnings
@@ -25,6 +26,12 @@ def paths_of(x):
     return [os.fspath(p) for p in ([x] if is_path(x) else x)]
 
 
+def _no_path(op, x):
+    """The error for what names no file."""
+    hint = "; bytes are elements, and os.fsdecode(x) is their path" if isinstance(x, bytes) else ""
+    return _errors.make("type_mismatch", f"{op}: x={_errors.shown(x)} is no path of a file, a str or an os.PathLike{hint}")
+
+
 def are_paths(x):
     return is_path(x) or (isinstance(x, (list, tuple)) and len(x) > 0 and all(map(is_path, x)))
 
@@ -32,10 +39,19 @@ def are_paths(x):
 _of_arrow = (".parquet", ".pq", ".arrow", ".arrows", ".feather", ".ipc")
 
 
-def _bytes_of(paths):
+def _name_of(op, path):
+    """A path as _core takes it."""
+    try:
+        return os.fsencode(path)
+    except UnicodeEncodeError as error:
+        raise _errors.make("bad_option", f"{op}: {_errors.shown(path)} is no name of a file or a column: "
+                           f"{error.object[error.start]!r} has no bytes in {error.encoding}") from None
+
+
+def names_of(op, paths):
     """Paths as _core takes them. The plugin for Parquet and Arrow takes the libraries of PyArrow that the program
     has loaded; those that it is linked to may lie elsewhere."""
-    names = [os.fsencode(p) for p in paths]
+    names = [_name_of(op, p) for p in paths]
     if "pyarrow" not in sys.modules and [n for n in names if os.fsdecode(n).split(":")[0].lower().endswith(_of_arrow)
                                          or os.path.isdir(n)]:
         try:
@@ -45,19 +61,36 @@ def _bytes_of(paths):
     return names
 
 
+def _is_extent(n):
+    try:
+        return abs(operator.index(n)) < 2**63
+    except TypeError:
+        return False
+
+
+def _read_so(op, keywords):
+    """The keywords of files, if shape= is a shape."""
+    shape = keywords.get("shape")
+    extents = shape if isinstance(shape, (tuple, list)) else () if shape is None else (shape,)
+    if len(extents) > 16 or not all(map(_is_extent, extents)):
+        raise _errors.make("bad_option", f"{op}: shape={_errors.shown(shape)} is neither an integer nor a tuple of at most 16 "
+                           "integers of 64 bits, such as (1000, 3)")
+    return keywords
+
+
 def prepared(request):
     """The keywords as _core takes them: paths as bytes, masks as arrays of bools."""
-    ops, ready = request.ops, {**keywords_of(request), **request.reading}
+    ops, ready = request.ops, {**keywords_of(request), **_read_so(request.called, request.reading)}
     for name in ("weights", "fweights"):
         given = ready[name]
         if given is None:
             continue
         if not is_path(given):
             raise _errors.make("bad_option", f"{ops}: {name}= of files names a file or a column, and an array was given")
-        ready[name] = os.fsencode(given)
+        ready[name] = _name_of(ops, given)
     where = ready["where"]
     if is_path(where):
-        ready["where"] = os.fsencode(where)
+        ready["where"] = _name_of(ops, where)
     elif where is not None and where is not True:
         from ._masks import bools
 
@@ -90,11 +123,11 @@ def only(found, asked):
 def load(name, x, keywords):
     """The array in a file, in memory; keywords say how it is read."""
     if not are_paths(x):
-        raise _errors.make("type_mismatch", f"{name}: x={_errors.shown(x)} is no path of a file")
+        raise _no_path(name, x)
     path, *others = paths_of(x)
     if others:
         raise _errors.make("unsupported", f"{name}: several files are named, and one is read at a time")
-    return _core.read_array(name, _bytes_of([path])[0], keywords)
+    return _core.read_array(name, names_of(name, [path])[0], _read_so(name, keywords))
 
 
 def fold(request):
@@ -107,7 +140,7 @@ def fold(request):
     if request.y is not None and not are_paths(request.y):
         raise _errors.make("bad_option", f"{request.called}: y must be a path where x is one")
     paths = paths_of(request.x) + ([] if request.y is None else paths_of(request.y))
-    values, keys, said, why = (request.read or read)(request, _bytes_of(paths))
+    values, keys, said, why = (request.read or read)(request, names_of(request.called, paths))
     warn(said)
     if not isinstance(values, dict):
         return request.make(values, why)
@@ -152,10 +185,11 @@ def told_progress(ops, asked):
 def explain(request):
     paths = paths_of(request.x)
     return {"files": [os.fsdecode(p) for p in paths],
-            **_core.explain_files(request.ops, _bytes_of(paths), prepared(request))}
+            **_core.explain_files(request.ops, names_of(request.ops, paths), prepared(request))}
 
 
 def contents(path, keywords):
     if not is_path(path):
-        raise _errors.make("type_mismatch", f"info: x={_errors.shown(path)} is no path of a file")
-    return {"file": os.fsdecode(os.fspath(path)), **_core.contents(_bytes_of([os.fspath(path)]), keywords)[0]}
+        raise _no_path("info", path)
+    names = names_of("info", [path])
+    return {"file": os.fsdecode(names[0]), **_core.contents(names, _read_so("info", keywords))[0]}

@@ -6,7 +6,7 @@ from . import _core, _errors, _ops
 from ._columns import refuse_one_name
 from ._found import Found, dtype_of, library_of, ndarray_of, numpy_for, on_device, unsupported
 from ._masks import as_ndarray
-from ._numbers import is_exact
+from ._numbers import common_type
 from .kinds import find, in_memory, kind_of
 
 LinearFit = collections.namedtuple("LinearFit", "coef stderr r2 residual_std n dof")
@@ -27,17 +27,12 @@ def _refuse(name, x):
 
 def _of_one_type(name, arrays):
     """Arrays in their common type, if it holds all their elements."""
-    numpy = numpy_for(name, "columns")
     if len({a.dtype for a in arrays}) == 1:
         return arrays
     for a in arrays:
         if a.dtype.kind not in "biuf":
             raise _errors.make("type_mismatch", f"{name}: there is {a.dtype} beside other types; convert them to one type")
-    common = numpy.result_type(*(a.dtype for a in arrays))
-    for a in arrays:
-        if not is_exact(numpy, a, common):
-            raise _errors.make("type_mismatch", f"{name}: there is {a.dtype} beside other types, and {common} does not hold "
-                               f"all of these {a.dtype}; convert them to one type")
+    common = common_type(name, arrays, "them to one type")
     return [a.astype(common) for a in arrays]
 
 

@@ -7,7 +7,7 @@ from . import _core, _errors, _files, _gather, _ops, _run, _tensors
 from ._answers import _remake, type_of  # noqa: F401 (pickles name _fold._remake)
 from ._found import dtype_of, on_device, type_name, unsupported
 from ._request import Request, checked, given, names_of
-from .kinds import kind_of, shape_of
+from .kinds import in_memory, kind_of, shape_of
 
 
 def load_state(data):
@@ -99,6 +99,7 @@ def fold_segments(ops, x, offsets, /, *, y=None, ddof=None, correction=None, nan
             return _tensors.folded_segments(kept, call)
     from . import _groups
 
+    x, y = in_memory(names, x), None if y is None else in_memory(names, y)
     return answers(*_groups.fold_segments(offsets, Request(
         kind_of(x), names, x, y, None, None, nan=nan, ddof=ddof, correction=correction, where=where, weights=weights,
         fweights=fweights, result=result, threads=threads, initial=initial, errors=errors, call=call)))

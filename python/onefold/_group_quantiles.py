@@ -1,5 +1,7 @@
 """Quantiles of arrays and frames by keys in memory: groups of rows, one after another."""
 
+import functools
+
 from . import _columns, _core, _errors, _files, _groups, _keys
 from ._found import ndarray_of, numpy_for, unsupported
 from ._frames import weighted_by
@@ -8,7 +10,7 @@ from .kinds import find, kind_of
 
 
 def of_frame(request, by, columns, call):
-    """The keys and the quantiles of a frame's columns. call(array, keywords) returns the quantiles of one array."""
+    """The keys and the quantiles of a frame's columns. call: the op, and the words and the method of quantiles."""
     kind, op = request.kind, request.ops
     request, columns = weighted_by(request, columns, by)
     names = kind.names(request.x)
@@ -51,7 +53,7 @@ class _Groups:
         self.n = len(numbers) if there is None else len(there)
 
     def quantiles(self, x, call):
-        """An array of the groups' quantiles, with an axis in front if call() returns several."""
+        """An array of the groups' quantiles, with an axis for them in front; call: as of_frame() has it."""
         numpy, request, kind, op = self.numpy, self.request, kind_of(x), self.request.ops
         times = kind.has_times and kind.is_times(x)
         if times and not (request.weights is request.fweights is None):
@@ -69,11 +71,14 @@ class _Groups:
         beside = {"where": there, "weights": request.weights, "fweights": request.fweights}
         beside = {name: ndarray_of(op, a)[self.rows] for name, a in beside.items() if a is not None}
         array, keywords = array[self.rows], keywords_of(request.replace(where=None, weights=None, fweights=None))
-        answers = []
+        if not times and request.weights is request.fweights is None:
+            return numpy.stack(_core.quantile_segments(*call, array, self.ends, {
+                "nan": request.nan, "where": beside.get("where"), "threads": request.threads}))
+        words, call, answers = call[1], functools.partial(_core.quantile_array, *call), []
         for begin, end in zip(self.ends[:-1].tolist(), self.ends[1:].tolist()):
             part = {**keywords, **{name: a[begin:end] for name, a in beside.items()}}
             answers.append(self.of_times(array[begin:end], part, call) if times else call(array[begin:end], part))
-        return numpy.stack([numpy.asarray(values) for values in zip(*answers)]) if answers else numpy.empty((1, 0))
+        return numpy.stack([numpy.asarray(values) for values in zip(*answers)]) if answers else numpy.empty((len(words), 0))
 
     def of_times(self, times, keywords, call):
         """The quantiles of a group's times, rounded to their unit; NaT as a NaN would."""

@@ -1,6 +1,5 @@
 """Segments, and groups by keys, of all kinds of arguments; _keys lists the kinds of keys."""
 
-import os
 import sys
 
 from . import _columns, _core, _errors, _files, _keyed, _keys, _ops
@@ -32,15 +31,7 @@ def fold_segments(offsets, request):
     found, first, second, plain = elements_of(request, 0, each_row=True)
     if found.there:
         raise _errors.make("bad_option", f"{ops}: one array is on a device, and the other is not")
-    offsets = as_ndarray(ops, "offsets", offsets)
-    if offsets.dtype.kind not in "iu" or offsets.ndim != 1:
-        raise _errors.make(
-            "type_mismatch", f"{ops}: offsets are {offsets.dtype} of {offsets.ndim} dimensions, and "
-            "must be integers of one")
-    if offsets.dtype == "u8" and offsets.size and offsets.max() > most:  # such an offset is negative as int64
-        raise _errors.make("bad_option", f"{ops}: offset {offsets.argmax()} is {offsets.max()}, which is "
-                           "past the end of the first axis")
-    offsets = offsets.astype("i8", casting="same_kind", copy=False)
+    offsets = offsets_of(ops, "offsets", offsets)
     answers = wrapped(found, plain, lambda one: _core.fold_segments(
         one.ops, first, offsets, keywords_of(one, y=second, own_mask=found.own_mask)))
     if not (is_masked(x) or is_masked(y)):
@@ -52,11 +43,22 @@ def fold_segments(offsets, request):
     return [a if op.startswith("count") else numpy.ma.array(a, mask=absent) for op, a in zip(ops.split(","), answers)]
 
 
+def offsets_of(op, name, given):
+    """The offsets of segments on the host as int64."""
+    offsets = as_ndarray(op, name, given)
+    if offsets.dtype.kind not in "iu" or offsets.ndim != 1:
+        raise _errors.make("type_mismatch", f"{op}: {name} are {offsets.dtype} of {offsets.ndim} dimensions, and must be integers of one")
+    if offsets.dtype == "u8" and offsets.size and offsets.max() > most:  # such an offset is negative as int64
+        raise _errors.make("bad_option", f"{op}: offset {offsets.argmax()} is {offsets.max()}, which is past the end of the first "
+                           "axis")
+    return offsets.astype("i8", casting="same_kind", copy=False)
+
+
 def fold_groups(keys, request, groups, by_name, null_keys):
     """The result of onefold.fold_by; request.make makes the answers of one array an object."""
     ops, x = request.ops, request.x
     _keys.check_null_keys(ops, null_keys)
-    if isinstance(x, (str, os.PathLike)):
+    if _files.is_path(x):
         raise _errors.make("bad_option", f"{ops}: x={_errors.shown(x)} names a file; fold({_errors.shown(ops)}, path, "
                            "by=...) folds its groups")
     keys = request.kind.agreeing(ops, "keys=", x, keys, rows=True)

@@ -52,14 +52,19 @@ _of_devices = {*range(1, 13), 16}  # the others are folded on the host
 names = frozenset(_types.values())  # of types that are taken
 
 
+def _layout(buffer):
+    """The shape and the type of a buffer's elements."""
+    return tuple(buffer.dims[:buffer.rank]), jax.numpy.dtype(_types[buffer.dtype])
+
+
 class _There:
     """A buffer of XLA on a GPU, as an array for _device."""
 
     is_cuda = True
 
     def __init__(self, buffer, device):
-        self.address, self.shape, self.device = buffer.data or 0, tuple(buffer.dims[:buffer.rank]), device
-        self.ndim, self.dtype = buffer.rank, jax.numpy.dtype(_types[buffer.dtype])
+        self.address, self.ndim, self.device = buffer.data or 0, buffer.rank, device
+        self.shape, self.dtype = _layout(buffer)
 
     def view(self, shape=None, strides=None):
         shape = list(self.shape if shape is None else shape)
@@ -69,7 +74,7 @@ class _There:
 
 def _here(buffer):
     """A buffer of the host as an ndarray of the same memory."""
-    shape, dtype = tuple(buffer.dims[:buffer.rank]), jax.numpy.dtype(_types[buffer.dtype])
+    shape, dtype = _layout(buffer)
     size = math.prod(shape) * dtype.itemsize
     return numpy.frombuffer((ctypes.c_char * size).from_address(buffer.data) if size else b"", dtype).reshape(shape)
 
@@ -94,7 +99,7 @@ class _Driver:
         self._do("cuStreamSynchronize", self.stream)
 
     def copied(self, buffer):
-        made = numpy.empty(tuple(buffer.dims[:buffer.rank]), jax.numpy.dtype(_types[buffer.dtype]))
+        made = numpy.empty(*_layout(buffer))
         self._do("cuMemcpyDtoH_v2", _pointer(made.ctypes.data), _pointer(buffer.data), _size(made.nbytes))
         return made
 
@@ -142,7 +147,7 @@ def _queued(asked, given, out, stream):
     plan = _core.plan_fold(name, *views, stream, keywords)
     if plan.ops[0][2] or plan.ops[0][1] != _core.dtype_name(_types[out.dtype]):
         return False
-    if math.prod(out.dims[:out.rank]):
+    if math.prod(_layout(out)[0]):
         plan.run([out.data], [])
     return True
 
@@ -167,7 +172,7 @@ def _answer(run, platform, frame):
         value = run(asked, there if takes and asked["name"] in _ops.ops else [driver.copied(b) for b in given])
     except _errors.UnsupportedError:
         value = run(asked, [driver.copied(b) for b in given])
-    value = numpy.ascontiguousarray(value, jax.numpy.dtype(_types[out.dtype]))
+    value = numpy.ascontiguousarray(value, _layout(out)[1])
     if value.nbytes:
         driver.put(out, value)
 

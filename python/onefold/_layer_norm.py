@@ -2,8 +2,9 @@
 
 from . import _core
 from ._errors import make
-from ._found import dtype_of, on_device, unsupported
+from ._found import on_device, unsupported
 from ._logsumexp import of_each
+from ._slices import refuse_integers_there
 from .kinds import kind_of
 
 
@@ -44,8 +45,7 @@ def _normalized(name, x, axis, factors, eps, threads):
     def here(request):
         from ._device_rows import norm
 
-        if "f" not in dtype_of(x):
-            raise unsupported(name, f"a device takes floats, and the array is of {dtype_of(x)}; convert it")
+        refuse_integers_there(name, request.x)
         return norm(request, list(factors.values()), eps)
 
     return of_each(name, x, axis, threads, run, here, "fill them")

@@ -1,24 +1,17 @@
 """Logarithms of sums of exponentials, and softmax: each answer is the exact value, rounded once."""
 
 from . import _core
-from ._answers import first
 from ._found import dtype_of, on_device, type_name, unsupported
 from ._keywords import keywords_of
 from ._masks import mask_of
 from ._request import Request
-from ._slices import float_type, fold_slices, of_one
+from ._slices import answer_of, float_type, fold_slices, of_one, refuse_integers_there, refuse_times
 from .kinds import in_memory, kind_of
-
-
-def _refuse(name, kind, x):
-    if kind.has_times and kind.is_times(x):
-        raise unsupported(name, "dates and durations are not taken; give their numbers")
 
 
 def _refuse_on_device(request):
     name, x = request.ops, request.x
-    if "f" not in dtype_of(x):
-        raise unsupported(name, f"a device takes floats, and the array is of {dtype_of(x)}; convert it")
+    refuse_integers_there(name, x)
     if request.where is not None and request.where is not True:
         raise unsupported(name, "where= is for arrays on the host; fill what does not count with -inf")
     if request.weights is not None:
@@ -34,21 +27,11 @@ def _of_device(request, each):
 
 def _run(request):
     """The answer of one array, in a list."""
-    kind, name, x = request.kind, request.ops, request.x
-    _refuse(name, kind, x)
+    name, x = request.ops, request.x
+    refuse_times(name, request.kind, x)
     if on_device(x):
         return [_of_device(request, False)]
     return fold_slices(request, of_one(_core.exponential, name))
-
-
-def _folded(name, x, keywords):
-    x = in_memory(name, x)
-    kind = kind_of(x)
-    dim = keywords.pop("dim")
-    request = Request(kind, name, x, None, _run, first, **keywords)
-    if dim is not None:
-        request.axis = kind.axis_of(name, x, dim, request.axis)
-    return kind.fold(request)
 
 
 def of_each(name, x, axis, threads, run=_core.exponential, here=None, fill="fill them, with -inf for those that do not count"):
@@ -60,7 +43,7 @@ def of_each(name, x, axis, threads, run=_core.exponential, here=None, fill="fill
     """
     x = in_memory(name, x)
     kind = kind_of(x)
-    _refuse(name, kind, x)
+    refuse_times(name, kind, x)
     if on_device(x):
         request = Request(kind, name, x, None, None, None, axis=axis)
         return here(request) if here else _of_device(request, True)
@@ -87,14 +70,12 @@ def logsumexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, weights=
     returns  an object like that of mean(). Of no elements, or only -inf: -inf; +inf if there is +inf
     cost     float32 about 1 ns an element of one thread, float64 3 to 4; docs/logsumexp.md
     """
-    keywords = dict(locals())
-    return _folded("logsumexp", keywords.pop("x"), keywords)
+    return answer_of("logsumexp", dict(locals()), _run)
 
 
 def logmeanexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, weights=None, threads=None, dim=None):
     """ln(mean of e^x) along axes, rounded once; NaN of no elements; else as logsumexp(). Weights: of the weighted mean."""
-    keywords = dict(locals())
-    return _folded("logmeanexp", keywords.pop("x"), keywords)
+    return answer_of("logmeanexp", dict(locals()), _run)
 
 
 def gather_logsumexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None):
@@ -108,7 +89,7 @@ def gather_logsumexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, t
     name = "gather_logsumexp"
     x = in_memory(name, x)
     kind = kind_of(x)
-    _refuse(name, kind, x)
+    refuse_times(name, kind, x)
     request = Request(kind, name, x, None, None, None, axis=axis, keepdims=keepdims, nan=nan, where=where, threads=threads)
     if on_device(x):
         from ._device_rows import logsumexp_states

@@ -6,15 +6,16 @@ import sys
 from . import _complex, _core, _errors, _ops
 from ._found import dtype_of, library_of, ndarray_of, on_device, unsupported
 from ._small import widened
-from .kinds import find, kind_of, shape_of
+from .kinds import find, in_memory, kind_of, shape_of
 
 
-def refuse_labels(name, x):
+def operand(name, x):
+    """An array without labels, in memory if x is a path."""
+    x = in_memory(name, x)
     kind = kind_of(x)
-    if kind.has_files:
-        raise unsupported(name, "a path of a file is not taken; give onefold.read(path)")
     if kind.has_labels or kind.has_frames:
         raise unsupported(name, "labels of rows and columns do not go through a product; give x.to_numpy()")
+    return x
 
 
 def _check(name, a, b):
@@ -58,8 +59,7 @@ def two_arrays(name, x1, x2):
 
 def _product(name, a, b, dtype=None, threads=None):
     """a @ b of arrays that have `shape`, as dot of views with strides of 0."""
-    for x in (a, b):
-        refuse_labels(name, x)
+    a, b = operand(name, a), operand(name, b)
     if _complex.is_complex(a) or _complex.is_complex(b):
         _check(name, shape_of(name, a), shape_of(name, b))
         return _complex.product(name, a, b, dtype, lambda x, y, part: _product(name, x, y, part, threads))
@@ -143,8 +143,7 @@ def tensordot(a, b, /, *, axes=2):
     axes     a number: so many last axes of a and first axes of b; or the axes of a and the axes of b, as two lists
     returns  as matmul()
     """
-    for x in (a, b):
-        refuse_labels("tensordot", x)
+    a, b = operand("tensordot", a), operand("tensordot", b)
     a, b = (x if hasattr(x, "reshape") else _ndarray(x) for x in (a, b))
     shapes = [shape_of("tensordot", x) for x in (a, b)]
     folded = _axes_of(axes, *shapes)

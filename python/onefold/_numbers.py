@@ -64,6 +64,17 @@ def truncated(op, numpy, x, dtype):
     return x.astype(dtype)
 
 
+def common_type(op, arrays, hint):
+    """NumPy's common type of arrays, if it holds all their elements; hint: what would be right, for the error."""
+    numpy = numpy_for(op, "arrays of several types")
+    common = numpy.result_type(*(a.dtype for a in arrays))
+    for a in arrays:
+        if not is_exact(numpy, a, common):
+            raise _errors.make("type_mismatch", f"{op}: there is {a.dtype} beside other types, and {common} does not hold all of "
+                               f"these {a.dtype}; convert {hint}")
+    return common
+
+
 def is_exact(numpy, x, dtype):
     """Whether a type holds every number of `x`, of integers or floats."""
     if numpy.can_cast(x.dtype, dtype, "safe") and (

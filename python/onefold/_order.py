@@ -3,12 +3,9 @@
 import functools
 
 from . import _core, _errors
-from ._answers import first
 from ._found import on_device, unsupported
 from ._quantile import word_of
-from ._request import Request
-from ._slices import float_type, fold_slices, of_one
-from .kinds import in_memory, kind_of
+from ._slices import answer_of, float_type, fold_slices, of_one, refuse_times
 
 
 def _same(dtype):
@@ -20,21 +17,15 @@ def _count(dtype):
 
 
 def _run(request, share, type_of):
-    name, kind, x = request.ops, request.kind, request.x
-    if kind.has_times and kind.is_times(x):
-        raise unsupported(name, "dates and durations are not taken; give their numbers")
+    name, x = request.ops, request.x
+    refuse_times(name, request.kind, x)
     if on_device(x):
         raise unsupported(name, "arrays on the CPU only; copy the array there")
     return fold_slices(request, of_one(_core.order_array, name, share), type_of)
 
 
 def _answer(name, keywords, share="0", type_of=float_type):
-    x, dim = in_memory(name, keywords.pop("x")), keywords.pop("dim")
-    kind = kind_of(x)
-    request = Request(kind, name, x, None, functools.partial(_run, share=share, type_of=type_of), first, **keywords)
-    if dim is not None:
-        request.axis = kind.axis_of(name, x, dim, request.axis)
-    return kind.fold(request)
+    return answer_of(name, keywords, functools.partial(_run, share=share, type_of=type_of))
 
 
 def _share(name, p):

@@ -3,10 +3,10 @@
 import functools
 
 from . import _core, _errors, _files, _times
-from ._found import converted, dtype_of, on_device, unsupported
+from ._found import converted, on_device, unsupported
 from ._frame_files import file_of
 from ._request import Request, given
-from ._slices import fold_slices
+from ._slices import fold_slices, refuse_integers_there
 from .kinds import kind_of
 
 
@@ -50,9 +50,8 @@ def word_of(q, op="quantile", name="q"):
 
 
 def _check_on_device(request):
-    op, dtype = request.ops, dtype_of(request.x)
-    if "f" not in dtype:
-        raise unsupported(op, f"a device takes floats, and the array is of {dtype}; convert it")
+    op = request.ops
+    refuse_integers_there(op, request.x)
     if request.weights is not None or request.fweights is not None:
         raise unsupported(op, "weights are for arrays on the CPU; copy the array there")
 
@@ -179,7 +178,7 @@ def _by_keys(request, q, words, method, one, keywords):
         if given is not None and given is not False:
             raise _errors.make("bad_option", f"{op}: {name}= is not available for quantiles by keys of "
                                + ("a frame" if frame else "an array"))
-    call, by = functools.partial(_core.quantile_array, op, words, method), request.reading["by"]
+    call, by = (op, words, method), request.reading["by"]
     if on_device(x) or on_device(by):
         from ._device_rows import quantiles_of_groups
         from ._keys import is_several

@@ -2,7 +2,8 @@
 
 from . import _core, _errors
 from ._found import dtype_of, on_device
-from ._masks import as_ndarray, mask_of
+from ._groups import offsets_of
+from ._masks import mask_of
 from ._slices import float_type
 from .kinds import find
 
@@ -21,10 +22,6 @@ def of_segments(request, offsets, words, method):
     found = find(op, x)
     where = request.kind.agreeing(op, "where=", x, request.where)
     mask = mask_of(op, [found], where)
-    offsets = as_ndarray(op, "offsets=", offsets)
-    if offsets.dtype.kind not in "iu" or offsets.ndim != 1:
-        raise _errors.make("type_mismatch", f"{op}: offsets= are {offsets.dtype} of {offsets.ndim} dimensions, and must be "
-                           "integers of one")
-    values = _core.quantile_segments(op, words, method, found.array, offsets.astype("i8"),
+    values = _core.quantile_segments(op, words, method, found.array, offsets_of(op, "offsets=", offsets),
                                      {"nan": request.nan, "where": mask, "threads": request.threads})
     return [found.wrap(value, float_type(dtype_of(found.array))) for value in values]

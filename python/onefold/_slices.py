@@ -1,9 +1,33 @@
 """Functions of the slices of an array that are no ops: quantiles, modes, logarithms of sums of exponentials."""
 
+from ._answers import first
 from ._found import dtype_of, unsupported
 from ._keywords import keywords_of
 from ._masks import absent_from, as_ndarray, mask_of, masked
+from ._request import Request
 from ._weights import along
+from .kinds import in_memory, kind_of
+
+
+def answer_of(name, keywords, run):
+    """The answer of a call; keywords: its arguments, x and dim among them. run(request) returns the answers of one array."""
+    x, dim = in_memory(name, keywords.pop("x")), keywords.pop("dim")
+    kind = kind_of(x)
+    request = Request(kind, name, x, None, run, first, **keywords)
+    if dim is not None:
+        request.axis = kind.axis_of(name, x, dim, request.axis)
+    return kind.fold(request)
+
+
+def refuse_times(name, kind, x):
+    if kind.has_times and kind.is_times(x):
+        raise unsupported(name, "dates and durations are not taken; give their numbers")
+
+
+def refuse_integers_there(name, x):
+    """Refuses an array on a device that is not of floats."""
+    if "f" not in dtype_of(x):
+        raise unsupported(name, f"a device takes floats, and the array is of {dtype_of(x)}; convert it")
 
 
 def float_type(dtype):

@@ -7,7 +7,7 @@ from . import _core, _errors
 from ._found import Found, dtype_of, ndarray_of, numpy_for, unsupported
 from ._frameworks import framework_of
 from ._masks import as_ndarray, beside, mask_of
-from ._numbers import is_exact
+from ._numbers import common_type, is_exact
 from .kinds import find
 
 
@@ -109,11 +109,7 @@ def paired(ops, given, found):
     for a in arrays:
         if a.dtype.kind not in "biuf":
             raise unsupported(ops, f"an array of dtype {a.dtype} cannot be folded")
-    common = numpy.result_type(*(a.dtype for a in arrays))
-    for a in arrays:
-        if not is_exact(numpy, a, common):
-            raise _errors.make("type_mismatch", f"{ops}: the arrays are {types[0]} and {types[1]}, and {common} does not "
-                               f"hold all of these {a.dtype}; convert one of them")
+    common = common_type(ops, arrays, "one of them")
     try:
         both = numpy.broadcast_arrays(*(a.astype(common, copy=False) for a in arrays))
     except ValueError:
@@ -154,6 +150,6 @@ def _of_one_type(op, numpy, arrays, result):
     for t in (answer, x.dtype, weights.dtype, common):
         if all(is_exact(numpy, a, t) for a in arrays):
             return [a.astype(t, copy=False) for a in arrays], answer.name if result is None else result
-    raise _errors.make(
-        "type_mismatch", f"{op}: no type holds these {x.dtype} elements and {weights.dtype} weights "
-        "exactly; convert one of them, to the other's type or to float64")
+    right = "fweights= takes such counts exactly" if weights.dtype.kind in "iu" else "convert one of them, to the other's type"
+    raise _errors.make("type_mismatch", f"{op}: no type holds these {x.dtype} elements and {weights.dtype} weights; they are multiplied "
+                       f"in one type, and float64 has every integer up to 2^53 only; {right}")

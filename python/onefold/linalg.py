@@ -5,7 +5,7 @@ from ._found import dtype_of, library_of, on_device
 from ._matmul import matmul, no_common_type, tensordot, two_arrays  # noqa: F401
 from ._request import Request
 from ._small import widened
-from .kinds import find, kind_of, shape_of
+from .kinds import find, in_memory, kind_of, shape_of
 
 
 def vecdot(x1, x2, /, *, axis=-1):
@@ -18,6 +18,7 @@ def vecdot(x1, x2, /, *, axis=-1):
             x1.dtype is x2.dtype and x1.dtype.kind in "biuf" and x1.shape == x2.shape != ()):
         return _core.dot(x1, x2, -1)
     axis = _errors.integer("vecdot", "axis", axis, "type_mismatch")
+    x1, x2 = in_memory("vecdot", x1), in_memory("vecdot", x2)
     if _complex.is_complex(x1) or _complex.is_complex(x2):
         return _of_complex(x1, x2, axis)
     if on_device(x1) or on_device(x2) or all(library_of(x) == "torch" for x in (x1, x2)):

@@ -40,6 +40,18 @@ ERRORS = {
     "DeviceError": "RuntimeError", "PeerError": "RuntimeError", "NoBackendError": "RuntimeError",
     "OutOfMemoryError": "MemoryError", "InternalError": "RuntimeError"}
 
+# What stands for these lines in the text below.
+PARTS = {"    ... file\n": '''\
+    format: str | None = None, dtype: Any = None,
+    shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
+''', "    ... table": '''\
+    missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
+    decimal: str | None = None, thousands: str | None = None,
+    numbers: Literal["plain", "loose"] | None = None,
+    non_numbers: Literal["error", "missing"] | None = None,
+    date_format: str | dict[str, str] | None = None, skip: int | None = None,
+    comment: str | None = None, units: bool | None = None'''}
+
 TAIL = '''\
 class TableWarning(UserWarning): ...
 class InexactWarning(UserWarning): ...
@@ -93,18 +105,13 @@ def fold(
     ddof: float | None = None, correction: float | None = None, keepdims: bool = False,
     nan: _Nan | None = None, where: Any = None, weights: Any = None, fweights: Any = None,
     result: Any = None, threads: int | None = None, initial: Any = None,
-    format: str | None = None, dtype: Any = None,
-    shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
-    by: Any = None, let: str | dict[str, str] | None = None,
+    ... file
+    by: Any = None, sort: _Names = None, top: int | None = None, let: str | dict[str, str] | None = None,
     header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
-    missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
-    decimal: str | None = None, thousands: str | None = None,
-    numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None,
-    date_format: str | dict[str, str] | None = None, skip: int | None = None,
-    comment: str | None = None, units: bool | None = None, empty_nan: bool | None = None,
+    ... table, empty_nan: bool | None = None,
     memory: int | str | None = None, errors: Any = None, dim: Any = None,
-    progress: Callable[[int, int], Any] | bool | None = None, min_count: int | None = None
+    progress: Callable[[int, int], Any] | bool | None = None, min_count: int | None = None,
+    text: bool | None = None
 ) -> Any: ...
 def fold_by(
     ops: str | Iterable[str], /, *arrays: Any, keys: Any = None, x: Any = None, y: Any = None,
@@ -122,16 +129,11 @@ def describe(
     x: Any, /, *, axis: _Axis = None, ddof: float | None = None, correction: float | None = None,
     keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
     threads: int | None = None,
-    format: str | None = None, dtype: Any = None,
-    shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
+    ... file
+    by: Any = None, sort: _Names = None, top: int | None = None,
     let: str | dict[str, str] | None = None, header: bool | Literal["auto"] | None = None,
     delimiter: str | None = None,
-    missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
-    decimal: str | None = None, thousands: str | None = None,
-    numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None,
-    date_format: str | dict[str, str] | None = None, skip: int | None = None,
-    comment: str | None = None, units: bool | None = None,
+    ... table,
     memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
 def agg(
@@ -141,12 +143,7 @@ def agg(
     nan: _Nan | None = None, ddof: float | None = None, empty_nan: bool | None = None,
     threads: int | None = None, format: str | None = None, dtype: Any = None,
     header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
-    missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
-    decimal: str | None = None, thousands: str | None = None,
-    numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None,
-    date_format: str | dict[str, str] | None = None, skip: int | None = None,
-    comment: str | None = None, units: bool | None = None, memory: int | str | None = None
+    ... table, memory: int | str | None = None
 ) -> Any: ...
 def quantile(
     x: Any, /, q: Any, axis: _Axis = None, *,
@@ -155,34 +152,22 @@ def quantile(
         "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased"] = "linear",
     keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
     weights: Any = None, fweights: Any = None, threads: int | None = None,
-    format: str | None = None, dtype: Any = None,
-    shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
+    ... file
     by: Any = None, sort: _Names = None, top: int | None = None,
     let: str | dict[str, str] | None = None, header: bool | Literal["auto"] | None = None,
     delimiter: str | None = None,
-    missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
-    decimal: str | None = None, thousands: str | None = None,
-    numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None,
-    date_format: str | dict[str, str] | None = None, skip: int | None = None,
-    comment: str | None = None, units: bool | None = None,
+    ... table,
     memory: int | str | None = None, dim: Any = None, offsets: Any = None,
     null_keys: Literal["raise", "drop", "keep"] | None = None
 ) -> Any: ...
 def median(
     x: Any, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None,
     where: Any = None, weights: Any = None, fweights: Any = None, threads: int | None = None,
-    format: str | None = None, dtype: Any = None,
-    shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
+    ... file
     by: Any = None, sort: _Names = None, top: int | None = None,
     let: str | dict[str, str] | None = None, header: bool | Literal["auto"] | None = None,
     delimiter: str | None = None,
-    missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
-    decimal: str | None = None, thousands: str | None = None,
-    numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None,
-    date_format: str | dict[str, str] | None = None, skip: int | None = None,
-    comment: str | None = None, units: bool | None = None,
+    ... table,
     memory: int | str | None = None, dim: Any = None, offsets: Any = None,
     null_keys: Literal["raise", "drop", "keep"] | None = None
 ) -> Any: ...
@@ -306,27 +291,16 @@ def linear_fit(
 def explain(
     ops: str | Iterable[str], x: Any, /, *, axis: _Axis = None, nan: _Nan | None = None,
     result: Any = None,
-    format: str | None = None, dtype: Any = None,
-    shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
+    ... file
     by: Any = None, header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
-    missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
-    decimal: str | None = None, thousands: str | None = None,
-    numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None,
-    date_format: str | dict[str, str] | None = None, skip: int | None = None,
-    comment: str | None = None, units: bool | None = None,
-    memory: int | str | None = None, errors: Any = None
+    ... table,
+    memory: int | str | None = None
 ) -> dict[str, Any]: ...
 def info(
     x: Any = None, /, *, format: str | None = None, dtype: Any = None,
     shape: int | tuple[int, ...] | None = None, offset: int | None = None, columns: _Names = None,
     header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
-    missing: _Names = None, bad_lines: Literal["error", "skip"] | None = None,
-    decimal: str | None = None, thousands: str | None = None,
-    numbers: Literal["plain", "loose"] | None = None,
-    non_numbers: Literal["error", "missing"] | None = None,
-    date_format: str | dict[str, str] | None = None, skip: int | None = None,
-    comment: str | None = None, units: bool | None = None
+    ... table
 ) -> dict[str, Any]: ...
 def read(
     x: Any, /, *, format: str | None = None, dtype: Any = None,
@@ -405,7 +379,10 @@ def stub():
     for names, arguments, weights in (("logsumexp logmeanexp", "x: Any", "weights: Any = None, "), ("mode nunique", "x: Any", ""),
                                       ("trimmed_mean winsorized_mean", "x: Any, p: Any", "")):
         text += "".join(SLICES.format(name=name, arguments=arguments, weights=weights) for name in names.split())
-    return text + "\n" + TAIL
+    tail = TAIL
+    for word, lines in PARTS.items():
+        tail = tail.replace(word, lines)
+    return text + "\n" + tail
 
 
 if __name__ == "__main__":

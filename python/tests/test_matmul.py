@@ -201,8 +201,6 @@ def test_what_has_no_product_is_refused():
         assert "\n" not in str(error.value)
     with pytest.raises(onefold.UnsupportedError, match="masks"):
         onefold.matmul(np.ma.masked_array(two, two > 0), two.T)
-    with pytest.raises(onefold.UnsupportedError, match="of a file"):
-        onefold.matmul("a.npy", two)
 
 
 def test_frames_are_refused_since_labels_would_be_lost():

@@ -1,5 +1,6 @@
 """The package: names, help, types, import."""
 
+import ast
 import inspect
 import pathlib
 import pickle
@@ -18,6 +19,19 @@ def test_the_stub_is_the_one_that_the_op_table_makes():
                           env={"PYTHONPATH": str(pathlib.Path(onefold.__file__).parent.parent)},
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_stub_has_the_arguments_of_every_function():
+    stub = ast.parse((FOLDER / "onefold" / "__init__.pyi").read_text())
+    found = {}
+    for node in stub.body:
+        if isinstance(node, ast.FunctionDef) and node.name not in onefold._functions:
+            a = node.args
+            found.setdefault(node.name, set()).update(arg.arg for arg in (
+                *a.posonlyargs, *a.args, *a.kwonlyargs, a.vararg, a.kwarg) if arg is not None)
+    assert {"fold", "describe", "explain", "info", "read", "quantile"} <= set(found)
+    for name, arguments in found.items():
+        assert arguments == set(inspect.signature(getattr(onefold, name)).parameters), name
 
 
 def test_help_is_short_and_signatures_can_be_inspected():

@@ -60,6 +60,12 @@ CALLS = {
     "cov_matrix": onefold.cov_matrix,
     "corr_matrix": onefold.corr_matrix,
     "gram": onefold.gram,
+    "vecdot": lambda x: onefold.vecdot(x, x),
+    "matmul": lambda x: onefold.matmul(x, X.T),
+    "tensordot": lambda x: onefold.tensordot(X.T, x, axes=1),
+    "einsum": lambda x: onefold.einsum("ij,ij->i", x, x),
+    "fold_segments": lambda x: onefold.fold_segments("sum", x, [0, 7, 40])[0],
+    "fold_segments.y": lambda x: onefold.fold_segments("dot", X, [0, 7, 40], y=x)[0],
 }
 
 
@@ -91,9 +97,40 @@ def test_what_is_no_array_is_refused(tmp_path, path):
                         (lambda: onefold.cumsum(str(tmp_path / "t.csv"), axis=0), "no array of known shape"),
                         (lambda: onefold.read([path, path]), "several files are named"),
                         (lambda: onefold.read(X), "is no path"),
+                        (lambda: onefold.read(b"x.npy"), "bytes are elements"),
+                        (lambda: onefold.info(b"x.npy"), r"os.fsdecode\(x\)"),
                         (lambda: onefold.logsumexp(X, weights=path), r"onefold.read\(path\)"),
                         (lambda: onefold.rolling(path, 3).cov(path), r"onefold.read\(path\)"),
-                        (lambda: onefold.read(tmp_path / "none.npy"), "none.npy"),
-                        (lambda: onefold.matmul(path, X.T), r"onefold.read\(path\)")):
+                        (lambda: onefold.read(tmp_path / "none.npy"), "none.npy")):
         with pytest.raises((onefold.Error, OSError), match=words):
             call()
+
+
+@pytest.mark.parametrize("call", [
+    onefold.sum, onefold.median, onefold.logsumexp, onefold.softmax, onefold.layer_norm, onefold.mode, onefold.cumsum,
+    lambda x: onefold.fold("sum", x)[0], lambda x: onefold.rolling(x, 2).mean(), lambda x: onefold.histogram(x)[0],
+    lambda x: onefold.vecdot(x, x), lambda x: onefold.fold_segments("sum", x, [0, 2, 5])[0]])
+def test_bytes_are_elements_in_every_function(call, tmp_path, monkeypatch):
+    np.save(tmp_path / "x.npy", X)
+    monkeypatch.chdir(tmp_path)
+    assert np.array_equal(call(b"x.npy"), call(np.frombuffer(b"x.npy", "u1")), equal_nan=True)
+
+
+@pytest.mark.parametrize("call", [
+    onefold.sum, onefold.read, onefold.info, onefold.logsumexp, onefold.describe, lambda p: onefold.quantile(p, 0.5),
+    lambda p: onefold.explain("sum", p), lambda p: onefold.agg(p, "sum(a)"), lambda p: onefold.fold("sum", "t.csv", where=p),
+    lambda p: onefold.fold("mean", "t.csv", weights=p)])
+def test_a_path_that_no_file_can_have_is_refused(call):
+    with pytest.raises(onefold.OptionError, match=r"no name of a file or a column: '\\ud800' has no bytes in utf-8$"):
+        call("a\ud800.npy")
+
+
+@pytest.mark.parametrize("shape", [2.0, (2.0, 5), "2,5", {}, (1,) * 17, (2**70, 5), np.array([2, 5]), (np.array([2, 5]),)])
+def test_a_shape_of_a_file_is_of_integers(tmp_path, shape):
+    path = tmp_path / "x.bin"
+    X.tofile(path)
+    for call in (onefold.read, onefold.info, lambda p, **k: onefold.fold("sum", p, **k), lambda p, **k: onefold.explain("sum", p, **k)):
+        with pytest.raises(onefold.OptionError) as caught:
+            call(path, dtype="f8", shape=shape)
+        assert f"shape={' '.join(repr(shape).split())} is neither an integer nor a tuple" in str(caught.value)
+    assert onefold.read(path, dtype="f8", shape=np.int64(240)).shape == (240,)

@@ -92,8 +92,16 @@ def test_types_of_weighted_answers_depend_on_types_only():
     assert onefold.var(x, weights=x).dtype == onefold.mae(x, x, weights=x).dtype == np.float32
     assert onefold.std(np.arange(4), weights=np.arange(4)).dtype == np.float64
     assert type(onefold.var([1, 2], weights=[1, 3])) is float
-    with pytest.raises(onefold.DTypeError, match="no type holds"):
+    with pytest.raises(onefold.DTypeError, match=r"no type holds.*up to 2\^53 only; convert one of them"):
         onefold.var(np.array([2**53 + 1]), weights=[0.5])
+
+
+def test_weights_beyond_2_to_the_53_are_counts():
+    x, w = np.array([0.1, 0.7]), np.array([2**53 + 1, 2**60 + 3], "u8")
+    with pytest.raises(onefold.DTypeError, match="float64 elements and uint64 weights.*fweights= takes such counts exactly$"):
+        onefold.mean(x, weights=w)
+    want = float(sum(Fraction(a) * int(b) for a, b in zip(x, w)) / int(w.sum()))
+    assert onefold.fold("mean", x, fweights=w).mean == onefold.fold_by("mean", [1, 1], x, fweights=w)[1].mean[0] == want
 
 
 def test_masks_nan_frames_and_labels_go_with_weights():
