@@ -100,6 +100,25 @@ class States:
     def __eq__(self, other: object) -> bool: ...
     def __getattr__(self, op: str) -> Any: ...
 
+class LogsumexpStates:
+    shape: tuple[int, ...]
+    dtype: str
+    logsumexp: Any
+    logmeanexp: Any
+    def merge(self, other: LogsumexpStates) -> None: ...
+    def answer(self, op: str) -> Any: ...
+    def save(self) -> bytes: ...
+    def digest(self) -> str: ...
+    @staticmethod
+    def load(bytes: bytes) -> LogsumexpStates: ...
+    def __bytes__(self) -> bytes: ...
+    def __len__(self) -> int: ...
+    def __or__(self, other: LogsumexpStates) -> LogsumexpStates: ...
+    def __ior__(self, other: LogsumexpStates) -> LogsumexpStates: ...
+
+def gather_logsumexp(
+    x: Any, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
+    threads: int | None = None) -> LogsumexpStates: ...
 def fold(
     ops: str | Iterable[str], x: Any, y: Any = None, /, *, axis: _Axis = None,
     ddof: float | None = None, correction: float | None = None, keepdims: bool = False,
@@ -226,26 +245,7 @@ def rolling(
     nan: _Nan = "omit", times: Any = None, on: Any = None, win_type: Any = None
 ) -> Rolling: ...
 def expanding(x: Any, /, *, min_periods: int | None = 1, axis: int = 0, nan: _Nan = "omit") -> Rolling: ...
-def cumsum(
-    x: Any, /, axis: int | None = None, *, dtype: Any = None, nan: _Nan | None = None, exclusive: bool = False,
-    reverse: bool = False, threads: int | None = None
-) -> Any: ...
-def cummean(
-    x: Any, /, axis: int | None = None, *, dtype: Any = None, nan: _Nan | None = None, exclusive: bool = False,
-    reverse: bool = False, threads: int | None = None
-) -> Any: ...
-def cummin(
-    x: Any, /, axis: int | None = None, *, nan: _Nan | None = None, exclusive: bool = False, reverse: bool = False,
-    threads: int | None = None
-) -> Any: ...
-def cummax(
-    x: Any, /, axis: int | None = None, *, nan: _Nan | None = None, exclusive: bool = False, reverse: bool = False,
-    threads: int | None = None
-) -> Any: ...
-def cumvar(
-    x: Any, /, axis: int | None = None, *, ddof: float = 0, dtype: Any = None, nan: _Nan | None = None,
-    exclusive: bool = False, reverse: bool = False, threads: int | None = None
-) -> Any: ...
+    ... scans
 def histogram(
     x: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool | None = None, *,
     threads: int | None = None
@@ -347,6 +347,14 @@ def overload(name, arrays, result, takes_ddof, estimates, takes_initial, takes_n
     return f"@overload\ndef {name}(\n{body}\n) -> {result}: ...\n"
 
 
+SCAN = """\
+def {name}(
+    x: Any, /, axis: int | None = None, *, {options}nan: _Nan | None = None, exclusive: bool = False,
+    reverse: bool = False, offsets: Any = None, threads: int | None = None) -> Any: ...
+"""
+PARTS["    ... scans\n"] = "".join(SCAN.format(name=name, options=options) for name, options in (
+    ("cumsum", "dtype: Any = None, "), ("cummean", "dtype: Any = None, "), ("cummin", ""), ("cummax", ""),
+    ("cumvar", "ddof: float = 0, dtype: Any = None, ")))
 SLICES = """\
 def {name}(
     {arguments}, /, axis: _Axis = None, *, keepdims: bool = False, nan: _Nan | None = None, where: Any = None,
