@@ -3,10 +3,8 @@
 States of pieces are merged, so neither the order of the tensors nor how they are cut, sharded or replicated shows.
 """
 
-import collections
 import functools
 import itertools
-from concurrent.futures import ThreadPoolExecutor
 
 import onefold
 import torch
@@ -65,29 +63,10 @@ def _pieces(tensors, dtype):
         yield torch._utils._flatten_dense_tensors(side_by_side).detach()
 
 
-def _gathered(piece, stream):
-    with torch.cuda.stream(stream):
-        return onefold.gather("norm2", piece)
-
-
-def _states(pieces):
-    """The states of pieces; those of a GPU, each of which waits, two at a time."""
-    waiting = collections.deque()
-    with ThreadPoolExecutor(2) as pool:
-        for piece in pieces:
-            if not piece.is_cuda:
-                yield onefold.gather("norm2", piece)
-                continue
-            waiting.append(pool.submit(_gathered, piece, torch.cuda.current_stream(piece.device)))
-            if len(waiting) == 3:
-                yield waiting.popleft().result()
-        yield from (one.result() for one in waiting)
-
-
 def _state(pieces, dtype):
     state = onefold.gather("norm2", torch.zeros(0, dtype=dtype))
-    for one in _states(pieces):
-        state.merge(one)
+    for piece in pieces:
+        state.merge(onefold.gather("norm2", piece))
     return state
 
 
