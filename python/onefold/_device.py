@@ -145,7 +145,7 @@ class Fold:
             raise _errors.make("bad_option", f"{self.ops}: the lengths of windows of a list are summed before they are folded, and "
                                "a graph is captured; give a rule")
         lists = [self.beside(name, self.framework.dense(a)) for name, a in (("begin", rule.begin), ("end", rule.end))]
-        return (*parts[:4], *lists)
+        return (*parts[:4], *lists, rule.anew)
 
     def fold_windows(self, rule):
         x, keywords = self.views[0], keywords_of(self.asked)

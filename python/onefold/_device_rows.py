@@ -98,7 +98,7 @@ def logsumexp_states(request):
             held = framework.bytes_of(words)
         else:
             held = bytes(200 * math.prod(shape))
-        return _core.logsumexp_states(name, held, dtype_of(x), kept, {} if request.nan is None else {"nan": request.nan})
+        return _core.logsumexp_states(name, held, fold.views[0].dtype, kept, {} if request.nan is None else {"nan": request.nan})
 
 
 def _mask_of_slices(framework, request, folded, rest):

@@ -102,6 +102,7 @@ nb::object quantile_windows(const std::string& op, const std::vector<std::string
 }  // namespace
 
 bool ReadWindows::read(const std::string& ops, const nb::tuple& rule) {
+  if (rule.size() != 7) throw Error(ErrorCode::internal, ops + ": a Rule has seven parts");
   windows = {.width = nb::cast<Size>(rule[0]),
              .ahead = nb::cast<int64_t>(rule[1]),
              .step = nb::cast<Size>(rule[2]),
