@@ -69,11 +69,12 @@ class _Groups:
         beside = {"where": there, "weights": request.weights, "fweights": request.fweights}
         beside = {name: ndarray_of(op, a)[self.rows] for name, a in beside.items() if a is not None}
         array, keywords = array[self.rows], keywords_of(request.replace(where=None, weights=None, fweights=None))
+        cuts = list(zip(self.ends[:-1].tolist(), self.ends[1:].tolist()))
         answers = []
-        for begin, end in zip(self.ends[:-1].tolist(), self.ends[1:].tolist()):
+        for begin, end in cuts or [(0, 0)]:  # without a group for the type
             part = {**keywords, **{name: a[begin:end] for name, a in beside.items()}}
             answers.append(self.of_times(array[begin:end], part, call) if times else call(array[begin:end], part))
-        return numpy.stack([numpy.asarray(values) for values in zip(*answers)]) if answers else numpy.empty((1, 0))
+        return numpy.stack([numpy.asarray(values) for values in zip(*answers)])[:, :len(cuts)]
 
     def of_times(self, times, keywords, call):
         """The quantiles of a group's times, rounded to their unit; NaT as a NaN would."""
