@@ -90,7 +90,7 @@ struct InputOptions {
   bool units = false;               // the line below the header has units
   // NaN is left out, of columns of integers; then any table is read as those of --where are.
   bool without_nan = false;
-  bool rounds_long = false;         // long integers are rounded to f64, not folded once more
+  bool rounds_long = false;  // long integers are rounded to f64, not folded once more
   // A chosen column that holds no numbers is left out, and no error; there may be no other.
   bool describes = false;
 };
