@@ -13,9 +13,9 @@ namespace {
 class DerivedSource : public TableSource {
  public:
   explicit DerivedSource(std::shared_ptr<const Derivation> d) : d_(std::move(d)) {}
-  std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType, Integers integers,
-                                       Size piece_bytes) const override {
-    return open_derived(file, d_, table, integers, piece_bytes);
+  std::unique_ptr<RowReader> open_rows(File& file, const Table& table, DType dtype,
+                                       Integers integers, Size piece_bytes) const override {
+    return open_derived(file, d_, table, dtype, integers, piece_bytes);
   }
   const Table* text() const override { return text_of(d_->inner); }
   Size groups() const override {
@@ -34,7 +34,7 @@ class DerivedSource : public TableSource {
 // Makes an expression of a column that a file's path spells.
 Let let_of(const PathColumn& column) {
   const Kind kind = column.number ? Kind::number : Kind::text;
-  Values value{.kind = kind, .constant = true};
+  Values value{.kind = kind, .constant = true, .whole = true};
   value.resize(1);
   value.null[0] = !column.text;
   if (column.number) value.numbers[0] = column.value;
@@ -57,12 +57,15 @@ class DerivedTableMaker {
  public:
   DerivedTableMaker(const File& file, const InputOptions& options, bool text, const FindTable& find)
       : file_(file), options_(options), find_(find), d_(std::make_shared<Derivation>()) {
-    d_->decimals = text && !options.dtype;
+    d_->without_nan = options.without_nan;
+    integers_ = options.dtype == DType::i64 || options.dtype == DType::u64;
+    d_->decimals = text && (!options.dtype || integers_);
   }
 
   Table run() {
-    if (options_.dtype && *options_.dtype != DType::f64) {
-      file_.fail(ErrorCode::bad_option, "--where and --let take numbers as f64; leave --dtype out");
+    if (options_.dtype && *options_.dtype != DType::f64 && !integers_) {
+      file_.fail(ErrorCode::bad_option,
+                 "--where and --let make numbers of f64, or of i64 or u64; leave --dtype out");
     }
     std::vector<Let> lets;
     if (!options_.let.empty()) lets = parse_lets("let", options_.let);
@@ -93,9 +96,10 @@ class DerivedTableMaker {
   // Finds all columns of the table, and which of them hold numbers.
   void look(const std::vector<Let>& lets, std::vector<std::string> names) {
     InputOptions own = options_;
-    own.choose.clear(), own.let.clear(), own.path.clear();
+    own.choose.clear(), own.let.clear(), own.path.clear(), own.without_nan = false;
     own.looks = true;
     own.counts = false;
+    take_all_digits(own);
     for (const Let& let : lets) names.insert(names.end(), let.names.begin(), let.names.end());
     own.columns += (own.columns.empty() || names.empty() ? "" : ",") + list_of_names(names);
     own.columns = without_lets(own.columns, lets);
@@ -114,7 +118,15 @@ class DerivedTableMaker {
     for (const Column& c : all_.columns) {
       const bool truth = c.fields == Fields::truths || c.stored == DType::boolean;
       d_->kinds.push_back(c.text ? Kind::text : truth ? Kind::truth : Kind::number);
+      const bool integers = c.spelt || (c.stored && !is_floating(*c.stored));
+      d_->whole.push_back(options_.dtype == DType::f64 ? false : d_->decimals || integers);
     }
+  }
+
+  // Integers of any length are read, as numbers with terms.
+  void take_all_digits(InputOptions& own) const {
+    own.spells = true;
+    if (integers_) own.dtype.reset();
   }
 
   void add(Let& let) {
@@ -155,7 +167,7 @@ class DerivedTableMaker {
     for (Column& c : table.columns) {
       c.slot = -1;
       c.fields = options_.counts ? Fields::something : Fields::numbers;
-      c.spelt &= !options_.counts;
+      c.spelt &= !options_.counts && !integers_ && (options_.spells || !c.stored);
     }
     if (!options_.by.empty()) table.by = columns_of(file_, options_.by, all_);
     if (table.chosen) {
@@ -176,10 +188,7 @@ class DerivedTableMaker {
       if (options_.counts || is_number(k)) {
         choose_column(table, k);
       } else if (k < d_->base) {
-        const std::string& name = all_.columns[k].name;
-        const bool beyond =
-            std::ranges::find(all_.left_out, name + beyond_f64) != all_.left_out.end();
-        table.left_out.push_back(name + (beyond ? beyond_f64_of_derived : ""));
+        table.left_out.push_back(all_.columns[k].name);
       }
     }
     if (options_.counts && table.folded.empty() && !table.by.empty()) {
@@ -195,7 +204,9 @@ class DerivedTableMaker {
   void open_inner(const Table& table) {
     InputOptions own = options_;
     own.choose.clear(), own.let.clear(), own.path.clear(), own.columns.clear(), own.by.clear();
+    own.without_nan = false;
     own.missing_is_nan = false;
+    take_all_digits(own);
     own.members = all_.members;
     own.header = header_ ? Header::yes : Header::no;
     const std::vector<std::string> words = words_for(all_);
@@ -216,7 +227,6 @@ class DerivedTableMaker {
     }
     d_->inner = *find_(own);
     d_->inner.chosen = table.chosen;
-    d_->inner.derived = true;
     d_->inner.insists = table.insists;
     for (std::size_t k = 0; k < d_->base; ++k) {
       Column& c = d_->inner.columns[k];
@@ -238,6 +248,7 @@ class DerivedTableMaker {
   std::shared_ptr<Derivation> d_;
   Table all_;
   bool header_ = false;
+  bool integers_ = false;    // --dtype is i64 or u64
   std::size_t own_ = 0;      // columns of the table and its path; those of --let follow
   std::vector<bool> texts_;  // columns that an expression takes as text
 };

@@ -15,7 +15,7 @@
 namespace onefold::io {
 
 inline bool is_derived(const InputOptions& o) {
-  return !o.choose.empty() || !o.let.empty() || !o.path.empty();
+  return !o.choose.empty() || !o.let.empty() || !o.path.empty() || o.without_nan;
 }
 
 // Finds the table that other options make of the same file.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <utility>
 
 #include "onefold/io/table_fields.hpp"
 #include "onefold/io/table_rows.hpp"
@@ -33,8 +34,9 @@ class Block {
   }
 
   // Returns a column's values for a fold; only its nulls, if values are merely counted.
-  Values folded(std::size_t column) const {
-    return d_.inner.columns[column].slot < 0 ? texts(column) : numbers(column);
+  //   rests  of long integers are needed
+  Values folded(std::size_t column, bool rests) const {
+    return d_.inner.columns[column].slot < 0 ? texts(column) : numbers(column, rests);
   }
 
   Values values(std::size_t column, Reads reads) {
@@ -44,13 +46,14 @@ class Block {
       return *let;
     }
     if (reads == Reads::digits) return digits(column);
-    return reads == Reads::text || d_.kinds[column] == Kind::text ? texts(column) : numbers(column);
+    return reads == Reads::text || d_.kinds[column] == Kind::text ? texts(column)
+                                                                  : numbers(column, true);
   }
 
  private:
   Size row(Size i) const { return picked_ == nullptr ? i : (*picked_)[i]; }
 
-  Values numbers(std::size_t column) const {
+  Values numbers(std::size_t column, bool rests) const {
     Values v{.kind = d_.kinds[column] == Kind::truth ? Kind::truth : Kind::number};
     v.resize(rows());
     const Size at = static_cast<Size>(d_.inner.columns[column].slot) * r_.capacity;
@@ -59,7 +62,21 @@ class Block {
       v.numbers[i] = values[row(i)];
       if (!null_.empty()) v.null[i] = null_[at + row(i)];
     }
+    v.whole = d_.whole[column];
+    if (!rests || !v.whole) return v;
+    const auto begins = [&](Size place) {
+      return std::ranges::lower_bound(r_.terms, place, {}, &DecimalTerm::place);
+    };
+    v.add_rests(d_.decimals, {begins(at), begins(at + r_.capacity)},
+                [&](Size place) { return place_of(place - at); });
     return v;
+  }
+  // Returns where a row of the piece is among those that are picked.
+  std::optional<Size> place_of(Size row) const {
+    if (picked_ == nullptr) return row;
+    const auto at = std::ranges::lower_bound(*picked_, row);
+    if (at == picked_->end() || *at != row) return {};
+    return static_cast<Size>(at - picked_->begin());
   }
   Values texts(std::size_t column) const {
     Values v{.kind = Kind::text};
@@ -103,12 +120,18 @@ class JoinedKeys : public RowKeys {
 
 class DerivedReader : public RowReader {
  public:
-  DerivedReader(File& file, std::shared_ptr<const Derivation> d, const Table& table,
+  DerivedReader(File& file, std::shared_ptr<const Derivation> d, const Table& table, DType dtype,
                 Integers integers, Size piece_bytes)
       : file_(file),
         d_(std::move(d)),
         table_(table),
-        reader_(io::open_rows(file, d_->inner, DType::f64, integers, piece_bytes)),
+        dtype_(dtype),
+        integers_(integers),
+        reader_(io::open_rows(file, d_->inner, DType::f64,
+                              dtype == DType::f64 && integers == Integers::rounded
+                                  ? Integers::rounded
+                                  : Integers::spelt,
+                              piece_bytes)),
         columns_(table.folded.size()),
         missing_(table.folded.size()) {
     for (std::size_t k = 0; k < table.columns.size(); ++k) {
@@ -125,8 +148,7 @@ class DerivedReader : public RowReader {
     for (const auto& [slot, fields] : reader_->others()) {
       for (std::size_t k = 0; k < d_->base; ++k) {
         if (!d_->numbers[k] || d_->inner.columns[k].slot != static_cast<int>(slot)) continue;
-        if (fields.texts > 0) refuse_others(file_, d_->inner, k, fields);
-        refuse_integers(k);
+        refuse_others(file_, d_->inner, k, fields);
       }
     }
     return more;
@@ -145,70 +167,34 @@ class DerivedReader : public RowReader {
       const auto found = inner.find(static_cast<Size>(d_->inner.columns[columns_[s]].slot));
       if (found != inner.end()) slots[s] = found->second;
     }
+    for (const auto& [slot, fields] : others_) slots[slot].add(fields);
     return slots;
   }
   Size repeated_headers() const override { return reader_->repeated_headers(); }
 
  private:
-  [[noreturn]] void refuse_integers(std::size_t column) const {
-    file_.fail(ErrorCode::out_of_range,
-               "column " + d_->inner.columns[column].name +
-                   " has integers that f64 does not hold; in an expression compare it with a text");
-  }
-
-  // Refuses integers that f64 does not hold, since an expression would use other numbers.
-  void check_integers(const Rows& r) const {
-    for (auto next = r.terms.begin(); next != r.terms.end();) {
-      const auto first = next;
-      const Size place = first->place;
-      while (next != r.terms.end() && next->place == place) ++next;
-      const double value = reinterpret_cast<const double*>(r.values)[place];
-      const bool integer = std::prev(next)->exponent == 0 && std::fabs(value) >= 0x1p53;
-      if (!integer || is_sum(value, {first, next})) continue;
-      for (std::size_t k = 0; k < d_->base; ++k) {
-        const bool is = d_->inner.columns[k].slot == static_cast<int>(place / r.capacity);
-        if (is && d_->numbers[k]) refuse_integers(k);
-      }
-    }
-  }
-
-  // Returns whether the terms of one number are exactly this integer, which is below 2^122.
-  static bool is_sum(double value, std::span<const DecimalTerm> terms) {
-    Uint128 sum = 0;
-    for (const DecimalTerm& t : terms) {
-      Uint128 term = t.magnitude;
-      for (int k = 0; k < t.exponent && term < Uint128{1} << 122; ++k) term *= 10;
-      sum += term;
-    }
-    value = std::fabs(value);
-    return value < 0x1p122 && static_cast<Uint128>(value) == sum;
-  }
-
   // Passes on the selected rows of a piece; returns how many they are.
   Size pass_on(Size k, const Rows& r, const RowsOf& rows) {
-    if (!r.terms.empty()) check_integers(r);
     std::vector<unsigned char> null;
     if (!r.left_out.empty()) null.resize(d_->inner.folded.size() * r.capacity);
     for (const Size place : r.left_out) null[place] = 1;
     std::vector<std::string> joined(d_->inner.by.empty() ? 0 : r.n);
     for (Size i = 0; i < joined.size(); ++i) r.keys.append(i, joined[i]);
     std::vector<Size> picked;
-    std::vector<double> numbers;
-    std::vector<Size> left_out;
-    std::vector<DecimalTerm> terms;
+    Filled to;
     JoinedKeys keys;
     try {
       pick(r, joined, null, picked);
       Block block(*d_, r, joined, null, &picked);
-      numbers.resize(columns_.size() * picked.size());
-      for (Size s = 0; s < columns_.size(); ++s) fill(block, s, numbers, left_out);
+      to.words.resize(columns_.size() * picked.size());
+      for (Size s = 0; s < columns_.size(); ++s) fill(block, s, to);
       make_keys(block, joined, picked, keys);
     } catch (const Error& e) {
       file_.fail(e.code(), e.what());
     }
-    if (!r.terms.empty()) move_terms(r, picked, terms);
-    rows(k, {reinterpret_cast<const std::byte*>(numbers.data()), picked.size(), picked.size(), keys,
-             left_out, terms});
+    if (!r.terms.empty() && dtype_ == DType::f64) move_terms(r, picked, to.terms);
+    rows(k, {reinterpret_cast<const std::byte*>(to.words.data()), picked.size(), picked.size(),
+             keys, to.left_out, to.terms});
     return picked.size();
   }
 
@@ -222,27 +208,74 @@ class DerivedReader : public RowReader {
     }
   }
 
+  // The values of folded columns, f64 or integers of 64 bits, and what RowReader::Rows has of them.
+  struct Filled {
+    std::vector<uint64_t> words;
+    std::vector<Size> left_out;
+    std::vector<DecimalTerm> terms;
+  };
+
   // Fills in the values of a folded column.
-  void fill(Block& block, Size slot, std::vector<double>& numbers, std::vector<Size>& left_out) {
+  void fill(Block& block, Size slot, Filled& to) {
     const std::size_t column = columns_[slot];
     const Fields fields = table_.columns[column].fields;
     if (fields == Fields::rows) return;
-    const Values v = column < d_->base ? block.folded(column) : block.values(column, Reads::value);
+    // The sums of decimals take all digits of integers.
+    const bool base = column < d_->base, spelt = integers_ == Integers::spelt;
+    const Values v = base ? block.folded(column, !spelt) : block.values(column, Reads::value);
     const Size n = block.rows(), at = slot * n;
     Size missing = 0;
+    OtherFields other;
     for (Size i = 0; i < n; ++i) {
       const bool null = v.is_null(i);
       missing += null;
-      if (null && table_.missing_is_nan) {
-        numbers[at + i] = std::numeric_limits<double>::quiet_NaN();
+      if (null && (dtype_ != DType::f64 || !table_.missing_is_nan)) {
+        if (table_.missing_is_nan) refuse(column, "a missing value", "has no NaN for it");
+        to.left_out.push_back(at + i);
+      } else if (d_->without_nan && v.kind == Kind::number && std::isnan(v.number(i))) {
+        to.left_out.push_back(at + i);
       } else if (null) {
-        left_out.push_back(at + i);
+        to.words[at + i] = bit_cast<uint64_t>(std::numeric_limits<double>::quiet_NaN());
       } else if (v.kind != Kind::text) {
-        numbers[at + i] = v.number(i);
+        to.words[at + i] = word_of(v, i, column);
+        if (!v.is_long(i) || dtype_ != DType::f64 || integers_ == Integers::rounded) continue;
+        const std::optional<Int128> integer = v.integer(i);
+        if (spelt && (base || integer)) {
+          if (!base) append_terms_of(*integer, at + i, to.terms);
+        } else if (!v.is_beyond_f64(i, d_->decimals)) {
+          continue;
+        } else if (table_.insists && integers_ != Integers::noted) {
+          throw Error(ErrorCode::out_of_range,
+                      "column " + table_.columns[column].name + ": " + v.digits(i) +
+                          " is an integer that f64 cannot hold; --dtype i64 keeps it");
+        } else {
+          other.add({.integers = 1, .text = v.digits(i)});
+        }
       }
     }
     const std::lock_guard lock(mutex_);
     missing_[slot] += missing;
+    if (other.integers > 0) others_[slot].add(other);
+  }
+
+  // Returns the bits of a value in the type that is folded.
+  uint64_t word_of(const Values& v, Size i, std::size_t column) const {
+    if (dtype_ == DType::f64) return bit_cast<uint64_t>(v.number(i));
+    const bool whole = v.whole || v.kind == Kind::truth;
+    const std::optional<Int128> integer = whole ? v.integer(i) : std::nullopt;
+    if (!integer) refuse(column, v.digits(i), "takes integers alone");
+    const bool is_signed = dtype_ == DType::i64;
+    const Int128 end = Int128{1} << (is_signed ? 63 : 64), begin = is_signed ? -end : 0;
+    if (*integer < begin || *integer >= end) {
+      throw Error(ErrorCode::out_of_range, "column " + table_.columns[column].name + ": " +
+                                               digits_of(*integer) + " is beyond " +
+                                               name_of(dtype_));
+    }
+    return static_cast<uint64_t>(*integer);
+  }
+  [[noreturn]] void refuse(std::size_t column, const std::string& value, const char* why) const {
+    throw Error(ErrorCode::bad_token, "column " + table_.columns[column].name + ": " + value +
+                                          ": " + name_of(dtype_) + " " + why);
   }
 
   void make_keys(Block& block, const std::vector<std::string>& joined,
@@ -265,7 +298,7 @@ class DerivedReader : public RowReader {
         } else if (v->kind == Kind::truth) {
           parts[k] = v->number(i) != 0 ? "true" : "false";
         } else {
-          parts[k] = v->kind == Kind::text ? v->text(i) : text_of_number(v->number(i));
+          parts[k] = v->kind == Kind::text ? v->text(i) : v->digits(i);
         }
       }
       keys.keys.push_back(join_key(parts));
@@ -288,22 +321,28 @@ class DerivedReader : public RowReader {
         terms.push_back(t);
       }
     }
+    std::ranges::sort(terms, {}, &DecimalTerm::place);
   }
 
   const File& file_;
   std::shared_ptr<const Derivation> d_;
   const Table& table_;
+  DType dtype_;
+  Integers integers_;
   std::unique_ptr<RowReader> reader_;
   std::vector<std::size_t> columns_;  // for each slot, the number of its column
   std::vector<Size> missing_;
+  OthersBySlot others_;  // columns with integers that f64 does not hold
   std::mutex mutex_;
 };
 
 }  // namespace
 
 std::unique_ptr<RowReader> open_derived(File& file, std::shared_ptr<const Derivation> derivation,
-                                        const Table& table, Integers integers, Size piece_bytes) {
-  return std::make_unique<DerivedReader>(file, std::move(derivation), table, integers, piece_bytes);
+                                        const Table& table, DType dtype, Integers integers,
+                                        Size piece_bytes) {
+  return std::make_unique<DerivedReader>(file, std::move(derivation), table, dtype, integers,
+                                         piece_bytes);
 }
 
 }  // namespace onefold::io

@@ -16,13 +16,17 @@ struct Derivation {
   std::vector<Node> lets;
   std::size_t base = 0;
   bool decimals = false;
+  bool without_nan = false;  // NaN is left out
   Table inner;  // the table that is read: it folds the needed columns, or has them as keys
   std::vector<Kind> kinds;  // the kind of each column
-  // For each column of the inner table: whether an expression uses it as a number
-  std::vector<bool> numbers;
+  // For each column of the inner table: whether an expression uses it as a number, and whether its
+  // whole numbers are integers (expression_values.hpp)
+  std::vector<bool> numbers, whole;
 };
 
+//   dtype  f64, or i64 or u64: then values that are no such integers are errors
 std::unique_ptr<RowReader> open_derived(File& file, std::shared_ptr<const Derivation> derivation,
-                                        const Table& table, Integers integers, Size piece_bytes);
+                                        const Table& table, DType dtype, Integers integers,
+                                        Size piece_bytes);
 
 }  // namespace onefold::io

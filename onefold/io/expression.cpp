@@ -18,7 +18,7 @@ constexpr int most_depth = 100;
 struct Word {
   enum class Is : uint8_t { end, name, quoted_name, number, text, sign } is = Is::end;
   std::string text = {};
-  double number = 0;
+  Values number = {};
   std::size_t at = 0;
 };
 
@@ -122,17 +122,9 @@ class Parser {
     }
     end = std::min(end, text_.size());
     word_.is = Word::Is::number;
-    const char* stop = nullptr;
     const std::string digits(text_.substr(at_, end - at_));
-    const char* const last = digits.data() + digits.size();
-    const NumberError e = parse_number(digits.data(), last, true, word_.number, stop);
-    if (e == NumberError::inexact) {
-      fail(digits + " is an integer that f64 does not hold; " +
-           (option_ == "expr"
-                ? "give it a name, as arrays have: expr(\"x + k\", x=x, k=" + digits + ")"
-                : "columns compare with \"" + digits + "\""));
-    }
-    if (e != NumberError::none || stop != last) fail(digits + " is no number");
+    const std::optional<std::string> why = read_constant(digits, option_ == "expr", word_.number);
+    if (why) fail(digits + *why);
     at_ = end;
   }
 
@@ -238,7 +230,7 @@ class Parser {
     Node node = power();
     if (!negative) return node;
     if (node.what == Node::What::constant && node.kind == Kind::number) {
-      node.value.numbers[0] = -node.value.numbers[0];
+      node.value.negate(0);
       return node;
     }
     return call("-", {std::move(node)});
@@ -247,7 +239,7 @@ class Parser {
   Node power() {
     Node node = part();
     if (!takes("**")) return node;
-    const double times = word_.is == Word::Is::number ? word_.number : 0;
+    const double times = word_.is == Word::Is::number ? word_.number.number(0) : 0;
     if (!(times >= 1 && times <= 9 && times == std::floor(times))) {
       fail("** takes an integer from 1 to 9");
     }
@@ -279,7 +271,7 @@ class Parser {
     }
     if (word.is == Word::Is::end || word.is == Word::Is::sign) unexpected();
     next();
-    if (word.is == Word::Is::number) return constant(Kind::number, word.number, {});
+    if (word.is == Word::Is::number) return {.value = word.number};
     if (word.is == Word::Is::text) return constant(Kind::text, 0, word.text);
     if (word.is == Word::Is::name) {
       if (word.text == "true" || word.text == "false") {

@@ -8,9 +8,10 @@
 //                          x ** 3 is x * x * x
 //   "text" 'text'          "" in a text is a quote; other texts compare by their bytes
 //   names                  mean columns; `in back quotes` if they have other characters
-//   numbers                are f64. For texts + - * % and bin compute with decimals if operands and
-//                          result have at most 15 digits and are normal f64; every other
-//                          operation rounds once
+//   numbers                are f64, or integers below 2^116. + - * % and bin of integers are exact;
+//                          so are they for texts, whose numbers are decimals, if operands and
+//                          result have at most 15 digits and are normal f64. Every other operation
+//                          rounds once, and takes no integer that f64 does not hold
 #pragma once
 
 #include <functional>
@@ -19,26 +20,9 @@
 #include <string_view>
 #include <vector>
 
-#include "onefold/array.hpp"
+#include "onefold/io/expression_values.hpp"
 
 namespace onefold::io {
-
-enum class Kind : uint8_t { number, truth, text };
-
-// An expression's values, one for each row; a constant has one value for all rows.
-struct Values {
-  Kind kind = Kind::number;
-  std::vector<double> numbers = {};  // truth values are 1 and 0
-  std::vector<std::string> texts = {};
-  std::vector<unsigned char> null = {};  // 1: the value is null
-  bool constant = false;
-
-  Size at(Size row) const { return constant ? 0 : row; }
-  bool is_null(Size row) const { return null[at(row)] != 0; }
-  double number(Size row) const { return numbers[at(row)]; }
-  const std::string& text(Size row) const { return texts[at(row)]; }
-  void resize(Size n);
-};
 
 // How an expression reads a column.
 enum class Reads : uint8_t {

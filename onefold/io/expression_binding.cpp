@@ -150,28 +150,34 @@ void bind_columns(Node& node, const std::string& option, const Resolve& resolve)
                                          hint);
 }
 
-void Values::resize(Size n) {
-  null.resize(n);
-  kind == Kind::text ? texts.resize(n) : numbers.resize(n);
-}
-
 Values evaluate(const Node& node, Size rows, bool decimals, const ColumnValues& columns) {
-  if (node.what == Node::What::constant) return node.value;
+  if (node.what == Node::What::constant) {
+    Values value = node.value;
+    if (!decimals && value.scientific) value.rests.clear();
+    return value;
+  }
   if (node.what == Node::What::column) return columns(node.column, node.reads);
   std::vector<Values> parts;
   parts.reserve(node.parts.size());
   for (const Node& part : node.parts) parts.push_back(evaluate(part, rows, decimals, columns));
-  Values to{.kind = node.function->gives};
+  const Function& f = *node.function;
+  const auto is_number = [](const Values& v) { return v.kind == Kind::number; };
+  Values to{.kind = f.gives};
   to.constant = std::ranges::all_of(parts, &Values::constant);
+  to.whole = std::ranges::all_of(
+      parts, [&](const Values& v) { return !is_number(v) || (f.exact && v.whole); });
+  const bool longs =
+      !f.exact && std::ranges::any_of(parts, [](const Values& v) { return !v.rests.empty(); });
   const Size n = to.constant ? 1 : rows;
   to.resize(n);
-  const Call call{parts, n, decimals, to};
+  const Call call{parts, n, decimals, to, node.name};
   for (Size i = 0; i < n; ++i) {
     const auto is_null = [&](const Values& v) { return v.is_null(i); };
-    if (!node.function->takes_nulls && std::ranges::any_of(parts, is_null)) {
+    if (!f.takes_nulls && std::ranges::any_of(parts, is_null)) {
       to.null[i] = 1;
     } else {
-      node.function->apply(call, i);
+      if (longs) check_long(call, i);
+      f.apply(call, i);
     }
   }
   return to;

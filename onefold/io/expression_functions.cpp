@@ -37,17 +37,54 @@ double rounded(Arithmetic op, double a, double b) {
   return 0;
 }
 
+// Returns the result for two integers; none if it has 127 bits or more, or if b is 0 and divides.
+std::optional<Int128> of_integers(Arithmetic op, Int128 a, Int128 b) {
+  Int128 r = 0;
+  const bool divides = op == Arithmetic::remainder || op == Arithmetic::bin;
+  if (divides && b == 0) return {};
+  const auto beyond = [&] {
+    switch (op) {
+      case Arithmetic::add:
+        return __builtin_add_overflow(a, b, &r);
+      case Arithmetic::subtract:
+        return __builtin_sub_overflow(a, b, &r);
+      case Arithmetic::multiply:
+        return __builtin_mul_overflow(a, b, &r);
+      case Arithmetic::remainder:
+        r = a % b;
+        return false;
+      case Arithmetic::bin:
+        r = a - a % b;
+        if (a % b != 0 && (a < 0) != (b < 0)) r -= b;
+        return false;
+    }
+    return true;
+  };
+  if (beyond()) return {};
+  return r;
+}
+
 template <Arithmetic op>
 void compute(const Call& c, Size i) {
-  const double a = c.of[0].number(i), b = c.of[1].number(i);
+  const Values &x = c.of[0], &y = c.of[1];
+  const double a = x.number(i), b = y.number(i);
   double r = rounded(op, a, b);
-  if (c.decimals && !(is_whole(a) && is_whole(b) && is_whole(r))) {
-    const std::optional<double> exact = of_decimals(op, a, b);
-    // An exact zero has the sign that f64 would give it.
-    const bool as_left = op == Arithmetic::remainder || op == Arithmetic::bin;
-    if (exact) r = *exact == 0 ? std::copysign(0.0, as_left ? a : r) : *exact;
-  }
   c.to.numbers[i] = r;
+  if (!c.to.whole && !c.decimals) return check_long(c, i);
+  const bool plain = x.rest(i) == 0 && y.rest(i) == 0;
+  if (plain && is_whole(a) && is_whole(b) && is_whole(r)) return;
+  // An exact zero has the sign that f64 would give it.
+  const bool as_left = op == Arithmetic::remainder || op == Arithmetic::bin;
+  const auto zero = [&] { return std::copysign(0.0, as_left ? a : r); };
+  if (const auto p = x.integer(i), q = y.integer(i); c.to.whole && p && q) {
+    const std::optional<Int128> exact = of_integers(op, *p, *q);
+    if (exact && *exact == 0) return static_cast<void>(c.to.numbers[i] = zero());
+    if (exact && c.to.set_integer(i, *exact)) return;
+  }
+  check_long(c, i);
+  const std::optional<double> exact = c.decimals ? of_decimals(op, a, b) : std::nullopt;
+  if (exact) c.to.numbers[i] = *exact == 0 ? zero() : *exact;
+  if (c.to.whole && !(exact && plain)) c.to.set_rest(i, Values::rounded);
 }
 
 // Compares two texts that are numbers by their exact values.
@@ -89,7 +126,7 @@ std::partial_ordering order_of_texts(const Call& c, Size i, std::size_t other, b
 }
 
 bool equals_number(const Call& c, Size i, std::size_t k) {
-  return c.of[0].number(i) == c.of[k].number(i);
+  return order_of_numbers(c.of[0], c.of[k], i, c.decimals) == 0;
 }
 bool equals_digits(const Call& c, Size i, std::size_t k) { return order_of_digits(c, i, k) == 0; }
 bool equals_text(const Call& c, Size i, std::size_t k) {
@@ -116,23 +153,30 @@ void join_truths(const Call& c, Size i, double decides) {
   c.to.null[i] = null;
 }
 
-void copy_value(const Values& from, Size i, Values& to) {
-  to.null[i] = from.is_null(i);
-  if (from.kind == Kind::text) {
-    to.texts[i] = from.text(i);
-  } else {
-    to.numbers[i] = from.number(i);
-  }
-}
 void first_value(const Call& c, Size i) {
   for (const Values& v : c.of) {
-    copy_value(v, i, c.to);
+    c.to.copy(v, i);
     if (!v.is_null(i)) return;
   }
 }
 void choose_value(const Call& c, Size i) {
   const bool is = !c.of[0].is_null(i) && c.of[0].number(i) != 0;
-  copy_value(c.of[is ? 1 : 2], i, c.to);
+  c.to.copy(c.of[is ? 1 : 2], i);
+}
+
+void negate(const Call& c, Size i) {
+  c.to.copy(c.of[0], i);
+  c.to.negate(i);
+}
+void magnitude(const Call& c, Size i) {
+  c.to.copy(c.of[0], i);
+  if (std::signbit(c.to.numbers[i])) c.to.negate(i);
+}
+// Applies a function that leaves integers as they are.
+template <double (*function)(double)>
+void round_number(const Call& c, Size i) {
+  c.to.copy(c.of[0], i);
+  if (!c.of[0].is_long(i)) c.to.numbers[i] = function(c.to.numbers[i]);
 }
 
 DateParts parts_of(const Call& c, Size i, std::size_t k = 0) {
@@ -205,18 +249,31 @@ void left(const Call& c, Size i) {
 void number(const Call& c, Size i) {
   const std::string& text = c.of[0].text(i);
   const char* stop = nullptr;
-  const char* const end = text.data() + text.size();
+  const char *const begin = text.data(), *const end = begin + text.size();
   double value = 0;
-  const bool ok = !text.empty() && !is_separator(text[0]) &&
-                  parse_number(text.data(), end, false, value, stop) == NumberError::none &&
-                  stop == end;
+  const bool starts = !text.empty() && !is_separator(text[0]);
+  const NumberError e =
+      starts ? parse_number(begin, end, true, value, stop) : NumberError::not_a_number;
+  const bool is = (e == NumberError::none || e == NumberError::inexact) && stop == end;
   c.to.numbers[i] = value;
-  c.to.null[i] = !ok;
+  c.to.null[i] = !is;
+  if (!is || e == NumberError::none) return;
+  std::vector<DecimalTerm> terms;
+  append_terms({begin, end}, 0, false, terms);
+  const std::optional<Int128> integer = integer_of(terms);
+  if (integer && c.to.set_integer(i, *integer)) return;
+  throw Error(ErrorCode::out_of_range,
+              "number: " + quote_text(text) + " is an integer of 2^116 or more, and no f64");
 }
 #define NUMBER(expression) [](const Call& c, Size i) { c.to.numbers[i] = (expression); }
 #define TEXT(expression) [](const Call& c, Size i) { c.to.texts[i] = (expression); }
 #define COMPARISON(op)                                                                            \
-  {#op, "nn", Kind::truth, false, NUMBER(c.of[0].number(i) op c.of[1].number(i) ? 1 : 0)},        \
+  {#op,                                                                                           \
+   "nn",                                                                                          \
+   Kind::truth,                                                                                   \
+   false,                                                                                         \
+   NUMBER(order_of_numbers(c.of[0], c.of[1], i, c.decimals) op 0 ? 1 : 0),                        \
+   true},                                                                                         \
       {#op, "dd", Kind::truth, false, NUMBER(order_of_digits(c, i, 1) op 0 ? 1 : 0)}, {           \
 #op, "ss", Kind::truth, false, NUMBER(order_of_texts(c, i, 1, is_equality(#op)) op 0 ? 1 : 0) \
   }
@@ -230,39 +287,39 @@ std::string changed(std::string text, bool (*is)(char)) {
 
 constexpr Kind n = Kind::number, b = Kind::truth, t = Kind::text;
 const Function function_rows[] = {
-    {"+", "nn", n, false, compute<Arithmetic::add>},
-    {"-", "nn", n, false, compute<Arithmetic::subtract>},
-    {"-", "n", n, false, NUMBER(-c.of[0].number(i))},
-    {"*", "nn", n, false, compute<Arithmetic::multiply>},
+    {"+", "nn", n, false, compute<Arithmetic::add>, true},
+    {"-", "nn", n, false, compute<Arithmetic::subtract>, true},
+    {"-", "n", n, false, negate, true},
+    {"*", "nn", n, false, compute<Arithmetic::multiply>, true},
     {"/", "nn", n, false, NUMBER(c.of[0].number(i) / c.of[1].number(i))},
-    {"%", "nn", n, false, compute<Arithmetic::remainder>},
+    {"%", "nn", n, false, compute<Arithmetic::remainder>, true},
     COMPARISON(==),
     COMPARISON(!=),
     COMPARISON(<),
     COMPARISON(<=),
     COMPARISON(>),
     COMPARISON(>=),
-    {"in", "nn+", b, false, is_in<equals_number>},
+    {"in", "nn+", b, false, is_in<equals_number>, true},
     {"in", "dd+", b, false, is_in<equals_digits>},
     {"in", "ss+", b, false, is_in<equals_text>},
     {"and", "bb", b, true, [](const Call& c, Size i) { join_truths(c, i, 0); }},
     {"or", "bb", b, true, [](const Call& c, Size i) { join_truths(c, i, 1); }},
     {"not", "b", b, false, NUMBER(1 - c.of[0].number(i))},
-    {"is null", "n", b, true, NUMBER(c.of[0].is_null(i))},
+    {"is null", "n", b, true, NUMBER(c.of[0].is_null(i)), true},
     {"is null", "t", b, true, NUMBER(c.of[0].is_null(i))},
-    {"coalesce", "nn+", n, true, first_value},
+    {"coalesce", "nn+", n, true, first_value, true},
     {"coalesce", "tt+", t, true, first_value},
-    {"if", "bnn", n, true, choose_value},
+    {"if", "bnn", n, true, choose_value, true},
     {"if", "btt", t, true, choose_value},
-    {"abs", "n", n, false, NUMBER(std::fabs(c.of[0].number(i)))},
-    {"floor", "n", n, false, NUMBER(std::floor(c.of[0].number(i)))},
-    {"ceil", "n", n, false, NUMBER(std::ceil(c.of[0].number(i)))},
-    {"round", "n", n, false, NUMBER(std::round(c.of[0].number(i)))},
+    {"abs", "n", n, false, magnitude, true},
+    {"floor", "n", n, false, round_number<std::floor>, true},
+    {"ceil", "n", n, false, round_number<std::ceil>, true},
+    {"round", "n", n, false, round_number<std::round>, true},
     {"sqrt", "n", n, false, NUMBER(std::sqrt(c.of[0].number(i)))},
-    {"bin", "nn", n, false, compute<Arithmetic::bin>},
+    {"bin", "nn", n, false, compute<Arithmetic::bin>, true},
     {"number", "t", n, false, number},
     {"text", "t", t, false, TEXT(c.of[0].text(i))},
-    {"text", "n", t, false, TEXT(text_of_number(c.of[0].number(i)))},
+    {"text", "n", t, false, TEXT(c.of[0].digits(i)), true},
     {"lower", "t", t, false, TEXT(changed(c.of[0].text(i), is_ascii_upper))},
     {"upper", "t", t, false, TEXT(changed(c.of[0].text(i), is_ascii_lower))},
     {"left", "tn", t, false, left},
@@ -302,6 +359,14 @@ const Function function_rows[] = {
 }  // namespace
 
 std::span<const Function> functions() { return function_rows; }
+
+void check_long(const Call& c, Size i) {
+  for (const Values& v : c.of) {
+    if (!v.is_beyond_f64(i, c.decimals)) continue;
+    throw Error(ErrorCode::out_of_range,
+                c.name + " would round " + v.digits(i) + ", an integer that f64 does not hold");
+  }
+}
 
 std::string text_of_number(double number) {
   return shortest_text(number == 0 ? 0 : number);  // -0 becomes 0

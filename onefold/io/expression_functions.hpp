@@ -13,6 +13,7 @@ struct Call {
   Size rows;
   bool decimals;
   Values& to;
+  const std::string& name;  // of the function
 };
 
 struct Function {
@@ -25,8 +26,13 @@ struct Function {
   Kind gives;
   bool takes_nulls;  // false: if an argument is null, so is the result
   void (*apply)(const Call& call, Size row);
+  bool exact = false;  // takes integers that f64 does not hold, and gives the exact result
 };
 
 std::span<const Function> functions();
+
+// Refuses an integer that f64 does not hold, since the function would take another number.
+//   throws  out_of_range
+void check_long(const Call& call, Size row);
 
 }  // namespace onefold::io

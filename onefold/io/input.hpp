@@ -88,7 +88,9 @@ struct InputOptions {
   Size skip = 0;                    // lines before the table
   char comment = 0;                 // lines that begin with it are left out; 0: none
   bool units = false;               // the line below the header has units
-  bool rounds_long = false;         // long integers are rounded to f64, not folded once more
+  // NaN is left out, of columns of integers; then any table is read as those of --where are.
+  bool without_nan = false;
+  bool rounds_long = false;  // long integers are rounded to f64, not folded once more
   // A chosen column that holds no numbers is left out, and no error; there may be no other.
   bool describes = false;
 };

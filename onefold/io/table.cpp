@@ -183,15 +183,17 @@ void refuse_others(const File& file, const Table& table, std::size_t k, const Ot
   const NumberError e = fields.texts > 0 ? NumberError::not_a_number : NumberError::inexact;
   const char *const begin = fields.text.data(), *const end = begin + fields.text.size();
   const bool below_header = fields.texts > 0 && table.header && fields.line == table.lines + 1;
-  file.fail(fields.texts > 0 ? ErrorCode::bad_token : ErrorCode::out_of_range,
-            place_text(table, fields.line, k) + ": " + explain(e, {begin, end}, DType::f64) +
-                loose_hint_for(fields.text, table) + date_hint_for(fields.text) +
-                (below_header ? "; if this line has units, say --units" : ""));
+  file.fail(
+      fields.texts > 0 ? ErrorCode::bad_token : ErrorCode::out_of_range,
+      (fields.line > 0 ? place_text(table, fields.line, k) : "column " + table.columns[k].name) +
+          ": " + explain(e, {begin, end}, DType::f64) + loose_hint_for(fields.text, table) +
+          date_hint_for(fields.text) +
+          (below_header ? "; if this line has units, say --units" : ""));
 }
 
 void refuse_no_numbers(const File& file, const std::vector<std::string>& left_out) {
   for (const std::string& column : left_out) {
-    if (!column.ends_with(beyond_f64) && !column.ends_with(beyond_f64_of_derived)) continue;
+    if (!column.ends_with(beyond_f64)) continue;
     file.fail(ErrorCode::out_of_range, "no column is left to fold: " + column);
   }
   file.fail(ErrorCode::bad_token,

@@ -87,7 +87,7 @@ struct Table {
   bool plain = false;                    // only numbers; it is a table because the user named axes
   bool chosen = false;                   // the user chose the columns by --columns
   bool insists = false;                  // and none of them may be left out
-  bool derived = false;                  // --where or --let take its numbers as f64
+  bool derived = false;                  // it has --where or --let
   uint64_t data = 0;                     // offset of the first line below the header
   Size lines = 0;                        // number of lines before it
   uint64_t end = TextRange::to_the_end;  // offset of the end of the last line
@@ -160,14 +160,8 @@ struct OtherFields;  // row_reader.hpp
 // Returns "line 2, column 3 (temp)".
 std::string place_text(const Table& table, Size line, std::size_t k);
 
-// Follows the name of a column that is left out because of its integers; where --dtype i64 would
-// keep them, and where not.
+// Follows the name of a column that is left out because of its integers.
 inline constexpr const char* beyond_f64 = " (integers beyond f64; see --dtype i64)";
-inline constexpr const char* beyond_f64_of_derived =
-    " (integers beyond f64, which --where and --let do not take)";
-inline const char* beyond_f64_of(const Table& table) {
-  return table.derived ? beyond_f64_of_derived : beyond_f64;
-}
 //   throws  bad_token; out_of_range: f64 cannot hold its integers
 [[noreturn]] void refuse_no_numbers(const File& file, const std::vector<std::string>& left_out);
 

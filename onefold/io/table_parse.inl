@@ -200,12 +200,8 @@ struct RowParser {
     problem = {.code = e == NumberError::beyond || e == NumberError::inexact
                            ? ErrorCode::out_of_range
                            : ErrorCode::bad_token,
-               .what = e == NumberError::inexact && layout.table->derived
-                           ? quote_text(stood) +
-                                 " is an integer that f64 cannot hold, and --where "
-                                 "and --let take numbers as f64"
-                           : explain(e, {stood.data(), stood.data() + stood.size()}, dtype_of<T>) +
-                                 (e == NumberError::not_a_number ? hints_for(stood) : "")};
+               .what = explain(e, {stood.data(), stood.data() + stood.size()}, dtype_of<T>) +
+                       (e == NumberError::not_a_number ? hints_for(stood) : "")};
     return false;
   }
 

@@ -12,46 +12,37 @@
 namespace onefold::io {
 namespace {
 
-template <class T>
-double exact_f64(T integer, const std::string& label) {
-  const auto number = static_cast<double>(integer);
-  const double beyond = 2 * static_cast<double>(std::numeric_limits<T>::max() / 2 + 1);
-  if (number < beyond && static_cast<T>(number) == integer) return number;
-  throw Error(ErrorCode::out_of_range, "--having: " + label + " is " + std::to_string(integer) +
-                                           ", an integer that f64 does not hold");
+// Returns the exact value of an integer; none: it is f64 or f32.
+std::optional<Int128> integer_in(const Value& v) {
+  if (v.dtype == DType::i64) return v.as<int64_t>();
+  if (v.dtype == DType::u64) return v.as<uint64_t>();
+  return {};
 }
 
-// Returns a value for expressions, which compute in f64.
-//   compares  an integer that f64 does not hold is an error; else it is rounded
-double as_f64(const Value& v, const std::string& label, bool compares) {
-  switch (v.dtype) {
-    case DType::f64:
-      return v.as<double>();
-    case DType::f32:
-      return static_cast<double>(v.as<float>());
-    case DType::i64:
-      return compares ? exact_f64(v.as<int64_t>(), label) : static_cast<double>(v.as<int64_t>());
-    case DType::u64:
-      return compares ? exact_f64(v.as<uint64_t>(), label) : static_cast<double>(v.as<uint64_t>());
-    default:
-      return static_cast<double>(static_cast<int>(v.as<bool>()));
-  }
-}
-
-Values values_of(const Grouped& grouped, std::size_t k, bool compares) {
+// Returns answers as values for expressions.
+//   exact  integers are exact; else they are rounded to f64
+Values values_of(const Grouped& grouped, std::size_t k, bool exact) {
   const Answer& a = grouped.answers.list[k];
   const bool text = grouped.of_text[k];
-  Values v{.kind = text ? Kind::text : Kind::number};
+  Values v{.kind = text ? Kind::text : Kind::number,
+           .whole = exact && integer_in({.dtype = a.dtype}).has_value()};
   v.resize(a.size());
   for (Size g = 0; g < a.size(); ++g) {
     v.null[g] = a.status[g] != Status::ok;
     if (v.null[g]) continue;
+    const Value value = a[g];
     if (text) {
       v.texts[g] = *grouped.text(k, g, 0);
+    } else if (const auto integer = integer_in(value)) {
+      v.set_integer(g, *integer);
+    } else if (value.dtype == DType::boolean) {
+      v.numbers[g] = static_cast<int>(value.as<bool>());
     } else {
-      v.numbers[g] = as_f64(a[g], a.op, compares);
+      v.numbers[g] =
+          value.dtype == DType::f32 ? static_cast<double>(value.as<float>()) : value.as<double>();
     }
   }
+  if (!exact) v.rests.clear();
   return v;
 }
 

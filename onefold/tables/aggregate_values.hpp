@@ -3,7 +3,8 @@
 //
 //   operands  answers, each rounded once; those without a value are null, and so is what is
 //             computed from them
-//   rounding  each operation in f64, once. --having refuses an integer that f64 does not hold
+//   rounding  each operation in f64, once. --having compares integers exactly, and computes with
+//             them as expressions of rows do
 #pragma once
 
 #include <optional>
@@ -36,7 +37,7 @@ Answer answer_of_expression(const PlannedCall& call, const std::vector<PlannedCa
                             const Grouped& grouped, bool empty_nan);
 
 // Keeps the groups of which --having is true.
-//   throws  bad_option: it is no comparison; out_of_range: f64 does not hold an integer
+//   throws  bad_option: it is no comparison; out_of_range: an operation would round an integer
 void keep_groups(const Node& having, const std::vector<PlannedCall>& calls, Grouped& grouped);
 
 }  // namespace onefold::io

@@ -7,7 +7,6 @@
 #include "onefold/io/name_list.hpp"
 #include "onefold/system/file.hpp"
 #include "onefold/system/memory.hpp"
-#include "onefold/tables/array_groups.hpp"
 #include "onefold/tables/file_plan.hpp"
 #include "onefold/tables/group_order.hpp"
 #include "onefold/tables/load.hpp"
@@ -267,9 +266,16 @@ Grouped group_asked(const Query& query, const std::vector<std::string>& files,
     grouped = fold_repeated(query, files, asked, progress, notes);
     sort_groups(grouped, order);
   } else {
+    // Groups are sorted by their exact answers.
+    GroupOrder checked = order;
+    checked.later = true;
+    const GroupOrder of_some{.as_met = order.as_met, .later = true};
     grouped = fold_long_integers(query, asked, files, notes, [&](const FileRequest& own) {
-      return group_files(query, files, own.input, progress, limits_of(own, files), &notes, order);
+      const bool all = own.input.columns == asked.input.columns;
+      return group_files(query, files, own.input, progress, limits_of(own, files), &notes,
+                         all ? checked : of_some);
     });
+    if (answers_here(asked.input.peers)) sort_groups(grouped, order);
     make_nan_of_empty(query, grouped.answers);
   }
   if (answers_here(asked.input.peers) && !asked.describes) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "onefold/tables/array_groups.hpp"
 #include "onefold/tables/group_fold.hpp"
 #include "onefold/tables/group_quantiles.hpp"
 #include "onefold/tables/group_states.hpp"
@@ -59,17 +60,27 @@ bool repeats_rows(const FileRequest& asked);
 inline const Answers& answers_in(const Answers& answers) { return answers; }
 inline const Answers& answers_in(const Grouped& grouped) { return grouped.answers; }
 
+inline Answers& answers_in(Answers& answers) { return answers; }
+inline Answers& answers_in(Grouped& grouped) { return grouped.answers; }
+// Returns the names of the columns of answers, in the order of their last axis.
+inline const std::vector<std::string>& columns_in(const Answers&, const Notes& notes) {
+  return notes.columns;
+}
+inline const std::vector<std::string>& columns_in(const Grouped& grouped, const Notes&) {
+  return grouped.columns;
+}
+
 // Calls fold(request). If f64 does not hold an integer of a column that was chosen, or an answer
 // that is an integer of 2^53 or more where the column is, calls it once more with the columns as
-// i64, then as u64. If they are no such integers, the first error or answers stay.
+// i64, then as u64. If they are no such integers, the first error or answers stay; but columns
+// that are get their integers, beside NaN and what 64 bits do not hold.
 //   query  its ops; none: their answers are f64 whatever the columns are
 template <class F>
 auto fold_long_integers(const std::optional<Query>& query, const FileRequest& asked,
                         const std::vector<std::string>& files, Notes& notes, F fold) {
   const InputOptions& input = asked.input;
-  const bool once = input.dtype || input.columns.empty() || input.peers != nullptr ||
-                    !input.let.empty() || !input.choose.empty() || !asked.weights.empty() ||
-                    std::ranges::any_of(files, is_stream);
+  const bool once = input.dtype || input.peers != nullptr || !asked.weights.empty() ||
+                    names_arrays(input.by) || std::ranges::any_of(files, is_stream);
   using Folded = decltype(fold(asked));
   const Notes before = notes;
   std::optional<Folded> first;
@@ -78,16 +89,26 @@ auto fold_long_integers(const std::optional<Query>& query, const FileRequest& as
     first = fold(asked);
     if (once || !query || !has_long_answer(*query, answers_in(*first))) return *std::move(first);
   } catch (const Error& e) {
-    if (once || e.code() != ErrorCode::out_of_range) throw;
+    if (once || input.columns.empty() || e.code() != ErrorCode::out_of_range) throw;
     refused = std::current_exception();
   }
   const Notes after = std::exchange(notes, before);
-  for (const DType dtype : {DType::i64, DType::u64}) {
+  const bool nan = first && has_nan(answers_in(*first));
+  const auto as_integers = [&](const std::string& columns, DType dtype) {
     FileRequest own = asked;
+    own.input.columns = columns;
     own.input.dtype = dtype;
+    const bool leaves_nan = nan || leaves_nan_out(query, asked.fold);
+    if (leaves_nan) own.input.missing_is_nan = false;
+    // Else a line with a fraction would be a bad one, and left out.
+    own.input.without_nan = leaves_nan || input.skip_bad_lines;
     notes = before;
+    return fold(own);
+  };
+  for (const DType dtype : {DType::i64, DType::u64}) {
+    if (nan || input.columns.empty()) break;
     try {
-      Folded integers = fold(own);
+      Folded integers = as_integers(input.columns, dtype);
       if (!first || !any_overflows(answers_in(integers))) return integers;
     } catch (const Error& other) {
       const bool empty = other.code() == ErrorCode::empty_input;
@@ -95,6 +116,10 @@ auto fold_long_integers(const std::optional<Query>& query, const FileRequest& as
     }
   }
   if (refused) std::rethrow_exception(refused);
+  put_integers(*query, columns_in(*first, after), answers_in(*first),
+               [&](const std::string& columns, DType dtype) {
+                 return answers_in(as_integers(columns, dtype));
+               });
   notes = after;
   return *std::move(first);
 }

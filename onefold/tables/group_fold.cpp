@@ -272,7 +272,7 @@ Grouped group_files(const Query& asked, const std::vector<std::string>& files,
   Grouped grouped;
   if (names_arrays(input.by)) {
     grouped = group_arrays(asked, files, input, progress, limits);
-    if (answers_here(input.peers)) sort_groups(grouped, order);
+    if (answers_here(input.peers) && !order.later) sort_groups(grouped, order);
     return grouped;
   }
   OpenFiles r = open_keyed_tables(asked, files, input);
@@ -304,7 +304,7 @@ Grouped group_files(const Query& asked, const std::vector<std::string>& files,
     grouped.columns = first.folded;
   }
   r.check_end();
-  if (answers_here(input.peers)) sort_groups(grouped, order);
+  if (answers_here(input.peers) && !order.later) sort_groups(grouped, order);
   return grouped;
 }
 

@@ -58,6 +58,7 @@ struct GroupOrder {
   // Number of groups to keep, 0: all; without `sort` those with the greatest first answers.
   Size top = 0;
   bool as_met = false;  // --no-sort: groups in the order of their first rows
+  bool later = false;   // is only checked; the caller sorts
   bool asked() const { return !sort.empty() || top != 0; }
 };
 

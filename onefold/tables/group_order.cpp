@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "onefold/engine/group/keys.hpp"
 #include "onefold/engine/quantile/select.hpp"
@@ -102,6 +103,26 @@ Ranks ranks_of_keys(const Grouped& grouped, std::size_t k) {
   return ranks;
 }
 
+// Ranks f64 that are equal by the integers that they are rounded from.
+void rank_integers(const Answer& answer, Size width, Size column, Ranks& ranks) {
+  const Size n = ranks.rank.size();
+  std::vector<Int128> integers(n);
+  for (const auto& [at, v] : answer.integers) {
+    if (at % width != column) continue;
+    integers[at / width] = v.dtype == DType::i64 ? static_cast<Int128>(v.as<int64_t>())
+                                                 : static_cast<Int128>(v.as<uint64_t>());
+  }
+  const auto key = [&](Size g) { return std::pair(ranks.rank[g], integers[g]); };
+  std::vector<Size> groups(n);
+  std::iota(groups.begin(), groups.end(), Size{0});
+  std::ranges::sort(groups, {}, key);
+  std::vector<uint64_t> rank(n);
+  for (Size i = 1; i < n; ++i) {
+    rank[groups[i]] = rank[groups[i - 1]] + (key(groups[i - 1]) < key(groups[i]) ? 1 : 0);
+  }
+  ranks.rank = std::move(rank);
+}
+
 Ranks ranks_of_answers(const Answer& answer, Size width, Size column) {
   const Size n = answer.size() / width;
   Ranks ranks{std::vector<uint64_t>(n), std::vector<char>(n)};
@@ -120,6 +141,7 @@ Ranks ranks_of_answers(const Answer& answer, Size width, Size column) {
       ranks.rank[g] = key_of(x);
     }
   });
+  if (!answer.integers.empty()) rank_integers(answer, width, column, ranks);
   return ranks;
 }
 
@@ -189,6 +211,13 @@ void take_groups(Grouped& grouped, const std::vector<Size>& groups) {
   for (Answer& a : grouped.answers.list) {
     a.data = taken(a.data, groups, width * bytes_of(a.dtype));
     a.status = taken(a.status, groups, width);
+    const auto integers = std::exchange(a.integers, {});
+    for (Size g = 0; g < groups.size() && !integers.empty(); ++g) {
+      for (Size c = 0; c < width; ++c) {
+        const auto found = integers.find(groups[g] * width + c);
+        if (found != integers.end()) a.integers.emplace(g * width + c, found->second);
+      }
+    }
     a.shape[0] = static_cast<int64_t>(groups.size());
   }
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "onefold/engine/plan/plan.hpp"
+#include "onefold/io/name_list.hpp"
 #include "onefold/tables/asked.hpp"
 #include "onefold/tables/fold_files.hpp"
 #include "onefold/tables/said.hpp"
@@ -66,12 +67,10 @@ class LongIntegers {
     input_.describes = false;
     input_.rounds_long = true;
     // No type of integers has NaN. An op that leaves NaN out leaves out what is missing.
-    const auto counts_nan = [](const OpRow* op) {
-      return std::string_view(op->name) == "count_nan";
-    };
-    if (query.options.nan == NanPolicy::omit && std::ranges::none_of(query.ops, counts_nan)) {
-      input_.missing_is_nan = false;
-    }
+    const bool leaves_nan = leaves_nan_out(query, query.options);
+    if (leaves_nan) input_.missing_is_nan = false;
+    // Else a line with a fraction would be a bad one, and left out.
+    input_.without_nan = leaves_nan || input.skip_bad_lines;
   }
 
   // Folds these columns together; if that fails, each half alone.
@@ -161,6 +160,74 @@ bool any_overflows(const Answers& answers) {
   });
 }
 
+bool has_nan(const Answers& answers) {
+  for (const Answer& a : answers.list) {
+    for (Size i = 0; a.dtype == DType::f64 && i < a.size(); ++i) {
+      if (const Value v = a[i]; v.dtype == DType::f64 && std::isnan(bit_cast<double>(v.bits))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool leaves_nan_out(const std::optional<Query>& query, const Options& options) {
+  const auto counts_nan = [](const OpRow* op) { return std::string_view(op->name) == "count_nan"; };
+  return options.nan == NanPolicy::omit && !(query && std::ranges::any_of(query->ops, counts_nan));
+}
+
+namespace {
+
+// Puts the integers of columns that are folded together; if that fails, of each half alone.
+void put_integers_of(const Query& query, std::span<const Size> columns,
+                     const std::vector<std::string>& names, Answers& answers,
+                     const FoldIntegers& fold) {
+  std::vector<std::string> own;
+  for (const Size c : columns) own.push_back(names[c]);
+  for (const DType dtype : {DType::i64, DType::u64}) {
+    try {
+      const Answers integers = fold(list_of_names(own), dtype);
+      bool all = true;
+      for (std::size_t k = 0; k < answers.list.size(); ++k) {
+        Answer& a = answers.list[k];
+        const Answer& b = integers.list[k];
+        const Size groups = a.size() / names.size();
+        if (b.size() != groups * columns.size()) return;
+        for (Size i = 0; i < b.size(); ++i) {
+          const Size at = i / columns.size() * names.size() + columns[i % columns.size()];
+          if (!may_be_long(query, k, a[at])) continue;
+          all &= b.status[i] == Status::ok;
+          if (b.status[i] == Status::ok) a.integers[at] = b[i];
+        }
+      }
+      if (all) return;
+    } catch (const Error&) {
+      // These are no columns of integers of this type.
+    }
+  }
+  if (columns.size() < 2) return;
+  put_integers_of(query, columns.first(columns.size() / 2), names, answers, fold);
+  put_integers_of(query, columns.subspan(columns.size() / 2), names, answers, fold);
+}
+
+}  // namespace
+
+void put_integers(const Query& query, const std::vector<std::string>& names, Answers& answers,
+                  const FoldIntegers& fold) {
+  std::vector<Size> columns;
+  for (Size c = 0; c < names.size() && !query.two_arrays(); ++c) {
+    for (Size k = 0; k < answers.list.size(); ++k) {
+      bool is = false;
+      const Answer& a = answers.list[k];
+      for (Size at = c; at < a.size() && !is; at += names.size()) is = may_be_long(query, k, a[at]);
+      if (!is) continue;
+      columns.push_back(c);
+      break;
+    }
+  }
+  if (!columns.empty()) put_integers_of(query, columns, names, answers, fold);
+}
+
 void make_nan_of_empty(Answer& a) {
   if (is_floating(a.dtype) || std::ranges::find(a.status, Status::empty_input) == a.status.end()) {
     return;
@@ -182,7 +249,9 @@ void make_nan_of_empty(const Query& query, Answers& answers) {
 bool can_fold_integers(const Query& query, const std::vector<TablePart>& parts,
                        const std::vector<std::string>& files, const InputOptions& input) {
   const auto is_text = [](const TablePart& p) {
-    return p.table->source == nullptr && !p.table->plain;
+    const bool text =
+        p.table->source == nullptr || (p.table->derived && text_of(*p.table) != nullptr);
+    return text && !p.table->plain;
   };
   const auto is_read_once = [](const std::string& file) { return file == "-" || is_stream(file); };
   return !input.dtype && !input.rounds_long && input.peers == nullptr && !query.two_arrays() &&

@@ -6,6 +6,8 @@
 //   cost    a further pass over the files, only if there are such columns
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,16 @@ namespace onefold::io {
 // Whether an answer is an f64 of 2^53 or more, and an integer if the elements are integers.
 bool has_long_answer(const Query& query, const Answers& answers);
 bool any_overflows(const Answers& answers);
+bool has_nan(const Answers& answers);
+// Whether ops without a NaN of their own leave NaN out; query: as fold_long_integers has it.
+bool leaves_nan_out(const std::optional<Query>& query, const Options& options);
+
+// Puts integers beside the f64 of long answers, column by column, where the columns are integers.
+//   names  of the columns of the last axis
+//   fold   folds columns as i64 or u64, without NaN; throws Error: they are no such integers
+using FoldIntegers = std::function<Answers(const std::string& columns, DType dtype)>;
+void put_integers(const Query& query, const std::vector<std::string>& names, Answers& answers,
+                  const FoldIntegers& fold);
 
 // Makes NaN of answers of nothing, as --empty-nan asks, where a column was folded as integers: the
 // answer becomes f64, beside the integers that f64 does not hold.

@@ -105,7 +105,7 @@ std::vector<Size> columns_of_numbers(const Table& table, Notes& notes) {
     const OtherFields& fields = found->second;
     const Size missing = c < notes.missing.size() ? notes.missing[c] : 0;
     if (fields.texts == 0) {
-      notes.left_out.push_back(table.folded[c] + beyond_f64_of(table));
+      notes.left_out.push_back(table.folded[c] + beyond_f64);
     } else if (fields.texts + missing >= notes.rows) {
       notes.left_out.push_back(table.folded[c]);
     } else {
@@ -142,7 +142,7 @@ void drop_without_values(const Query& query, const Table& table, Notes& notes,
 void refuse_left_out(const File& file, const Table& table, const Notes& notes) {
   if (notes.others.empty()) refuse_text(file, table, notes.left_out.back());
   const auto& [slot, fields] = *notes.others.begin();
-  if (fields.texts == 0) refuse_text(file, table, table.folded[slot] + beyond_f64_of(table));
+  if (fields.texts == 0) refuse_text(file, table, table.folded[slot] + beyond_f64);
   refuse_others(file, table, column_of_slot(table, slot), fields);
 }
 

@@ -350,7 +350,7 @@ class TableFold {
 }  // namespace
 
 void refuse_text(const File& file, const Table& table, const std::string& column) {
-  if (column.ends_with(beyond_f64) || column.ends_with(beyond_f64_of_derived)) {
+  if (column.ends_with(beyond_f64)) {
     file.fail(ErrorCode::out_of_range,
               "column " + column + " is left out; choose others by --columns");
   }

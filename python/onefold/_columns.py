@@ -71,7 +71,7 @@ def fold(request, columns):
     pandas and no columns are named."""
     kind, ops, x, make = request.kind, request.ops, request.x, request.make
     is_pandas = library_of(x) == "pandas"
-    axes, keepdims = _axes_of(request.axis), request.keepdims
+    axes, keepdims = axes_of(request.axis), request.keepdims
     if axes == {1} and columns is None and set(kind.types(x)) == {"number"} and is_pandas:
         values = request.run(request.replace(x=_of_one_type(ops, kind, x)))
         return values if make is None else make(values, None)
@@ -91,7 +91,7 @@ def fold(request, columns):
     return _files.only({name: v if make is None else make(v, None) for name, v in zip(names, values)}, columns)
 
 
-def _axes_of(axis):
+def axes_of(axis):
     """The axes of a frame as a set of 0 and 1; None: no axis is named."""
     if axis is None:
         return None

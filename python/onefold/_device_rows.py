@@ -2,9 +2,9 @@
 
 import math
 
-from . import _core, _errors
+from . import _core, _errors, _keys
 from ._device import Fold, its_device, numbered
-from ._found import dtype_of, on_device, unsupported
+from ._found import on_device, unsupported
 from ._frameworks import Waiting, framework_of
 from ._keywords import keywords_of
 
@@ -193,17 +193,17 @@ def quantiles_of_groups(request, by, words, method, null_keys):
         if x.ndim != 1 or tuple(by.shape) != tuple(x.shape):
             raise _errors.make("shape_mismatch", f"{name}: by= has shape {tuple(by.shape)}, and x has shape {tuple(x.shape)}; "
                                "keys of elements have one axis")
-        if null_keys == "drop":
-            raise unsupported(name, "null_keys=\"drop\" is for arrays on the CPU; leave these elements out first")
+        _keys.check_null_keys(name, null_keys)
         try:
-            keys, numbers, _ = numbered("count", by, True, null_keys)  # which takes ops only
+            keys, numbers, there = numbered("count", by, True, null_keys)  # which takes ops only
         except _errors.Error as error:
             raise _errors.renamed(error, "count", name) from None
         order, offsets = framework.grouped(numbers, len(keys))
         where = request.where
         if where is not None and where is not True and on_device(where):
-            where = framework.spread(where, x)[0][order]
-        fold = _fold_of(request.replace(x=x[order], where=where))
+            where = framework.spread(where, x)[0]
+            where = (where if there is None else where[there])[order]
+        fold = _fold_of(request.replace(x=(x if there is None else x[there])[order], where=where))
         out, status = _quantiles(fold, words, method, 0, [len(keys)], framework.view(offsets))
         if status is not None and request.nan == "raise":
             _core.raise_status(name, int(status.max()))

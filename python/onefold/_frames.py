@@ -1,6 +1,6 @@
 """Frames: folded by keys, as one array, or column by column."""
 
-from . import _columns
+from . import _columns, _errors
 from .kinds import kind_of
 
 
@@ -13,15 +13,18 @@ def fold(request):
         with file_of(request.ops, request.x) as path:
             kind = kind_of(path)
             return kind.fold(request.replace(kind=kind, x=path))
-    if not request.single:
-        request, columns = weighted_by(request, columns, by)
+    weights = next((f"{what}={name!r}" for what in ("weights", "fweights") if isinstance(name := getattr(request, what), str)), None)
+    if weights is not None and _columns.axes_of(request.axis) not in (None, {0}):
+        raise _errors.make("bad_axis", f"{request.called}: {weights} is a column, with a weight for each row, so the frame is folded "
+                           f"along axis 0, not {request.axis}")
+    request, columns = weighted_by(request, columns, by)
     if by is not None and request.make is not None:
         from . import _groups
 
         return _groups.fold_frame(request, by, columns)
     request = request.replace(reading={name: v for name, v in request.reading.items() if name != "columns"})
     request.refuse_reading()
-    if columns is not None or not request.kind.is_array(request.x):
+    if columns is not None or weights is not None or not request.kind.is_array(request.x):
         return _columns.fold(request, columns)
     values = request.run(request)
     return values if request.make is None else request.make(values)

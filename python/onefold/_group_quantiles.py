@@ -74,11 +74,12 @@ class _Groups:
         if not times and request.weights is request.fweights is None:
             return numpy.stack(_core.quantile_segments(*call, array, self.ends, {
                 "nan": request.nan, "where": beside.get("where"), "threads": request.threads}))
-        words, call, answers = call[1], functools.partial(_core.quantile_array, *call), []
-        for begin, end in zip(self.ends[:-1].tolist(), self.ends[1:].tolist()):
+        call, answers = functools.partial(_core.quantile_array, *call), []
+        cuts = list(zip(self.ends[:-1].tolist(), self.ends[1:].tolist()))
+        for begin, end in cuts or [(0, 0)]:  # without a group for the type
             part = {**keywords, **{name: a[begin:end] for name, a in beside.items()}}
             answers.append(self.of_times(array[begin:end], part, call) if times else call(array[begin:end], part))
-        return numpy.stack([numpy.asarray(values) for values in zip(*answers)]) if answers else numpy.empty((len(words), 0))
+        return numpy.stack([numpy.asarray(values) for values in zip(*answers)])[:, :len(cuts)]
 
     def of_times(self, times, keywords, call):
         """The quantiles of a group's times, rounded to their unit; NaT as a NaN would."""

@@ -29,7 +29,7 @@ def there(**keywords):
 def same(x, q=LEVELS, **keywords):
     ours, cpu = onefold.quantile(asarray(x), q, **there(**keywords)), onefold.quantile(x, q, **keywords)
     if "by" in keywords:
-        assert ours[0].tolist() == cpu[0].tolist()
+        np.testing.assert_array_equal(ours[0].tolist(), cpu[0].tolist())
         ours, cpu = ours[1], cpu[1]
     assert ours.dtype == cpu.dtype and ours.shape == cpu.shape
     np.testing.assert_array_equal(ours.array, cpu)
@@ -66,6 +66,17 @@ def test_groups_are_answered_there():
         for where in (None, rng.random(600) < 0.3):
             same(flat, by=keys, where=where, nan="omit")
             same(flat, 0.5, by=keys, where=where)
+
+
+def test_groups_of_nan_are_left_out_or_kept_there():
+    flat = x.reshape(-1)
+    for keys in (np.where(rng.random(600) < 0.2, np.nan, rng.integers(0, 3, 600)), np.full(600, np.nan), np.arange(600.0)):
+        for null_keys in ("drop", "keep"):
+            for where in (None, rng.random(600) < 0.3):
+                same(flat, by=keys, where=where, null_keys=null_keys, nan="omit")
+                same(flat, 0.5, by=keys, where=where, null_keys=null_keys)
+    with pytest.raises(onefold.OptionError, match="null_keys='x' is not one of"):
+        onefold.median(asarray(flat), by=asarray(keys), null_keys="x")
 
 
 @pytest.mark.parametrize("keywords, error, words", [

@@ -145,3 +145,21 @@ def test_the_program_and_python_answer_alike(tmp_path):
     told = [json.loads(line) for line in out.splitlines()]
     assert [t["by"]["k"] for t in told] == keys.tolist()
     assert [t["x"]["var"] for t in told] == groups.var.tolist()
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_functions_of_one_op_take_the_name_of_a_column_of_a_frame(library):
+    columns = {"w": [1.0, 2.0, 3.0], "x": [4.0, 5.0, 7.0], "y": [1.0, 1.0, 4.0]}
+    module = pytest.importorskip(library)
+    frame = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}[library]
+    frame = getattr(module, frame)(columns)
+    right = {name: onefold.average(np.array(columns[name]), weights=np.array(columns["w"])) for name in ("x", "y")}
+    for axis in (None, 0, -2):
+        assert dict(onefold.average(frame, axis=axis, weights="w")) == right
+    if library == "pandas":
+        assert dict(onefold.fold("average", frame, weights="w").average) == right
+    with pytest.raises(onefold.AxisError, match="weights='w' is a column, with a weight for each row, so the frame is folded along "
+                                                "axis 0, not 1"):
+        onefold.average(frame, axis=1, weights="w")
+    with pytest.raises(onefold.OptionError, match="weights='v': there is no column 'v'"):
+        onefold.average(frame, weights="v")

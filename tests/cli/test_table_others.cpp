@@ -108,15 +108,6 @@ TEST(TableOthers, NameAnOptionOnlyIfItTakesThem) {
   EXPECT_EQ(fraction.error.find("--numbers"), std::string::npos) << fraction.error;
   const Ran grouped = run_on({"sum", "--columns", "v"}, "k;v\na;1,000\n");
   EXPECT_EQ(grouped.error.find("--numbers"), std::string::npos) << grouped.error;
-  const Ran derived =
-      run_on({"max", "--columns", "b", "--where", "a > 0"}, "a,b\n1,9007199254740993\n2,3\n");
-  EXPECT_NE(derived.error.find("--where and --let take numbers as f64"), std::string::npos)
-      << derived.error;
-  EXPECT_EQ(derived.error.find("--dtype"), std::string::npos) << derived.error;
-  const Ran note = run_on({"max", "--where", "a > 0"}, "a,b\n1,9007199254740993\n2,3\n");
-  EXPECT_NE(note.error.find("b (integers beyond f64, which --where and --let do not take)"),
-            std::string::npos)
-      << note.error;
 }
 
 TEST(TableOthers, LetDescribeHaveNoColumnOfNumbers) {
@@ -201,7 +192,6 @@ TEST(TableOthers, AreLongIntegersOfKeysPairsAndQuantiles) {
   expect({"slope", "--columns", "n,id"}, text, "2\n");
   // A column beside it has fractions.
   expect_refused({"max", "--columns", "id,x", "--by", "k"}, text, "--dtype i64 keeps it");
-  expect_refused({"max", "--columns", "id", "--where", "n > 1"}, text, "--where and --let");
 }
 
 TEST(TableOthers, AreLongIntegersBesideMissingOnes) {

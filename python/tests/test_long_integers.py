@@ -1,0 +1,116 @@
+"""Sums of integers beyond 2^53 of tables, with conditions, expressions and NaN policies, beside Python's integers."""
+import json
+import operator
+import pathlib
+import random
+
+import numpy as np
+import pytest
+
+import onefold
+
+pa = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+pytestmark = pytest.mark.filterwarnings("ignore::onefold.TableWarning")
+OPERATORS = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+COLUMNS = ("i", "j", "n")
+
+
+def written(folder, kind, table, seed):
+    path = folder / f"{seed}.{kind}"
+    if kind == "parquet":
+        parquet.write_table(table, path)
+    elif kind == "jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()))
+    else:
+        rows = [",".join("" if v is None else str(v) for v in row.values()) for row in table.to_pylist()]
+        path.write_text("\n".join([",".join(table.column_names), *rows]) + "\n")
+    return str(path)
+
+
+def random_table(r):
+    def number():
+        return r.choice([r.randrange(-9, 10), r.randrange(-2**53, 2**53), 2**53 + r.randrange(-3, 4), r.randrange(-2**61, 2**61)])
+    n = r.randrange(2, 30)
+    rows = [{"k": r.choice("abc"), "i": number(), "j": number(), "n": r.randrange(-9, 10), "f": r.choice([0.5, 1.5, 2.0])} for _ in range(n)]
+    return rows, pa.table({name: pa.array([row[name] for row in rows]) for name in rows[0]})
+
+
+def expression(r, depth):
+    """Returns a text, and a function of a row that gives all values on the way, the result last."""
+    if depth == 0 or r.random() < 0.2:
+        if r.random() < 0.7:
+            name = r.choice(COLUMNS)
+            return name, lambda row: [row[name]]
+        value = r.choice([1, 7, 2**53 + 1, 10**17 + 1])
+        return str(value), lambda row: [value]
+    sign = r.choice("+-*")
+    (a, f), (b, g) = expression(r, depth - 1), expression(r, depth - 1)
+
+    def values(row):
+        left, right = f(row), g(row)
+        return [*left, *right, OPERATORS[sign](left[-1], right[-1])]
+    return f"({a} {sign} {b})", values
+
+
+def check(found, exact, elements=()):
+    """Sums are exact if 64 bits hold the elements and the sum; else the nearest f64."""
+    assert set(found) == set(exact)
+    held = all(-2**63 <= v < 2**63 for v in elements) or all(0 <= v < 2**64 for v in elements)
+    for key, value in exact.items():
+        if held and -2**63 <= value < 2**64 and abs(value) >= 2**53:
+            assert int(found[key]) == value and not isinstance(found[key], float), (key, found[key], value)
+        else:
+            assert found[key] == float(value), (key, found[key], value)
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_sums_by_keys_are_those_of_pythons_integers(tmp_path, kind):
+    r = random.Random(11)
+    refused = 0
+    for seed in range(60):
+        rows, table = random_table(r)
+        path = written(tmp_path, kind, table, seed)
+        text, values = expression(r, r.randrange(3))
+        limit, sign = r.choice([2**53 + 1, -2**53 - 1, 2**60 + 1, 3]), r.choice(["<", "<=", ">", "==", "!="])
+        holds = {"<": operator.lt, "<=": operator.le, ">": operator.gt, "==": operator.eq, "!=": operator.ne}[sign]
+        exact, most, elements = {}, 0, []
+        for row in rows:
+            if holds(row["i"], limit):
+                on_the_way = values(row)
+                most = max(most, *map(abs, on_the_way))
+                elements.append(on_the_way[-1])
+                exact[row["k"]] = exact.get(row["k"], 0) + on_the_way[-1]
+        ask = dict(columns="z", by="k", let=f"z = {text}", where=f"i {sign} {limit} and f > 0")
+        try:
+            keys, answer = onefold.fold("sum", path, **ask)
+        except onefold.Error as e:
+            assert most >= 2**63 and "integer" in str(e), (text, e)
+            refused += 1
+            continue
+        check(dict(zip(keys, answer.sum.tolist())), exact, elements)
+        plain = {}
+        for row in rows:
+            plain[row["k"]] = plain.get(row["k"], 0) + row["i"]
+        keys, answer = onefold.fold("sum", path, columns="i", by="k", where="f > 0")
+        check(dict(zip(keys, answer.sum.tolist())), plain)
+    assert refused < 30
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_nan_policies_round_no_sum(tmp_path, kind):
+    i = [2**53 - 1, 2, 2**53 - 2, 5, None, 5]
+    path = written(tmp_path, kind, pa.table({"k": list("aabbbc"), "i": pa.array(i, "int64"), "f": [1.0, 2, 3, 4, 5, 6]}), 0)
+    exact = {"a": 2**53 + 1, "b": 2**53 + 3, "c": 5}
+    for where in (None, "f > 0"):
+        for nan in (None, "omit", "propagate"):
+            keys, answer = onefold.fold("sum", path, columns="i", by="k", nan=nan, where=where)
+            found = dict(zip(keys, answer.sum.tolist()))
+            if nan == "propagate":
+                assert np.isnan(found.pop("b"))
+            check(found, {key: exact[key] for key in found})
+    found = onefold.agg(path, "sum(i)", by="k", nan="omit", where="f > 0", having=f"sum(i) > {2**53 + 1}")
+    assert found[0]["k"].tolist() == ["b"] and found[1]["sum(i)"].tolist() == [2**53 + 3]
+    with pytest.raises(onefold.Error, match="would round 9007199254740993"):
+        onefold.agg(path, "sum(i)", by="k", nan="omit", having="sum(i) / 2 > 1")
