@@ -1,6 +1,6 @@
 """Scans of tensors on a GPU beside torch.cumsum, as rows of a table for results/gpu_scans.md.
 
-    python3 bench/gpu_scans.py [--log2 28]
+    python3 bench/gpu_scans.py [--log2 28] [--segments]
 
 Medians of 15 calls between events, in ms; "of a copy" is the time of y.copy_(x) by that of the scan. Before each
 line the scan is compared with the processor's, which rounds exact sums, on the first 2^22 elements.
@@ -61,10 +61,24 @@ def lines(log2):
         yield f"float32, {shape}, axis {axis}", normal[:shape[0] * shape[1]].reshape(shape), axis
 
 
+def segments(log2):
+    """Scans that begin anew at offsets of the host; torch has none."""
+    x, random = torch.randn(2**log2, device="cuda"), torch.Generator().manual_seed(1)
+    print(f"| segments of about | their number | ms |\n|---|---|---|\n| all | 1 | {ms(lambda: onefold.cumsum(x)):.3f} |")
+    for length in (10, 100, 1000, 10_000, 2**20):
+        ends = torch.randint(0, 2**log2, (2**log2 // length,), generator=random)
+        offsets = torch.cat((torch.tensor([0, 2**log2]), ends)).unique().numpy()
+        print(f"| {length:,} | {len(offsets) - 1:,} | {ms(lambda: onefold.cumsum(x, offsets=offsets), 5):.3f} |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--log2", type=int, default=28, help="elements of a long array, as a power of two")
-    log2 = parser.parse_args().log2
+    parser.add_argument("--segments", action="store_true", help="only scans that begin anew at offsets")
+    asked = parser.parse_args()
+    log2 = asked.log2
+    if asked.segments:
+        return segments(log2)
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}\n")
     print("| array | Onefold, ms | torch.cumsum, ms | times as quick | of a copy | not the processor's bits |")
     print("|---|---|---|---|---|---|")

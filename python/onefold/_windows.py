@@ -128,15 +128,25 @@ def axis_of(name, x, axis):
 
 
 def _anew(name, offsets, n, reverse):
-    """The offsets of a scan's segments, on the host."""
+    """The offsets of a scan's segments, checked, on the host."""
     if offsets is None:
         return None
     if on_device(offsets):
         offsets = offsets.get() if hasattr(offsets, "get") else offsets.cpu()
-    offsets = as_ndarray(name, "offsets=", offsets)
-    if offsets.dtype.kind in "iu" and offsets.dtype.itemsize < 4:
-        offsets = offsets.astype("i8")
-    return n - offsets[::-1] if reverse and offsets.dtype.kind in "iu" else offsets
+    numpy = numpy_for(name, "offsets=")
+    given = numpy.asarray(numpy.zeros(0, "i8") if hasattr(offsets, "__len__") and not len(offsets) else as_ndarray(name, "offsets=", offsets))
+    if given.dtype.kind not in "iu" or given.ndim != 1:
+        raise _errors.make("type_mismatch", f"{name}: offsets= are of {given.dtype} and shape {given.shape}; write integers in one list")
+    numbers = given.tolist()
+    if not numbers or numbers[0] != 0 or numbers[-1] != n:
+        ends = f"from {numbers[0]} to {numbers[-1]}" if numbers else "nowhere"
+        raise _errors.make("bad_option", f"{name}: offsets= go {ends}; they must go from 0 to {n}, for each element has an answer")
+    falls = numpy.flatnonzero(given[1:] < given[:-1])
+    if len(falls):
+        k = int(falls[0]) + 1
+        raise _errors.make("bad_option", f"{name}: offsets[{k}] is {numbers[k]}, and the one before it {numbers[k - 1]}; they must rise")
+    given = given.astype("i8")
+    return n - given[::-1] if reverse else given
 
 
 def scan(name, op, x, axis, exclusive, reverse, offsets, keywords):

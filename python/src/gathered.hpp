@@ -189,13 +189,19 @@ nanobind::class_<Shared<T>> add_gathered(nanobind::module_& m, const char* name,
              const T b = nb::cast<const Self&>(other).read([](const T& value) { return value; });
              return nb::bool_(a.read([&](const T& value) { return value == b; }));
            })
-      .def("__getattr__",
-           [](nb::handle self, const std::string& op) {
-             const std::string name = op_of_attribute(self, op);
-             const Options o;
-             return T::object_of(nb::cast<const Self&>(self).read(
-                 [&](const T& value) { return value.answer(name, o); }));
-           })
+      .def(
+          "__getattr__",
+          [](nb::handle self, const std::string& op) {
+            if constexpr (requires { T::names_no_ops; }) {
+              throw nb::attribute_error(("'" + nb::cast<std::string>(self.type().attr("__name__")) +
+                                         "' object has no attribute '" + op + "'")
+                                            .c_str());
+            }
+            const std::string name = op_of_attribute(self, op);
+            const Options o;
+            return T::object_of(nb::cast<const Self&>(self).read(
+                [&](const T& value) { return value.answer(name, o); }));
+          })
       .def_prop_ro("dtype", [](const Self& s) {
         return std::string(name_of(s.read([](const T& value) { return value.dtype(); })));
       });

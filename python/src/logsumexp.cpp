@@ -55,6 +55,7 @@ nb::object exponential(const std::string& name, nb::handle x, const nb::dict& d)
 }
 
 struct ManyLogsumexp {
+  static constexpr bool names_no_ops = true;  // its answers are attributes of their own
   LogsumexpStates states;
 
   struct LogsumexpAnswer {
@@ -62,8 +63,11 @@ struct ManyLogsumexp {
     NanPolicy nan;
   };
   LogsumexpAnswer answer(const std::string& op, const Options& options) const {
-    if (const char* const option = option_beside(options, {})) {
-      throw Error(ErrorCode::bad_option, op + ": " + option + " has no meaning here; leave it out");
+    if (option_beside(options, {}) != nullptr) {
+      throw Error(ErrorCode::bad_option, op + ": an answer of these states takes no options");
+    }
+    if (states == LogsumexpStates()) {
+      throw Error(ErrorCode::empty_input, op + ": nothing has been gathered; merge states first");
     }
     const bool mean = op == "logmeanexp";
     if (!mean && op != "logsumexp") {

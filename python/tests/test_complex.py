@@ -363,3 +363,8 @@ def test_errors_name_what_was_called(call, said):
 def test_scalars_are_arrays():
     for z in (np.complex128(3 + 4j), np.complex64(3 + 4j)):
         assert onefold.sum(z) == z and onefold.mean(z) == z and onefold.norm2(z) == 5 and onefold.any(z) and onefold.fold("var", z).var == 0
+
+
+def test_moments_of_order_2_are_refused():
+    with pytest.raises(onefold.UnsupportedError, match="complex numbers have no moment of order 2 here; var"):
+        onefold.moment(np.array([1j, -1j]), 2)

@@ -61,6 +61,11 @@ def test_what_is_refused():
         s.remove(s)
     with pytest.raises(onefold.OptionError, match="mean: these states answer logsumexp and logmeanexp"):
         s.answer("mean")
+    with pytest.raises(onefold.OptionError, match="an answer of these states takes no options"):
+        s.answer("logsumexp", dtype="f4")
+    with pytest.raises(onefold.EmptyError, match="nothing has been gathered; merge states first"):
+        onefold.LogsumexpStates().logsumexp
+    assert not hasattr(s, "mean")
     with pytest.raises(onefold.StateError, match="these bytes are a state, not states of logsumexp"):
         onefold.LogsumexpStates.load(bytes(onefold.gather("sum", [1.0])))
     with pytest.raises(TypeError):

@@ -297,11 +297,15 @@ def test_scans_begin_anew_at_offsets(dtype):
 
 def test_bad_offsets_of_scans():
     x = np.arange(5.0)
-    with pytest.raises(onefold.OptionError, match="the offsets of a scan's segments go from 1 to 5; they must go from 0 to 5"):
-        onefold.cumsum(x, offsets=[1, 5])
-    with pytest.raises(onefold.OptionError, match="offset 2 is 2; it must be 3..5"):
-        onefold.cumsum(x, offsets=[0, 3, 2, 5])
-    with pytest.raises(onefold.DTypeError, match="the offsets are of f64; they must be of i32 or i64"):
-        onefold.cumsum(x, offsets=[0.0, 5.0])
+    for reverse in (False, True):
+        for offsets, why in (([1, 5], "offsets= go from 1 to 5; they must go from 0 to 5"), ([], "offsets= go nowhere"),
+                             ([-1, 5], "offsets= go from -1 to 5"), ([0, 3, 2, 5], r"offsets\[2\] is 2, and the one before it 3; they must rise")):
+            with pytest.raises(onefold.OptionError, match=f"cumsum: {why}"):
+                onefold.cumsum(x, offsets=offsets, reverse=reverse)
+    for offsets in ([0.0, 5.0], [[0, 5]], np.array([0, 5], object)):
+        with pytest.raises((onefold.DTypeError, onefold.UnsupportedError)):
+            onefold.cumsum(x, offsets=offsets)
+    for dtype in ("u1", "u4", "u8", "i2"):
+        assert onefold.cumsum(x, offsets=np.array([0, 2, 5], dtype)).tolist() == [0, 1, 2, 5, 9]
     with pytest.raises(onefold.UnsupportedError, match="a Dask array is scanned without offsets="):
         onefold.cumsum(pytest.importorskip("dask.array").from_array(x), offsets=[0, 5])

@@ -1,4 +1,5 @@
 // States of logsumexp of many slices: exponential/state.hpp says what their words are.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -7,6 +8,7 @@
 #include "onefold/engine/state/bytes.hpp"
 #include "onefold/logsumexp.hpp"
 #include "onefold/system/floating_point.hpp"
+#include "onefold/system/parallel.hpp"
 
 namespace onefold {
 namespace {
@@ -26,6 +28,16 @@ template <class F>
 void for_floating(DType t, F&& f) {
   visit(t, [&]<class T>() {
     if constexpr (Floating<T>) f.template operator()<T>();
+  });
+}
+
+// Calls f(slice) for each slice, of many by all threads.
+template <class F>
+void for_slices(Size slices, F&& f) {
+  constexpr Size of_task = 1024;
+  parallel((slices + of_task - 1) / of_task, 0, [&](std::size_t task) {
+    const Size end = std::min(slices, (task + 1) * of_task);
+    for (Size i = task * of_task; i < end; ++i) f(i);
   });
 }
 
@@ -113,14 +125,14 @@ Answer LogsumexpStates::answer(bool mean) const {
   Answer answer{.op = name_of(name), .dtype = dtype_, .shape = shape_, .data = {}, .status = {}};
   answer.data.resize(size() * bytes_of(dtype_));
   answer.status.resize(size());
-  for (Size i = 0; i < size(); ++i) {
+  for_slices(size(), [&](Size i) {
     uint64_t bits = 0;
     for_floating(dtype_, [&]<class T>() {
       answer.status[i] =
           answer_of_state<T>(state_at(words_, i), mean, nan_, cpu_backend::power_tables(), &bits);
     });
     cpu_backend::put_element(answer.data.data(), i, dtype_, bits);
-  }
+  });
   return answer;
 }
 
@@ -176,11 +188,11 @@ LogsumexpStates LogsumexpStates::of(std::span<const uint64_t> words, DType type,
   s.nan_ = nan;
   s.shape_ = shape;
   s.words_.assign(words.begin(), words.end());
-  for (Size i = 0; i < slices; ++i) {
+  for_slices(slices, [&](Size i) {
     if (const char* const flaw = flaw_of(state_at(s.words_, i), type)) {
       bad_bytes("slice " + std::to_string(i) + ": " + flaw);
     }
-  }
+  });
   return s;
 }
 
