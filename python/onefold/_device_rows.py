@@ -80,6 +80,18 @@ def exponential(request, each):
         return answer.reshape([1 if d in folded else n for d, n in enumerate(x.shape)]) if request.keepdims else answer
 
 
+def _state_words(name, framework, x, axis):
+    """The words of the slices along an axis, on the host: an ndarray with an axis for them behind the others."""
+    import numpy
+
+    shape = [n for d, n in enumerate(x.shape) if d != axis]
+    words, place = framework.empty("i64", [*shape, 25])
+    if not math.prod(x.shape):
+        return numpy.zeros([*shape, 25], "i8")
+    _core.gather_logsumexp_on_device(name, framework.view(x), axis, [*shape, 25], place, framework.stream)
+    return numpy.frombuffer(framework.bytes_of(words), "i8").reshape([*shape, 25])
+
+
 def logsumexp_states(request):
     """The LogsumexpStates of slices, on the host; the call waits."""
     name, x = request.ops, request.x
@@ -88,17 +100,28 @@ def logsumexp_states(request):
         framework = framework_of(name, x)
         if isinstance(framework, Waiting):
             raise unsupported(name, "states of these arrays are gathered on the host; copy the array there")
-        moved, axis = _as_slices(framework, x, folded, rest)
-        shape = [x.shape[d] for d in rest]
-        kept = [1 if d in folded else n for d, n in enumerate(x.shape)] if request.keepdims else shape
-        fold = Fold(request.replace(x=moved, keepdims=False), [moved])
-        words, place = framework.empty("i64", [*shape, 25])
-        if math.prod(x.shape):
-            _core.gather_logsumexp_on_device(name, fold.views[0], axis, [*shape, 25], place, framework.stream)
-            held = framework.bytes_of(words)
-        else:
-            held = bytes(200 * math.prod(shape))
-        return _core.logsumexp_states(name, held, fold.views[0].dtype, kept, {} if request.nan is None else {"nan": request.nan})
+        x, axis = _as_slices(framework, x, folded, rest)
+        shape, n = [n for d, n in enumerate(x.shape) if d != axis], x.shape[axis]
+        if request.keepdims:
+            shape = [1 if d in folded else n for d, n in enumerate(request.x.shape)]
+        policy = {} if request.nan is None else {"nan": request.nan}
+        states = _core.LogsumexpStates()
+
+        def merge(words):
+            states.merge(_core.logsumexp_states(name, words.tobytes(), framework.view(x).dtype, shape, policy))
+
+        # A slice has one block: few long ones are cut into pieces.
+        pieces = min(n >> 14, 512 // max(math.prod(x.shape) // max(n, 1), 1))
+        if pieces < 2:
+            merge(_state_words(name, framework, x, axis))
+            return states
+        each, before = n // pieces, (slice(None),) * axis
+        main, left = x[(*before, slice(0, each * pieces))], x[(*before, slice(each * pieces, n))]
+        words = _state_words(name, framework, main.reshape([*x.shape[:axis], pieces, each, *x.shape[axis + 1:]]), axis + 1)
+        for k in range(pieces):
+            merge(words[(*before, k)])
+        merge(_state_words(name, framework, left, axis))
+        return states
 
 
 def _mask_of_slices(framework, request, folded, rest):

@@ -54,6 +54,9 @@ def test_states_have_the_bytes_of_the_cpu(dtype):
     for axis in (0, 1, -1, (0, 2), None):
         for keywords in ({}, {"nan": "omit"}, {"keepdims": True}):
             assert bytes(onefold.gather_logsumexp(there, axis, **keywords)) == bytes(onefold.gather_logsumexp(x, axis, **keywords))
+    long = (9 * torch.randn(3, 1_000_003)).to(dtype)  # cut into pieces
+    for rows, axis in ((long, 1), (long[0], 0), (long.mT, 0)):
+        assert onefold.gather_logsumexp(rows.cuda(), axis) == onefold.gather_logsumexp(rows, axis)
     halves = [onefold.gather_logsumexp(h, axis=-1) for h in there.split(1700, -1)]
     assert halves[1] | halves[0] == onefold.gather_logsumexp(x, axis=-1)
     assert onefold.gather_logsumexp(there[:0], axis=0) == onefold.gather_logsumexp(x[:0], axis=0)
