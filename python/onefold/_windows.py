@@ -1,6 +1,7 @@
 """Windows along an axis, and scans. Each answer is that of its window folded alone."""
 
 import functools
+import re
 
 from . import _core, _errors
 from ._columns import folded_of
@@ -174,7 +175,16 @@ def scan(name, op, x, axis, exclusive, reverse, offsets, keywords):
     except _errors.EmptyError:
         raise _errors.make("empty_input", f"{name}: there is nothing to fold up to the first element, and integers have no "
                            "NaN; give floats") from None
+    except _errors.Error as error:
+        raise _of_scan(error, name, op, len(x) if reverse and len(shape_of(name, x)) == 1 else None) from None
     return _reversed(name, answers, axis) if reverse else answers
+
+
+def _of_scan(error, name, op, n):
+    """An error of an op as one of the scan that was called; n: the elements, if they were given in the opposite order."""
+    error = _errors.renamed(error, op, name)
+    place = re.match(rf"{name}\[(\d+)\]", str(error)) if n is not None else None
+    return error if place is None else _errors.make(error.code, f"{name}[{n - 1 - int(place[1])}]{str(error)[place.end():]}")
 
 
 def _reversed(name, x, axis):

@@ -309,3 +309,12 @@ def test_bad_offsets_of_scans():
         assert onefold.cumsum(x, offsets=np.array([0, 2, 5], dtype)).tolist() == [0, 1, 2, 5, 9]
     with pytest.raises(onefold.UnsupportedError, match="a Dask array is scanned without offsets="):
         onefold.cumsum(pytest.importorskip("dask.array").from_array(x), offsets=[0, 5])
+
+
+def test_errors_of_scans_name_the_scan_and_the_place():
+    with pytest.raises(onefold.NanError, match=r"cumsum\[0\]: a NaN was found"):
+        onefold.cumsum([np.nan, 1, 2], nan="raise", reverse=True)
+    with pytest.raises(onefold.NanError, match=r"cummean\[1\]: a NaN was found"):
+        onefold.cummean([1, np.nan, 2], nan="raise")
+    with pytest.raises(onefold.OverflowError, match=r"cumsum\[0\]: the exact value does not fit"):
+        onefold.cumsum([1, 2**63 - 1, 5], reverse=True, offsets=[0, 2, 3])
