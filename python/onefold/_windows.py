@@ -1,7 +1,6 @@
 """Windows along an axis, and scans. Each answer is that of its window folded alone."""
 
 import functools
-import re
 
 from . import _core, _errors
 from ._columns import folded_of
@@ -182,6 +181,8 @@ def scan(name, op, x, axis, exclusive, reverse, offsets, keywords):
 
 def _of_scan(error, name, op, n):
     """An error of an op as one of the scan that was called; n: the elements, if they were given in the opposite order."""
+    import re  # which takes a while, and few need it
+
     error = _errors.renamed(error, op, name)
     place = re.match(rf"{name}\[(\d+)\]", str(error)) if n is not None else None
     return error if place is None else _errors.make(error.code, f"{name}[{n - 1 - int(place[1])}]{str(error)[place.end():]}")
