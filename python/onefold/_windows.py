@@ -7,7 +7,7 @@ from ._columns import folded_of
 from ._complex import is_complex, rows
 from ._found import dtype_of, library_of, numpy_for, on_device, type_name, unsupported
 from ._keywords import keywords_of
-from ._masks import as_ndarray, is_masked, mask_of
+from ._masks import is_masked, mask_of
 from ._request import Request, checked
 from ._types import answer_types
 from ._weights import elements_of
@@ -133,19 +133,18 @@ def _anew(name, offsets, n, reverse):
         return None
     if on_device(offsets):
         offsets = offsets.get() if hasattr(offsets, "get") else offsets.cpu()
+    from ._groups import offsets_of
+
     numpy = numpy_for(name, "offsets=")
-    given = numpy.asarray(numpy.zeros(0, "i8") if hasattr(offsets, "__len__") and not len(offsets) else as_ndarray(name, "offsets=", offsets))
-    if given.dtype.kind not in "iu" or given.ndim != 1:
-        raise _errors.make("type_mismatch", f"{name}: offsets= are of {given.dtype} and shape {given.shape}; write integers in one list")
-    numbers = given.tolist()
-    if not numbers or numbers[0] != 0 or numbers[-1] != n:
-        ends = f"from {numbers[0]} to {numbers[-1]}" if numbers else "nowhere"
+    empty = hasattr(offsets, "__len__") and not len(offsets)  # which an ndarray of floats would be
+    given = numpy.zeros(0, "i8") if empty else offsets_of(name, "offsets=", offsets)
+    if empty or given[0] != 0 or given[-1] != n:
+        ends = "nowhere" if empty else f"from {given[0]} to {given[-1]}"
         raise _errors.make("bad_option", f"{name}: offsets= go {ends}; they must go from 0 to {n}, for each element has an answer")
     falls = numpy.flatnonzero(given[1:] < given[:-1])
     if len(falls):
         k = int(falls[0]) + 1
-        raise _errors.make("bad_option", f"{name}: offsets[{k}] is {numbers[k]}, and the one before it {numbers[k - 1]}; they must rise")
-    given = given.astype("i8")
+        raise _errors.make("bad_option", f"{name}: offsets[{k}] is {given[k]}, and the one before it {given[k - 1]}; they must rise")
     return n - given[::-1] if reverse else given
 
 
