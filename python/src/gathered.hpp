@@ -72,6 +72,13 @@ std::vector<Word> words_of(const nanobind::bytes& bytes) {
 // Returns views of a list's bytes objects; the list keeps them alive.
 std::vector<std::span<const std::byte>> spans_of(const nanobind::list& list);
 
+// Returns the extents of states of slices.
+inline nanobind::tuple tuple_of(const Dims& shape) {
+  nanobind::list extents;
+  for (const int64_t e : shape) extents.append(e);
+  return nanobind::tuple(extents);
+}
+
 // The options of answer(); each may be missing.
 struct AnswerKeywords {
   nanobind::handle ddof, correction, dtype, initial, empty_nan;

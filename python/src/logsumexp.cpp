@@ -145,11 +145,7 @@ PyLogsumexp merged_logsumexp(const PyLogsumexp&, const nb::bytes&, const nb::byt
   return PyLogsumexp({std::move(all)});
 }
 nb::tuple shape_of_logsumexp(const PyLogsumexp& s) {
-  nb::list extents;
-  for (const int64_t e : s.read([](const ManyLogsumexp& m) { return m.states.shape(); })) {
-    extents.append(e);
-  }
-  return nb::tuple(extents);
+  return tuple_of(s.read([](const ManyLogsumexp& m) { return m.states.shape(); }));
 }
 
 // Queues a function of a tensor's slices along one axis.

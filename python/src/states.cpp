@@ -77,11 +77,7 @@ PyStates merged_states(const PyStates& kind, const nb::bytes& held, const nb::by
 }
 
 nb::tuple shape_of(const PyStates& s) {
-  nb::list extents;
-  for (const int64_t e : s.read([](const ManyStates& m) { return m.states.shape(); })) {
-    extents.append(e);
-  }
-  return nb::tuple(extents);
+  return tuple_of(s.read([](const ManyStates& m) { return m.states.shape(); }));
 }
 
 }  // namespace

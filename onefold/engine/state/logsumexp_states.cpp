@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "onefold/cpu/exponential/kernels.hpp"
+#include "onefold/cpu/exponential/row_parts.hpp"
 #include "onefold/engine/request/row_function.hpp"
 #include "onefold/engine/state/bytes.hpp"
 #include "onefold/logsumexp.hpp"
@@ -24,13 +24,6 @@ ExponentialState state_at(const std::vector<uint64_t>& words, Size slice) {
   return s;
 }
 
-template <class F>
-void for_floating(DType t, F&& f) {
-  visit(t, [&]<class T>() {
-    if constexpr (Floating<T>) f.template operator()<T>();
-  });
-}
-
 // Calls f(slice) for each slice, of many by all threads.
 template <class F>
 void for_slices(Size slices, F&& f) {
@@ -42,9 +35,7 @@ void for_slices(Size slices, F&& f) {
 }
 
 bool is_of_type(double v, DType t) {
-  bool same = false;
-  for_floating(t, [&]<class T>() { same = to_double(from_double<T>(v)) == v; });
-  return same;
+  return cpu_backend::as_floating(t, [&]<class T>() { return to_double(from_double<T>(v)) == v; });
 }
 
 bool is_below(uint64_t n) { return n <= most_elements; }
@@ -127,9 +118,10 @@ Answer LogsumexpStates::answer(bool mean) const {
   answer.status.resize(size());
   for_slices(size(), [&](Size i) {
     uint64_t bits = 0;
-    for_floating(dtype_, [&]<class T>() {
+    cpu_backend::as_floating(dtype_, [&]<class T>() {
       answer.status[i] =
           answer_of_state<T>(state_at(words_, i), mean, nan_, cpu_backend::power_tables(), &bits);
+      return true;
     });
     cpu_backend::put_element(answer.data.data(), i, dtype_, bits);
   });
