@@ -47,13 +47,17 @@ def line(dtype, rows, n, name, axis=1):
 
 
 def states():
-    """Gathering states of rows, which waits and copies 200 bytes a row to the host."""
-    print("\n| type | shape | logsumexp, ms | gather_logsumexp, ms |\n|---|---|---|---|")
+    """States of rows: words, and answers of four times as many, queued; and gathered, which copies 200 bytes a row to the host."""
+    from onefold._device_rows import logsumexp_of_words, logsumexp_words
+
+    print("\n| type | shape | logsumexp, ms | torch.logsumexp | words | answers of 4 parts | gather_logsumexp |\n|---|---|---|---|---|---|---|")
     for dtype in (torch.float32, torch.bfloat16, torch.float64):
         for rows, n in SHAPES[1:6:2]:
             x = data("N(0,1)", max(rows // (2 if dtype == torch.float64 else 1), 1), n, dtype)
-            t, s = ms(lambda: onefold.logsumexp(x, axis=1)), ms(lambda: onefold.gather_logsumexp(x, axis=1))
-            print(f"| {str(dtype)[6:]} | {x.shape[0]:,} x {n:,} | {t:.3f} | {s:.3f} |", flush=True)
+            words = torch.stack([logsumexp_words(x, 1)] * 4)
+            times = [ms(call) for call in (lambda: onefold.logsumexp(x, axis=1), lambda: torch.logsumexp(x, 1), lambda: logsumexp_words(x, 1),
+                                           lambda: logsumexp_of_words(words, x.dtype), lambda: onefold.gather_logsumexp(x, axis=1))]
+            print(f"| {str(dtype)[6:]} | {x.shape[0]:,} x {n:,} | {' | '.join(f'{t:.3f}' for t in times)} |", flush=True)
 
 
 def main():

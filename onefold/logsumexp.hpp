@@ -90,5 +90,12 @@ LogsumexpStates gather_logsumexp(const ArrayRef& x, const Options& options = {})
 // Queues the same of an array on a device: `words` is contiguous u64 there, of the shape of the
 // slices and words_each.
 void gather_logsumexp_into(const OutputRef& words, const ArrayRef& x, const Options& options = {});
+// Queue merging such words and answering them: `words` has an axis for the parts before the others,
+// `out` the shape of the slices and the type of the elements. Options .nan, .device, .stream.
+// Words that no elements give, which LogsumexpStates refuses, have any answer.
+void logsumexp_of_states_into(const OutputRef& out, const ArrayRef& words,
+                              const Options& options = {});
+void logmeanexp_of_states_into(const OutputRef& out, const ArrayRef& words,
+                               const Options& options = {});
 
 }  // namespace onefold

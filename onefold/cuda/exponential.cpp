@@ -6,6 +6,7 @@
 
 #include "onefold/core/layer_norm/row.hpp"
 #include "onefold/cuda/axes.hpp"
+#include "onefold/cuda/kernel/exponential/state_rows.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::cuda_backend {
@@ -104,6 +105,40 @@ void ExponentialLaunch::choose(bool wide, Size all) {
   }
 }
 
+void ExponentialLaunch::choose_states(KernelKey key, Size all) {
+  ExponentialInput& in = input_;
+  threads_ = kernel::state_threads;
+  const auto team_of = [](Size n) {
+    return static_cast<unsigned>(std::clamp<Size>(std::bit_ceil(n), 1, 32));
+  };
+  KernelKey merge = key;
+  merge.walk = Walk::logsumexp_merge;
+  if (in.function != RowFunction::logsumexp_state) {
+    in.parts = in.nest.elements;
+    in.words = in.nest.x;
+    merge_team_ = team_of(in.parts);
+    again_ = engine_.kernels().get(std::array{merge})[0];
+    return;
+  }
+  const Size slices = in.nest.answers, length = in.nest.elements;
+  in.limbs = in.out;
+  in.wide = are_wide(in, false, bytes_);
+  in.across = !in.wide && in.nest.kept != 0 && in.nest.axis[0].stride[0] == 1 && in.stride() != 1;
+  in.team = in.across ? 1 : team_of(in.wide ? length * bytes_ / 16 : length);
+  // Parts of some 4,096 elements, so that their second read finds them in a cache; longer ones, of
+  // slices with more than 2,048 of those.
+  const Size least = in.across ? 256 : 4096;
+  const Size most = in.across ? std::max<Size>(1024 * all / slices, 1) : 2048;
+  const Size least_parts = (length + kernel::most_of_states - 1) / kernel::most_of_states;
+  in.parts = std::max(std::clamp<Size>(length / least, 1, most), least_parts);
+  in.part = ((length + in.parts - 1) / in.parts + 63) / 64 * 64;
+  in.parts = (length + in.part - 1) / in.part;
+  merge_team_ = team_of(in.parts);
+  key.walk = Walk::logsumexp_state;
+  first_ = engine_.kernels().get(std::array{key})[0];
+  if (in.parts > 1) again_ = engine_.kernels().get(std::array{merge})[0];
+}
+
 ExponentialLaunch::ExponentialLaunch(Engine& engine, const Plan& plan, const Addresses& at,
                                      std::span<const Destination> answers)
     : engine_(engine), bytes_(bytes_of(plan.dtype)) {
@@ -120,21 +155,18 @@ ExponentialLaunch::ExponentialLaunch(Engine& engine, const Plan& plan, const Add
   const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);
   KernelKey key;
   key.dtype = plan.dtype;
-  if (plan.function == RowFunction::logsumexp_state) {
-    key.walk = Walk::logsumexp_state;
-    input_.limbs = answers[0].value;
-    threads_ = kernel::exponential_threads;
-    state_blocks_ = std::min<Size>(plan.answers, 2 * all);
-    first_ = engine.kernels().get(std::array{key})[0];
-    return;
+  if (is_state(plan.function)) {
+    choose_states(key, all);
+  } else {
+    choose(are_wide(input_, elementwise, bytes_), all);
   }
-  choose(are_wide(input_, elementwise, bytes_), all);
   if (plan.answers > most_blocks / input_.parts) {
     throw Error(ErrorCode::unsupported, names_of(plan.ops) + ": a device takes at most " +
                                             std::to_string(most_blocks) + " slices at once, and " +
                                             std::to_string(plan.answers) +
                                             " were given; take some of them at a time");
   }
+  if (is_state(plan.function)) return;
   const bool norm = is_norm(plan.function);
   key.walk = norm ? Walk::norm : elementwise ? Walk::softmax : Walk::logsumexp;
   KernelKey again = key;
@@ -150,18 +182,41 @@ ExponentialLaunch::ExponentialLaunch(Engine& engine, const Plan& plan, const Add
 }
 
 void ExponentialLaunch::queue(void* stream, Workspace& workspace) const {
-  if (state_blocks_ != 0) {
-    ExponentialInput in = input_;
-    kernel::Scratch<HostArguments> none{};
-    void* args[] = {&in, &none};
-    engine_.gpu().launch(first_,
-                         {.grid = static_cast<unsigned>(state_blocks_),
-                          .block = threads_,
-                          .shared_bytes = 0,
-                          .stream = stream},
-                         args);
-    return;
+  is_state(input_.function) ? queue_states(stream, workspace) : queue_answers(stream, workspace);
+}
+
+void ExponentialLaunch::launch(void* kernel, const Launched& l, ExponentialInput in,
+                               kernel::Scratch<HostArguments> scratch) const {
+  void* args[] = {&in, &scratch};
+  engine_.gpu().launch(kernel,
+                       {.grid = static_cast<unsigned>(l.blocks),
+                        .block = l.threads,
+                        .shared_bytes = l.shared_bytes,
+                        .stream = l.stream},
+                       args);
+}
+
+void ExponentialLaunch::queue_states(void* stream, Workspace& workspace) const {
+  ExponentialInput in = input_;
+  const Size slices = in.nest.answers, parts = slices * in.parts;
+  const auto blocks = [&](Size items, unsigned team) {
+    const Size of_block = threads_ / team;
+    return (items + of_block - 1) / of_block;
+  };
+  if (first_ != nullptr) {
+    if (again_ != nullptr) {
+      in.words = in.limbs = engine_.memory_of(
+          workspace, std::bit_ceil(parts * sizeof(uint64_t) * kernel::state_words));
+    }
+    launch(first_, {blocks(parts, in.team), threads_, 0, stream}, in, {});
   }
+  if (again_ == nullptr) return;
+  in.limbs = in.out;
+  in.team = merge_team_;
+  launch(again_, {blocks(slices, merge_team_), threads_, 0, stream}, in, {});
+}
+
+void ExponentialLaunch::queue_answers(void* stream, Workspace& workspace) const {
   const Size slices = input_.nest.answers, parts = slices * input_.parts;
   const bool cut = input_.parts > 1;
   const bool norm = is_norm(input_.function);
@@ -172,25 +227,17 @@ void ExponentialLaunch::queue(void* stream, Workspace& workspace) const {
   in.sums = engine_.memory_of(workspace, sums + limbs);
   in.limbs = in.sums + sums;
   kernel::Scratch<HostArguments> scratch = workspace.scratch;
-  void* args[] = {&in, &scratch};
-  const auto launch = [&](void* kernel, Size blocks, unsigned threads, unsigned shared = 0) {
-    engine_.gpu().launch(kernel,
-                         {.grid = static_cast<unsigned>(blocks),
-                          .block = threads,
-                          .shared_bytes = shared,
-                          .stream = stream},
-                         args);
-    workspace.spoilt = true;
-  };
+  workspace.spoilt = true;
   const Size teams = threads_ / in.team, blocks = (parts + teams - 1) / teams;
   if (cut) {
     in.step = ExponentialStep::sums;
-    launch(first_, blocks, threads_);
+    launch(first_, {blocks, threads_, 0, stream}, in, scratch);
   }
   in.step = cut ? ExponentialStep::answers : ExponentialStep::whole;
-  launch(first_, blocks, threads_);
-  launch(again_, std::min<Size>(slices, kernel::again_blocks), kernel::again_threads,
-         again_shared_);
+  launch(first_, {blocks, threads_, 0, stream}, in, scratch);
+  const Size most = kernel::again_blocks;
+  launch(again_, {std::min(slices, most), kernel::again_threads, again_shared_, stream}, in,
+         scratch);
 }
 
 }  // namespace onefold::cuda_backend

@@ -28,6 +28,16 @@ class ExponentialLaunch {
   Size most_held() const;
   // Chooses the threads of a slice, and its parts.
   void choose(bool wide, Size all);
+  void choose_states(KernelKey key, Size all);
+  struct Launched {
+    Size blocks;
+    unsigned threads, shared_bytes;
+    void* stream;
+  };
+  void launch(void* kernel, const Launched& l, ExponentialInput in,
+              kernel::Scratch<HostArguments> scratch) const;
+  void queue_answers(void* stream, Workspace& workspace) const;
+  void queue_states(void* stream, Workspace& workspace) const;
 
   Engine& engine_;
   ExponentialInput input_;
@@ -36,7 +46,7 @@ class ExponentialLaunch {
   bool held_ = false;     // threads of the first launch hold their elements
   unsigned threads_ = 0;  // of its blocks
   unsigned again_shared_ = 0;
-  Size state_blocks_ = 0;  // of the launch that writes states; 0: answers are written
+  unsigned merge_team_ = 1;  // threads that merge the states of a slice
 };
 
 }  // namespace onefold::cuda_backend

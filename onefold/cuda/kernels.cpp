@@ -79,9 +79,10 @@ std::string function_name(const KernelKey& key) {
   if (key.walk == kernel::Walk::keys) return name + "_keys";
   if (key.walk == kernel::Walk::labels) return name + "_labels_" + name_of(key.dtype);
   if (kernel::is_row_function(key.walk)) {
-    constexpr const char* steps[] = {
-        "_logsumexp",       "_softmax", "_softmax_held", "_logsumexp_again", "_softmax_again",
-        "_logsumexp_state", "_norm",    "_norm_held",    "_norm_again"};
+    constexpr const char* steps[] = {"_logsumexp",       "_softmax",       "_softmax_held",
+                                     "_logsumexp_again", "_softmax_again", "_logsumexp_state",
+                                     "_logsumexp_merge", "_norm",          "_norm_held",
+                                     "_norm_again"};
     return name + "_" + name_of(key.dtype) +
            steps[static_cast<int>(key.walk) - static_cast<int>(kernel::Walk::logsumexp)] +
            (key.wide ? "_by_pairs" : "");

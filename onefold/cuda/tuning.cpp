@@ -148,6 +148,11 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
                         : bytes == 2 ? 3
                                      : 4};
     }
+    if (key.walk == kernel::Walk::logsumexp_state || key.walk == kernel::Walk::logsumexp_merge) {
+      return {.warps = static_cast<int>(kernel::state_threads / 32),
+              .loads = 1,
+              .blocks = key.walk == kernel::Walk::logsumexp_state ? 3 : 1};
+    }
     const bool again = key.walk == kernel::Walk::logsumexp_again ||
                        key.walk == kernel::Walk::softmax_again ||
                        key.walk == kernel::Walk::norm_again;

@@ -7,6 +7,7 @@ from ._device import Fold, its_device, numbered
 from ._found import on_device, unsupported
 from ._frameworks import Waiting, framework_of
 from ._keywords import keywords_of
+from ._request import Request
 
 
 def _refuse_waiting(fold):
@@ -81,15 +82,14 @@ def exponential(request, each):
 
 
 def _state_words(name, framework, x, axis):
-    """The words of the slices along an axis, on the host: an ndarray with an axis for them behind the others."""
-    import numpy
-
-    shape = [n for d, n in enumerate(x.shape) if d != axis]
-    words, place = framework.empty("i64", [*shape, 25])
+    """The words of the slices along an axis, on the device: an array of i64 with an axis for them behind the others."""
+    shape = [*(n for d, n in enumerate(x.shape) if d != axis), _core.LogsumexpStates.words_each]
+    words, place = framework.empty("i64", shape)
     if not math.prod(x.shape):
-        return numpy.zeros([*shape, 25], "i8")
-    _core.gather_logsumexp_on_device(name, framework.view(x), axis, [*shape, 25], place, framework.stream)
-    return numpy.frombuffer(framework.bytes_of(words), "i8").reshape([*shape, 25])
+        words[...] = 0
+    else:
+        _core.gather_logsumexp_on_device(name, framework.view(x), axis, shape, place, framework.stream)
+    return words
 
 
 def logsumexp_states(request):
@@ -101,27 +101,31 @@ def logsumexp_states(request):
         if isinstance(framework, Waiting):
             raise unsupported(name, "states of these arrays are gathered on the host; copy the array there")
         x, axis = _as_slices(framework, x, folded, rest)
-        shape, n = [n for d, n in enumerate(x.shape) if d != axis], x.shape[axis]
+        shape = [n for d, n in enumerate(x.shape) if d != axis]
         if request.keepdims:
             shape = [1 if d in folded else n for d, n in enumerate(request.x.shape)]
         policy = {} if request.nan is None else {"nan": request.nan}
-        states = _core.LogsumexpStates()
+        words = framework.bytes_of(_state_words(name, framework, x, axis))
+        return _core.logsumexp_states(name, words, framework.view(x).dtype, shape, policy)
 
-        def merge(words):
-            states.merge(_core.logsumexp_states(name, words.tobytes(), framework.view(x).dtype, shape, policy))
 
-        # A slice has one block: few long ones are cut into pieces.
-        pieces = min(n >> 14, 512 // max(math.prod(x.shape) // max(n, 1), 1))
-        if pieces < 2:
-            merge(_state_words(name, framework, x, axis))
-            return states
-        each, before = n // pieces, (slice(None),) * axis
-        main, left = x[(*before, slice(0, each * pieces))], x[(*before, slice(each * pieces, n))]
-        words = _state_words(name, framework, main.reshape([*x.shape[:axis], pieces, each, *x.shape[axis + 1:]]), axis + 1)
-        for k in range(pieces):
-            merge(words[(*before, k)])
-        merge(_state_words(name, framework, left, axis))
-        return states
+def logsumexp_words(x, axis):
+    """The words of the slices along one axis of a torch tensor on a device, queued there."""
+    name = "logsumexp_of_shards"
+    framework = framework_of(name, x)
+    moved, axis = _as_slices(framework, x, *_folded(Request(None, name, x, None, None, None, axis=axis)))
+    return _state_words(name, framework, moved, axis)
+
+
+def logsumexp_of_words(words, dtype):
+    """The answers, of a float type of torch, of words that have an axis for the parts before the others; NaN: undecided."""
+    framework = framework_of("logsumexp_of_shards", words)
+    shape = list(words.shape[1:-1])
+    out = words.new_empty(shape, dtype=dtype)
+    if out.numel():
+        of = framework.view(out)
+        _core.logsumexp_of_states_on_device(framework.view(words), of.dtype, shape, out.data_ptr(), framework.stream)
+    return out
 
 
 def _mask_of_slices(framework, request, folded, rest):

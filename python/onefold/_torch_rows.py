@@ -55,6 +55,47 @@ def log_softmax(x: torch.Tensor, axis: int = -1) -> torch.Tensor:
     return onefold.log_softmax(x.detach(), axis=axis).contiguous()
 
 
+class _OfShards(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, dim, group):
+        import numpy
+        import torch.distributed as dist
+        from onefold._device_rows import logsumexp_of_words, logsumexp_words
+        from onefold._torch_ranks import all_reduce
+
+        ctx.dim = dim
+        if not x.is_cuda:
+            states = all_reduce(onefold.gather_logsumexp(x.detach(), axis=dim), group)
+            answer = wide = torch.tensor(numpy.asarray(states.answer("logsumexp"), "f8"), dtype=x.dtype)
+        else:
+            with torch.cuda.device(x.device):
+                words = logsumexp_words(x.detach(), dim)
+                every = words.new_empty([dist.get_world_size(group), *words.shape])
+                dist.all_gather_into_tensor(every, words, group=group)
+                answer = wide = logsumexp_of_words(every, x.dtype)
+                if x.element_size() == 2:
+                    wide = logsumexp_of_words(every, torch.float32)
+        ctx.save_for_backward(x, wide)
+        return answer
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, wide = ctx.saved_tensors
+        share = torch.exp(x.to(torch.promote_types(x.dtype, torch.float32)) - wide.unsqueeze(ctx.dim))
+        return (share * grad.unsqueeze(ctx.dim)).to(x.dtype), None, None
+
+
+def logsumexp_of_shards(x, dim=-1, *, group=None):
+    """The logsumexp of slices of which each process of a group has a part: on each of them the bits of the whole slices.
+
+    x        this process's part, of float16, bfloat16, float32 or float64, whose other dimensions all processes share
+    group    of torch.distributed; None: the default group
+    returns  a tensor of x's type without dim; NaN where the states do not decide how an answer is rounded (of float64
+             about one in 2^30; on the CPU that is a StateError). The gradient is this process's part of the softmax
+    """
+    return _OfShards.apply(x, dim, group)
+
+
 for _each in (softmax, log_softmax):
     _each.register_fake(lambda x, axis=-1: x.new_empty(x.shape, dtype=_float_of(x)))
 

@@ -6,6 +6,7 @@
     s = onefold.torch.fold_segments("sum", x, offsets)
     c = onefold.torch.matmul(a, b)
     p = onefold.torch.softmax(x, axis=-1)          # and logsumexp, log_softmax
+    l = onefold.torch.logsumexp_of_shards(x)       # of a vocabulary that processes share
     h = onefold.torch.rms_norm(x, (4096,), weight) # and layer_norm: as torch.nn.functional has them
     a = onefold.torch.index_add(x, 0, index, source) # and scatter_add, bincount(x, weights)
     n = onefold.torch.norm2_of(gradients)          # of many tensors; clip_grad_norm_ clips by it
@@ -29,7 +30,7 @@ from onefold._exact import exact  # noqa: F401
 from onefold._frameworks import dtype_of
 from onefold._torch_norms import clip_grad_norm_, norm2_of  # noqa: F401
 from onefold._torch_ranks import all_reduce, gather  # noqa: F401
-from onefold._torch_rows import folded, layer_norm, log_softmax, logsumexp, rms_norm, softmax  # noqa: F401
+from onefold._torch_rows import folded, layer_norm, log_softmax, logsumexp, logsumexp_of_shards, rms_norm, softmax  # noqa: F401
 from onefold._torch_rows import folded_shape as _shape
 from onefold._torch_scatter import bincount, index_add, scatter_add  # noqa: F401
 from onefold._wrap import long_names
@@ -224,4 +225,5 @@ def __getattr__(name):
 
 def __dir__():
     return [*_operators, "all_reduce", "bincount", "clip_grad_norm_", "exact", "fold_by", "fold_segments", "gather",
-            "index_add", "layer_norm", "log_softmax", "logsumexp", "matmul", "norm2_of", "rms_norm", "scatter_add", "softmax"]
+            "index_add", "layer_norm", "log_softmax", "logsumexp", "logsumexp_of_shards", "matmul", "norm2_of", "rms_norm",
+            "scatter_add", "softmax"]

@@ -111,8 +111,10 @@ PyLogsumexp logsumexp_states_of(const std::string& name, const nb::bytes& words,
                                 const std::string& type, const std::vector<int64_t>& shape,
                                 const nb::dict& keywords) {
   const Options options = options_of(name.c_str(), keywords);
-  return PyLogsumexp({LogsumexpStates::of(words_of<uint64_t>(words), numpy::dtype_named(type),
-                                          options.nan, dims_of(shape))});
+  const std::span there(static_cast<const uint64_t*>(words.data()),
+                        words.size() / sizeof(uint64_t));
+  return PyLogsumexp(
+      {LogsumexpStates::of(there, numpy::dtype_named(type), options.nan, dims_of(shape))});
 }
 // Queues writing words of a tensor's slices along one axis to the address `out` of such a shape.
 void gather_logsumexp_on_device(const std::string& name, nb::handle x, int64_t axis,
@@ -126,6 +128,20 @@ void gather_logsumexp_on_device(const std::string& name, nb::handle x, int64_t a
   const OutputRef to(reinterpret_cast<void*>(out), DType::u64, dims_of(shape));
   const WithoutGil released;
   gather_logsumexp_into(to, a, options);
+}
+// Queues the answers of such words, with an axis for the parts before the others, to floats of this
+// type and shape at address `out`.
+void logsumexp_of_states_on_device(nb::handle words, const std::string& type,
+                                   const std::vector<int64_t>& shape, uintptr_t out,
+                                   uintptr_t stream) {
+  ArrayRef w = array_on_device(name_of(RowFunction::logsumexp_of_states), words);
+  w.dtype = DType::u64;  // frameworks lack it, and give i64
+  Options options;
+  options.device = w.device;
+  options.stream = reinterpret_cast<void*>(stream);
+  const OutputRef to(reinterpret_cast<void*>(out), numpy::dtype_named(type), dims_of(shape));
+  const WithoutGil released;
+  logsumexp_of_states_into(to, w, options);
 }
 // As States have it (onefold/message.hpp): all of it is gathered, and nothing added.
 nb::tuple message_of_logsumexp(const PyLogsumexp& s) {
@@ -214,6 +230,7 @@ void add_logsumexp(nb::module_& m) {
       "It merges exactly and in any order: equal elements have equal bytes, however they were cut.",
       "The answers to logsumexp or logmeanexp: an ndarray or, of one slice, a number. raises "
       "StateError where the states do not decide how one is rounded.")
+      .def_ro_static("words_each", &LogsumexpStates::words_each)
       .def("_message", message_of_logsumexp)
       .def("_merged", merged_logsumexp)
       .def_prop_ro("shape", shape_of_logsumexp)
@@ -233,6 +250,7 @@ void add_logsumexp(nb::module_& m) {
       });
   m.def("logsumexp_states", logsumexp_states_of);
   m.def("gather_logsumexp_on_device", gather_logsumexp_on_device);
+  m.def("logsumexp_of_states_on_device", logsumexp_of_states_on_device);
   m.def("gather_logsumexp", gather_logsumexp_of, nb::arg("name"), nb::arg("x").none(),
         nb::arg("keywords"));
   m.def("exponential", exponential, nb::arg("name"), nb::arg("x").none(), nb::arg("keywords"));

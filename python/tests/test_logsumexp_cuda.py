@@ -11,6 +11,10 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 if not torch.cuda.is_available():
     pytest.skip("no CUDA device", allow_module_level=True)
 
+from onefold._device_rows import logsumexp_of_words, logsumexp_words  # noqa: E402
+from test_engines import run_ranks  # noqa: E402
+from test_logsumexp_states import SHARDS  # noqa: E402
+
 TYPES = [torch.float64, torch.float32, torch.float16, torch.bfloat16]
 SLICES, ELEMENTS = (onefold.logsumexp, onefold.logmeanexp), (onefold.softmax, onefold.log_softmax)
 
@@ -62,6 +66,30 @@ def test_states_have_the_bytes_of_the_cpu(dtype):
     assert onefold.gather_logsumexp(there[:0], axis=0) == onefold.gather_logsumexp(x[:0], axis=0)
     with pytest.raises(onefold.UnsupportedError, match="where= is for arrays on the host"):
         onefold.gather_logsumexp(there, where=there > 0)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_words_are_merged_and_answered_there(dtype):
+    torch.manual_seed(4)
+    x = (5 * torch.randn(3, 7, 6000)).to(dtype)
+    x[0, 1] = 1.5
+    x[1, 2, 5] = float("inf")
+    x[2, 3] = -float("inf")
+    there = x.cuda()
+    for axis in (0, 1, -1):
+        for shards in (1, 2, 3):
+            parts = there.tensor_split(shards, axis)
+            words = torch.stack([logsumexp_words(part, axis) for part in parts])
+            same(logsumexp_of_words(words, dtype), onefold.logsumexp(x, axis=axis))
+            assert bytes(words[0].cpu().numpy()) == bytes(onefold.gather_logsumexp(parts[0].cpu(), axis))[-words[0].numel() * 8 - 4:-4]
+    many = torch.stack([logsumexp_words(part, 0) for part in there.reshape(-1).split(1000)])
+    same(logsumexp_of_words(many, dtype), onefold.logsumexp(x))
+    assert logsumexp_words(there[:0], 1).shape == (0, 6000, 25)
+
+
+def test_processes_of_a_gpu_share_a_vocabulary(tmp_path):
+    for n in range(1, min(torch.cuda.device_count(), 2) + 1):
+        run_ranks(tmp_path, SHARDS, n, str(tmp_path / f"meet{n}"), "nccl")
 
 
 def test_empty_and_expanded_tensors():

@@ -7,10 +7,10 @@ import pytest
 
 import onefold
 from onefold import _ranks
+from test_engines import run_ranks
 from test_ranks import ranks
 
 rng = np.random.default_rng(3)
-
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
@@ -90,3 +90,31 @@ def test_all_processes_have_the_bytes_of_one(n):
 
     if n > 1:
         assert all("ranks 0 and 1: merge: states of f32" in str(e) for e in ranks(n, differ))
+
+
+SHARDS = """
+import sys, torch, onefold, onefold.torch, torch.distributed as dist
+rank, size, engine = int(sys.argv[1]), int(sys.argv[2]), sys.argv[4]
+if engine == "nccl": torch.cuda.set_device(rank)
+dist.init_process_group(engine, init_method="file://" + sys.argv[3], rank=rank, world_size=size)
+device = "cuda" if engine == "nccl" else "cpu"
+for dtype in (torch.float32, torch.bfloat16, torch.float16, torch.float64):
+    torch.manual_seed(3)
+    whole = (4 * torch.randn(2, 5, 4096)).to(dtype)
+    x = whole.chunk(size, -1)[rank].to(device).clone().requires_grad_()
+    answer = onefold.torch.logsumexp_of_shards(x)
+    assert torch.equal(answer.cpu(), onefold.logsumexp(whole, axis=-1)), dtype
+    assert torch.equal(onefold.torch.logsumexp_of_shards(x.detach().mT, dim=1), answer), dtype
+    answer.sum().backward()
+    share = torch.softmax(whole.double(), -1).chunk(size, -1)[rank]
+    assert torch.allclose(x.grad.cpu().double(), share, rtol=0.02 if x.is_cuda else 0.1, atol=1e-6), dtype
+    assert onefold.torch.logsumexp_of_shards(x.detach().reshape(-1), 0).ndim == 0
+dist.barrier()
+dist.destroy_process_group()
+"""
+
+
+@pytest.mark.parametrize("n", [1, 2, 4])
+def test_shards_of_a_vocabulary_have_the_loss_of_the_whole(tmp_path, n):
+    pytest.importorskip("torch", exc_type=ImportError, reason="torch is not installed")
+    run_ranks(tmp_path, SHARDS, n, str(tmp_path / "meet"), "gloo")

@@ -22,31 +22,37 @@ std::string run_row_function(unsigned grid, unsigned threads, unsigned,
   using namespace kernel;
   const auto& in = *static_cast<const Exponential<HostArguments, T>*>(arguments[0]);
   const auto& s = *static_cast<const Scratch<HostArguments>*>(arguments[1]);
+  constexpr bool states = walk == Walk::logsumexp_state, merges = walk == Walk::logsumexp_merge;
   constexpr bool elementwise =
-      walk != Walk::logsumexp && walk != Walk::logsumexp_again && walk != Walk::logsumexp_state;
+      !states && !merges && walk != Walk::logsumexp && walk != Walk::logsumexp_again;
   sim::Engine gpu({.schedule = 1, .count = false});
   {
+    const bool writes_words = merges && in.function == RowFunction::logsumexp_state;
     const Reach of_x(in.nest, 0), of_y(in.nest, 1);
-    const Lent<T> x(gpu, "x", in.nest.x + static_cast<Size>(of_x.low) * sizeof(T), of_x.n);
+    const Lent<T> x(gpu, "x", in.nest.x + static_cast<Size>(of_x.low) * sizeof(T),
+                    merges ? 0 : of_x.n);
     const Size out_low = elementwise ? static_cast<Size>(of_y.low) * sizeof(T) : 0;
     const Lent<T> out(gpu, "out", in.out + out_low,
-                      elementwise                     ? of_y.n
-                      : walk == Walk::logsumexp_state ? 0
-                                                      : in.nest.answers);
+                      elementwise              ? of_y.n
+                      : states || writes_words ? 0
+                                               : in.nest.answers);
     const Lent<uint8_t> status(gpu, "status", in.status, in.has_status ? in.nest.answers : 0);
-    const Lent<double> sums(
-        gpu, "sums", in.sums,
-        in.parts > 1 ? (is_norm(walk) ? 4 : 2) * in.nest.answers * in.parts : 0);
+    const Lent<double> sums(gpu, "sums", in.sums,
+                            in.parts > 1 && !states && !merges
+                                ? (is_norm(walk) ? 4 : 2) * in.nest.answers * in.parts
+                                : 0);
     const LentFactors<T> weight(gpu, "weight", in.weight, in.weights, in.nest.elements);
     const LentFactors<T> bias(gpu, "bias", in.bias, in.biases, in.nest.elements);
     const bool again = walk == Walk::logsumexp_again || walk == Walk::softmax_again;
-    constexpr bool states = walk == Walk::logsumexp_state;
+    const Size state = state_words * in.nest.answers;
     const Lent<uint64_t> limbs(gpu, "limbs", in.limbs,
-                               again    ? Size{grid} * block_limbs
-                               : states ? StateRows<T, Sim>::words * in.nest.answers
-                                        : 0);
+                               again          ? Size{grid} * block_limbs
+                               : states       ? state * in.parts
+                               : writes_words ? state
+                                              : 0);
+    const Lent<uint64_t> words(gpu, "words", in.words, merges ? state * in.parts : 0);
     const Lent<uint32_t> undecided(gpu, "undecided", s.undecided,
-                                   states ? 0 : undecided_words + in.nest.answers);
+                                   states || merges ? 0 : undecided_words + in.nest.answers);
     const Exponential<Sim, T> input{.nest = nest_of<T>(in.nest, x.at() + -of_x.low),
                                     .out = elementwise ? out.at() + -of_y.low : out.at(),
                                     .status = status.at(),
@@ -61,6 +67,7 @@ std::string run_row_function(unsigned grid, unsigned threads, unsigned,
                                     .part = in.part,
                                     .sums = sums.at(),
                                     .limbs = limbs.at(),
+                                    .words = words.at(),
                                     .weight = weight.of_type.at(),
                                     .bias = bias.of_type.at(),
                                     .weight_f32 = weight.f32.at(),
@@ -96,6 +103,7 @@ void add_type(Kernels& all, const char* type) {
   add.template operator()<kernel::Walk::logsumexp_again>();
   add.template operator()<kernel::Walk::softmax_again>();
   add.template operator()<kernel::Walk::logsumexp_state>();
+  add.template operator()<kernel::Walk::logsumexp_merge>();
   add.template operator()<kernel::Walk::softmax_held>();
   add.template operator()<kernel::Walk::norm>();
   add.template operator()<kernel::Walk::norm_held>();

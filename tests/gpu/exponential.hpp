@@ -127,16 +127,44 @@ class ExponentialCase {
       });
       return of.compared(name, answer, expected);
     }
+    // Of the slices as two equal parts, which are then merged.
     std::string states(const Options& device, const LogsumexpStates& expected) {
-      Dims shape = expected.shape();
+      const Size n = expected.words().size(), slices = expected.size();
+      const DeviceBytes words(gpu, 2 * n * sizeof(uint64_t));
+      Dims shape = expected.shape(), parts{2};
       shape.push_back(LogsumexpStates::words_each);
-      const DeviceBytes words(gpu, expected.words().size_bytes());
-      gather_logsumexp_into(OutputRef(words.data(), DType::u64, shape), x, device);
+      for (const int64_t extent : shape) parts.push_back(extent);
+      std::string all;
+      for (Size part = 0; part < 2; ++part) {
+        std::byte* const to = words.data() + part * n * sizeof(uint64_t);
+        gather_logsumexp_into(OutputRef(to, DType::u64, shape), x, device);
+      }
       gpu.synchronize_all();
-      const auto got = words.read<uint64_t>(expected.words().size());
-      return LogsumexpStates::of(got, of.t_, NanPolicy::propagate, expected.shape()) == expected
-                 ? ""
-                 : "states: the words differ; ";
+      const auto got = words.read<uint64_t>(2 * n);
+      for (const auto part : {std::span(got).first(n), std::span(got).subspan(n)}) {
+        const auto states =
+            LogsumexpStates::of(part, of.t_, NanPolicy::propagate, expected.shape());
+        if (states != expected) all += "states: the words differ; ";
+      }
+      LogsumexpStates twice = expected;
+      twice.merge(expected);
+      ArrayRef pair(words.data(), DType::u64, parts, row_major(parts, DType::u64));
+      pair.device = device.device;
+      for (const bool mean : {false, true}) {
+        Answer answer = mean ? twice.logmeanexp() : twice.logsumexp();
+        const Answer on_host = answer;
+        const DeviceBytes out(gpu, answer.data.size()), status(gpu, slices);
+        const OutputRef to(out.data(), of.t_, expected.shape(),
+                           reinterpret_cast<Status*>(status.data()));
+        const Options options{.device = device.device};
+        mean ? logmeanexp_of_states_into(to, pair, options)
+             : logsumexp_of_states_into(to, pair, options);
+        gpu.synchronize_all();
+        answer.data = out.read<std::byte>(answer.data.size());
+        answer.status = status.read<Status>(slices);
+        all += of.compared(mean ? "mean of states" : "of states", answer, on_host);
+      }
+      return all;
     }
     ExponentialCase& of;
     jit::Gpu gpu;

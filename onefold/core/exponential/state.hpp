@@ -38,15 +38,17 @@ ONEFOLD_FN inline int bin_of(double top, double base) {
   const double below = (top - base) / state_width;  // exact where it is small
   return below < state_bins ? static_cast<int>(below) : state_bins;
 }
-// Returns the nearest f64 to high + low, and the rest, in units; 1 <= high < 2^24, |low| < high.
+// Returns the nearest f64 to high + low, and the rest cut off, in units; 1 <= high < 2^24, |low| <
+// high.
 ONEFOLD_FN inline Uint128 units_of(double high, double low) {
   const double sum = high + low, left = low - (sum - high);  // |left| < 2^-29
-  const auto whole = static_cast<uint64_t>(sum * power_of_two(36));
-  const double rest = sum - static_cast<double>(whole) * power_of_two(-36);
-  const auto below = static_cast<int64_t>(rest * power_of_two(-state_unit)) +
-                     static_cast<int64_t>(left * power_of_two(-state_unit));
-  return (static_cast<Uint128>(whole) << (-state_unit - 36)) +
-         static_cast<Uint128>(static_cast<Int128>(below));
+  const auto bits = bit_cast<uint64_t>(sum);
+  constexpr int bias = 1023 + 52 + state_unit;  // of the exponent of the lowest bit of a unit
+  const int up = static_cast<int>(bits >> 52) - bias;  // 35 .. 59
+  const uint64_t digits = (bits & ((uint64_t{1} << 52) - 1)) | uint64_t{1} << 52;
+  const Uint128 units = (static_cast<Uint128>(digits >> (64 - up)) << 64) | digits << up;
+  const auto rest = static_cast<int64_t>(left * power_of_two(-state_unit));
+  return units + static_cast<Uint128>(static_cast<Int128>(rest));
 }
 
 namespace detail {

@@ -182,6 +182,73 @@ void row_function_into(RowFunction f, const OutputRef& out, const ArrayRef& x,
   is_elementwise(f) ? elements_into(f, out, x, options, scale) : slices_into(f, out, x, options);
 }
 
+namespace {
+
+// Returns whether these are contiguous u64 without statuses, of this shape.
+bool are_words(DType t, const Dims& shape, const Dims& strides, const Dims& wanted) {
+  return t == DType::u64 && shape == wanted &&
+         (strides.rank() == 0 || strides == row_major(wanted, DType::u64));
+}
+void of_states_into(RowFunction f, const OutputRef& out, const ArrayRef& words,
+                    const Options& options) {
+  const std::string where = name_of(f);
+  check_array(words, where);
+  if (!is_cuda(words, options)) {
+    refuse(f, ErrorCode::bad_option, "the words are on the host; LogsumexpStates answers them");
+  }
+  if (const char* const option = option_beside(options, {".nan", ".device", ".stream"})) {
+    refuse(f, ErrorCode::bad_option, std::string(option) + " has no meaning here; leave it out");
+  }
+  // The parts, the slices, the words of one.
+  const int rank = words.shape.rank();
+  Dims wanted, slices;
+  wanted.push_back(rank == 0 ? 1 : words.shape[0]);
+  for (int d = 1; d + 1 < rank; ++d) slices.push_back(words.shape[d]);
+  for (const int64_t n : slices) wanted.push_back(n);
+  wanted.push_back(LogsumexpStates::words_each);
+  if (!are_words(words.dtype, words.shape, words.strides, wanted)) {
+    refuse(f, ErrorCode::shape_mismatch,
+           "the words are contiguous u64 of shape (parts, slices.., 25), and " +
+               std::string(name_of(words.dtype)) + " of shape " + to_string(words.shape) +
+               " were given");
+  }
+  if (!is_floating(out.dtype) || out.shape != slices ||
+      (out.strides.rank() != 0 && out.strides != row_major(out.shape, out.dtype))) {
+    refuse(f, ErrorCode::shape_mismatch,
+           "the answers are contiguous floats of shape " + to_string(slices) + ", and " +
+               name_of(out.dtype) + " of shape " + to_string(out.shape) + " were given");
+  }
+  // As elements of the answers' type, of which a part has one for each slice: its first bytes.
+  const auto bytes = static_cast<int64_t>(sizeof(uint64_t) * LogsumexpStates::words_each);
+  int64_t n = 1;
+  for (const int64_t extent : slices) n *= extent;
+  if (n == 0) return;
+  if (words.shape[0] == 0) {
+    refuse(f, ErrorCode::empty_input,
+           "there is no part; the words have shape " + to_string(words.shape));
+  }
+  ArrayRef x{words.data, out.dtype, Dims{words.shape[0], n}, Dims{n * bytes, bytes}};
+  x.device = words.device;
+  Options of_slices = options;
+  of_slices.axes = Axes(0);
+  const Plan plan = device_plan(f, x, nullptr, of_slices);
+  const backend::Output to{out.data, out.status};
+  const backend::Job job{plan, x.data, nullptr, {&to, 1}};
+  if (!backend::queue({&job, 1})) {
+    refuse(f, ErrorCode::bad_option, "the words and the answers must both be on the device");
+  }
+}
+
+}  // namespace
+
+void logsumexp_of_states_into(const OutputRef& out, const ArrayRef& words, const Options& options) {
+  of_states_into(RowFunction::logsumexp_of_states, out, words, options);
+}
+void logmeanexp_of_states_into(const OutputRef& out, const ArrayRef& words,
+                               const Options& options) {
+  of_states_into(RowFunction::logmeanexp_of_states, out, words, options);
+}
+
 void gather_logsumexp_into(const OutputRef& words, const ArrayRef& x, const Options& options) {
   constexpr RowFunction f = RowFunction::logsumexp_state;
   if (!is_cuda(x, options)) {
@@ -190,8 +257,7 @@ void gather_logsumexp_into(const OutputRef& words, const ArrayRef& x, const Opti
   const Plan plan = device_plan(f, x, nullptr, options);
   Dims shape = plan.output;
   shape.push_back(LogsumexpStates::words_each);
-  if (words.dtype != DType::u64 || words.shape != shape || words.status != nullptr ||
-      (words.strides.rank() != 0 && words.strides != row_major(shape, DType::u64))) {
+  if (words.status != nullptr || !are_words(words.dtype, words.shape, words.strides, shape)) {
     refuse(f, ErrorCode::shape_mismatch,
            "the words are contiguous u64 of shape " + to_string(shape) + " without statuses, and " +
                name_of(words.dtype) + " of shape " + to_string(words.shape) + " were given");

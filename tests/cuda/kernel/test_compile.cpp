@@ -164,9 +164,9 @@ TEST_P(CompiledExponentials, OfEveryWalk) {
   if (!jit::Nvrtc::get().usable()) {
     GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
   }
-  for (const auto walk :
-       {kernel::Walk::logsumexp, kernel::Walk::softmax, kernel::Walk::logsumexp_again,
-        kernel::Walk::softmax_again, kernel::Walk::logsumexp_state}) {
+  for (const auto walk : {kernel::Walk::logsumexp, kernel::Walk::softmax,
+                          kernel::Walk::logsumexp_again, kernel::Walk::softmax_again,
+                          kernel::Walk::logsumexp_state, kernel::Walk::logsumexp_merge}) {
     const KernelKey key{.dtype = GetParam(), .set = {}, .walk = walk};
     const cuda_backend::Kernel one[] = {{key, cuda_backend::shape_of(key, "sm_90")}};
     const auto made =

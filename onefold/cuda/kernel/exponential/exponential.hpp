@@ -1,7 +1,8 @@
 // logsumexp, logmeanexp, softmax and log_softmax of slices, each answer rounded once.
 //
 //   launches  of `exponential_rows` one, or two if slices have parts; then `exponential_again`,
-//             which returns at once if all is decided. Words of states have one launch
+//             which returns at once if all is decided. States have one launch, or two
+//             if slices have parts; answers of states one
 //   bits      do not depend on teams, parts, grids or chips
 #pragma once
 
@@ -28,7 +29,9 @@ ONEFOLD_KERNEL void exponential(M m, const Exponential<M, T>& in, const Scratch<
     ExponentialRows<T, walk == Walk::softmax, pair || sizeof(T) == 8, false, M>{m, in, scratch}
         .run();
   } else if constexpr (walk == Walk::logsumexp_state) {
-    StateRows<T, M>{m, in}.run();
+    StateRows<T, M>{m, in, scratch}.run();
+  } else if constexpr (walk == Walk::logsumexp_merge) {
+    MergedStates<T, M>{m, in}.run();
   } else {
     ExponentialAgain<T, walk == Walk::softmax_again, M>{m, in, scratch}.run();
   }

@@ -22,7 +22,7 @@ inline constexpr unsigned held_exponentials = 4;
 enum class FactorKind : uint8_t { none, narrow, wide, f32 };
 
 inline constexpr unsigned exponential_threads = 512, held_threads = 256;
-inline constexpr unsigned again_threads = 512, again_blocks = 128;
+inline constexpr unsigned again_threads = 512, again_blocks = 128, state_threads = 256;
 // Limbs of a block for fixed-point numbers; longer ones are computed by fewer threads.
 inline constexpr int precise_lengths = 5, block_limbs = 1 << 14;
 ONEFOLD_FN constexpr int limbs_of_thread(int fraction) {
@@ -41,13 +41,14 @@ struct Exponential {
   RowFunction function = RowFunction::logsumexp;
   NanPolicy nan = NanPolicy::propagate;
   ExponentialStep step = ExponentialStep::whole;
-  bool wide = false;       // elements, and their answers, are whole vectors of 16 bytes
-  bool across = false;     // neighbouring threads have neighbouring slices, not elements
-  unsigned team = 32;      // threads of a part: a power of 2
-  Size parts = 1;          // of a slice
-  Size part = 0;           // elements of a part
-  Out<M, double> sums;     // of the parts: two words each, of norms four
-  Out<M, uint64_t> limbs;  // block_limbs for each of again_blocks; or the words of states
+  bool wide = false;           // elements, and their answers, are whole vectors of 16 bytes
+  bool across = false;         // neighbouring threads have neighbouring slices, not elements
+  unsigned team = 32;          // threads of a part: a power of 2
+  Size parts = 1;              // of a slice
+  Size part = 0;               // elements of a part
+  Out<M, double> sums;         // of the parts: two words each, of norms four
+  Out<M, uint64_t> limbs;      // block_limbs for each of again_blocks; or the words of states
+  In<M, uint64_t> words = {};  // of states that are merged
 
   // Of rms_norm and layer_norm: the type of the factors is T or f32.
   In<M, T> weight = {}, bias = {};

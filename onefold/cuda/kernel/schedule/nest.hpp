@@ -56,6 +56,7 @@ enum class Walk : uint8_t {
   logsumexp_again,
   softmax_again,
   logsumexp_state,
+  logsumexp_merge,
   // Of rms_norm and layer_norm (layer_norm/layer_norm.hpp).
   norm,
   norm_held,
