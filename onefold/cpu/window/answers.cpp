@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <tuple>
 #include <utility>
 
 #include "onefold/core/named.hpp"
@@ -78,9 +79,13 @@ void WindowAnswers::open(const Line& line, Size begin) {
   for (const auto& e : ends_) e->open(line);
 }
 
-Size WindowAnswers::fit(Size first, Size last) const {
+Size WindowAnswers::enter(Size first, Size last) {
   Size n = std::min(tile, last - first);
   for (const auto& s : sums_) n = std::min(n, s->fit(w_, first, first + n));
+  for (Size before = 0; before != n;) {
+    before = n;
+    for (const auto& s : sums_) n = std::min(n, s->enter(w_, first, first + n));
+  }
   return n;
 }
 
@@ -108,17 +113,20 @@ void WindowAnswers::fold(Size first, Size last, Size at, uint8_t* undecided) {
 // Counts the elements of each window, and finds those that NaN or infinities decide.
 void WindowAnswers::count(Size first, Size last) {
   const Size n = last - first;
-  const auto number = [&](Size i) { return w_.end(i) - w_.begin(i); };
+  const auto length = [&](Size i) { return w_.end(i) - w_.begin(i); };
   // Windows of a rule are shortest at the ends of the axis.
-  const Size fewest = std::min(number(first), number(last - 1));
-  const bool usual = odd_.empty() && nan_ + other_ == 0 && fewest != 0 && w_.ends.empty();
-  even_ = usual && fewest == w_.width;
+  std::tie(fewest_, most_) = std::minmax({length(first), length(last - 1)});
+  const bool usual = odd_.empty() && nan_ + other_ == 0 && fewest_ != 0 && w_.ends.empty();
+  even_ = usual && fewest_ == w_.width;
   plain_ = true;
-  if (even_ || (usual && w_.is_scan())) {
-    for (Size i = 0; i < n; ++i) numbers_[i] = even_ ? w_.width : w_.end(first + i);
+  first_ = first;
+  listed_ = !even_ && !(usual && w_.is_scan());
+  if (!listed_) {
     std::fill_n(kinds_, n, Kind::usual);
     return;
   }
+  fewest_ = w_.n;
+  most_ = 0;
   const bool leaves_out = plan_.nan == NanPolicy::omit;
   for (Size i = first, next = first; i < last; i = next) {
     const Size from = w_.begin(i), to = w_.end(i);
@@ -135,6 +143,8 @@ void WindowAnswers::count(Size first, Size last) {
     if (other_ != 0 && kind != Kind::nan) kind = Kind::open;
     plain_ &= kind == Kind::usual && counted != 0;
     next = to - from == w_.width ? alike(i, last) : i + 1;
+    fewest_ = std::min(fewest_, counted);
+    most_ = std::max(most_, counted);
     std::fill_n(numbers_ + (i - first), next - i, counted);
     std::fill_n(kinds_ + (i - first), next - i, kind);
   }
@@ -161,22 +171,19 @@ void WindowAnswers::answer(Op& op, Size first, Size n, Size at, uint8_t* undecid
   uint8_t decided[tile] = {};
   if (op.counts) {
     for (Size i = 0; i < n; ++i) {
-      const auto number = static_cast<int64_t>(numbers_[i]);
-      std::memcpy(to + i * bytes, &number, sizeof number);
+      const auto counted = static_cast<int64_t>(number(i));
+      std::memcpy(to + i * bytes, &counted, sizeof counted);
       decided[i] = kinds_[i] != Kind::open || plan_.nan != NanPolicy::raise;
     }
-  } else if (*std::max_element(numbers_, numbers_ + n) >= w_.least) {
+  } else if (most_ >= w_.least) {
     const Size sure = round_all(op, first, n, to, decided);
     if (sure < n - n / 64) sums_[op.sums]->more_words();
-    if (sure == n && plain_ && w_.apart == 1 &&
-        w_.least <= *std::min_element(numbers_, numbers_ + n)) {
-      return;
-    }
+    if (sure == n && plain_ && w_.apart == 1 && w_.least <= fewest_) return;
   }
   const bool floats = is_floating(plan_.results[op.number]);
   for (Size i = 0; i < n; ++i) {
     const Size answer = at + i * w_.apart;
-    if (numbers_[i] < w_.least) {
+    if (number(i) < w_.least) {
       job_.put(op.number, answer, op.too_few);
     } else if (!op.counts && kinds_[i] == Kind::nan && floats) {
       put_nan(op.number, answer);
@@ -194,8 +201,7 @@ Size WindowAnswers::round_all(Op& op, Size first, Size n, std::byte* out, uint8_
   if (even_ || (plain_ && op.of_any)) return take(op, first, 0, n, out, decided);
   Size runs = 1;
   const auto goes_on = [&](Size i) {
-    return (op.of_any ? (numbers_[i] == 0) == (numbers_[i - 1] == 0)
-                      : numbers_[i] == numbers_[i - 1]) &&
+    return (op.of_any ? (number(i) == 0) == (number(i - 1) == 0) : number(i) == number(i - 1)) &&
            kinds_[i] == kinds_[i - 1];
   };
   for (Size i = 1; i < n; ++i) runs += !goes_on(i);
@@ -220,7 +226,7 @@ void WindowAnswers::round_each(Op& op, Size n, std::byte* out, uint8_t* decided)
   bool any = false;
   bool usual[tile];
   for (Size i = 0; i < n; ++i) {
-    const QuickFormula* const f = numbers_[i] == 0 ? nullptr : formula_of(op, numbers_[i]);
+    const QuickFormula* const f = number(i) == 0 ? nullptr : formula_of(op, number(i));
     usual[i] = f != nullptr && kinds_[i] == Kind::usual && f->n * f->left < 0x1p50;
     elements[i] = f != nullptr ? f->elements : 1;
     divisors[i] = usual[i] ? f->n * f->left : 1;
@@ -235,9 +241,9 @@ void WindowAnswers::round_each(Op& op, Size n, std::byte* out, uint8_t* decided)
 
 // Rounds n windows with equally many elements. Returns how many are decided.
 Size WindowAnswers::take(Op& op, Size first, Size from, Size n, std::byte* out, uint8_t* decided) {
-  const QuickFormula* const f = numbers_[from] == 0 ? nullptr : formula_of(op, numbers_[from]);
+  const QuickFormula* const f = number(from) == 0 ? nullptr : formula_of(op, number(from));
   const Size bytes = bytes_of(plan_.results[op.number]);
-  if (f == nullptr && numbers_[from] != 0 && op.is_nan(numbers_[from])) {
+  if (f == nullptr && number(from) != 0 && op.is_nan(number(from))) {
     const Rounded nan = onefold::round(Real::nan(), plan_.results[op.number]);
     for (Size i = 0; i < n; ++i) std::memcpy(out + i * bytes, &nan.bits, bytes);  // little-endian
     std::memset(decided, 1, n);

@@ -21,8 +21,9 @@ class WindowAnswers {
   static std::unique_ptr<WindowAnswers> of(const backend::Job& job);
 
   void open(const Line& line, Size begin);
-  // Returns how many of the windows first .. last - 1 the next call takes, at most `tile`.
-  Size fit(Size first, Size last) const;
+  // Reads what some of the windows first .. last - 1 take in. Returns how many, at most `tile`: the
+  // next call takes these.
+  Size enter(Size first, Size last);
   // Answers these windows. The first one's answer is number `at`. undecided[i] becomes 1 for
   // windows that have no answer yet.
   void fold(Size first, Size last, Size at, uint8_t* undecided);
@@ -60,6 +61,10 @@ class WindowAnswers {
   const QuickFormula* formula_of(Op& op, Size n);
   bool is_constant(Size begin, Size end);
   void put_nan(std::size_t op, Size answer) const;
+  // Of the elements that count in window i of a call.
+  Size number(Size i) const {
+    return listed_ ? numbers_[i] : even_ ? w_.width : w_.end(first_ + i);
+  }
 
   const backend::Job& job_;
   const backend::Windows& w_;
@@ -71,13 +76,16 @@ class WindowAnswers {
   std::vector<std::unique_ptr<TotalsMemory>> totals_;
   Line line_;
   Size run_begin_ = 0, run_end_ = 0;  // elements that are equal
-  bool even_ = false;                 // windows of a rule's whole width, without odd elements
+  // Of the windows of a call: the first one, and the fewest and most elements that count.
+  Size first_ = 0, fewest_ = 0, most_ = 0;
+  bool even_ = false;   // windows of a rule's whole width, without odd elements
   bool plain_ = false;  // each window has elements that count, and none that decides it alone
   // NaN and infinities: those of the windows from the last one on, how many of them the last window
   // has seen, and how many of these there are of each kind.
   std::deque<SlidingSums::Odd> odd_;
   Size seen_ = 0, nan_ = 0, other_ = 0;
-  Size numbers_[tile];  // elements that count
+  bool listed_ = false;  // numbers_ has the elements that count, which the windows' lengths are not
+  Size numbers_[tile];
   Kind kinds_[tile];
 };
 

@@ -160,27 +160,20 @@ bool SlidingSums::moves_by_one(const backend::Windows& w, Size first, Size last)
 
 namespace {
 
-template <int words>
-void scan_by_one(const double* const* in, Size n, double* sum, double* const* to) {
-  double s[words];
-  std::copy_n(sum, words, s);
-  for (Size i = 0; i < n; ++i) {
-    for (int k = 0; k < words; ++k) to[k][i] = s[k] += in[k][i];
+// Writes sums of a start and next(0) .. next(i), exact in any order, and returns the last one.
+template <class Next>
+double running_sums(double sum, Size n, double* to, Next next) {
+  Size i = 0;
+  // Each sum waits for every fourth addition only.
+  for (; i + 4 <= n; i += 4) {
+    const double a = next(i), ab = a + next(i + 1), c = next(i + 2), cd = c + next(i + 3);
+    to[i] = sum + a;
+    to[i + 1] = sum + ab;
+    to[i + 2] = sum + (ab + c);
+    to[i + 3] = sum += ab + cd;
   }
-  std::copy_n(s, words, sum);
-}
-template <int words>
-void slide_by_one(const double* const* in, const double* const* out, Size n, double* sum,
-                  double* const* to) {
-  double s[words];
-  std::copy_n(sum, words, s);
-  for (Size i = 0; i < n; ++i) {
-    for (int k = 0; k < words; ++k) {
-      s[k] += in[k][i] - out[k][i];
-      to[k][i] = s[k];
-    }
-  }
-  std::copy_n(s, words, sum);
+  for (; i < n; ++i) to[i] = sum += next(i);
+  return sum;
 }
 
 // Window i takes in the elements before moves[i].enters, and lets those before moves[i].leaves go.
@@ -217,28 +210,53 @@ void SlidingSums::step(const backend::Windows& w, Size first, Size last, PanelTo
     double* const to[] = {t.word[s.to], t.word[s.to + 1], t.word[s.to + 2]};
     const double* const* in = buffers_->at[0][k];
     const double* const* out = buffers_->at[1][k];
-    if (grows) {
-      (words_ == 2 ? scan_by_one<2> : scan_by_one<3>)(in, n, s.sum, to);
-      continue;
+    for (int c = 0; c < words_ && (grows || by_one); ++c) {
+      const double *const enter = in[c], *const leave = out[c];
+      s.sum[c] =
+          grows ? running_sums(s.sum[c], n, to[c], [=](Size i) { return enter[i]; })
+                : running_sums(s.sum[c], n, to[c], [=](Size i) { return enter[i] - leave[i]; });
     }
-    if (by_one) {
-      (words_ == 2 ? slide_by_one<2> : slide_by_one<3>)(in, out, n, s.sum, to);
-      continue;
-    }
+    if (grows || by_one) continue;
     (words_ == 2 ? slide_by_any<2> : slide_by_any<3>)(in, out, moves_, n, s.sum, to);
   }
 }
 
-bool SlidingSums::slide(const backend::Windows& w, Size first, Size last, PanelTotals& t) {
+// Whether elements of other magnitudes enter or leave within these windows: then a grid for all of
+// them is too coarse for some.
+bool SlidingSums::is_mixed(Size last_begin) const {
+  constexpr double apart = 4096;
+  for (int k = 0; k < inputs_; ++k) {
+    double most = 0, least = std::numeric_limits<double>::infinity(), stays = -1;
+    for (const Piece& p : pieces_) {
+      const double of = std::max({-p.of[k].low, p.of[k].high, 0.0});
+      most = std::max(most, of);
+      if (of > 0) least = std::min(least, of);
+      if (p.begin >= last_begin && p.end <= to_) stays = std::max(stays, of);
+    }
+    if (most > apart * (stays < 0 ? least : stays)) return true;
+  }
+  return false;
+}
+
+Size SlidingSums::enter(const backend::Windows& w, Size first, Size last) {
+  constexpr Size few = 32;
   odd_.clear();
-  if (dead_) return false;
+  const Size n = last - first;
+  if (dead_) return n;
   if (!scan_ && w.begin(first) >= to_) begin_at(w.begin(first));
-  const Size begin = w.begin(last - 1), end = std::max(to_, w.end(last - 1)), n = last - first;
+  const Size begin = w.begin(last - 1);
   if (n > 1 && begin > begin_ + room) {  // the first window begins far behind the last one
     if (grid_) absorb(begin_, w.begin(first), -1);
     begin_ = w.begin(first);
   }
-  notice(end);
+  while (!pieces_.empty() && pieces_.back().begin >= to_) pieces_.pop_back();  // of another call
+  notice(std::max(to_, w.end(last - 1)));
+  return !scan_ && n > few && is_mixed(begin) ? few : n;
+}
+
+bool SlidingSums::slide(const backend::Windows& w, Size first, Size last, PanelTotals& t) {
+  if (dead_) return false;
+  const Size begin = w.begin(last - 1), end = std::max(to_, w.end(last - 1)), n = last - first;
   if (!settle_grid()) {
     dead_ = scan_;
     grid_ = false;

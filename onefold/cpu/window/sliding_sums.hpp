@@ -37,7 +37,11 @@ class SlidingSums {
   void open(const Line& line, Size begin);
   // Returns how many of the windows first .. last - 1 the next call takes.
   Size fit(const backend::Windows& w, Size first, Size last) const;
-  // Computes the totals of these windows. Returns false if their range is too wide for the grid.
+  // Reads what these windows take in. Returns how many of them to slide over: fewer where
+  // magnitudes change. If it is fewer, or those of other sums are, it must be called for these.
+  Size enter(const backend::Windows& w, Size first, Size last);
+  // Computes the totals of these windows, which have entered. Returns false if their range is too
+  // wide for the grid.
   bool slide(const backend::Windows& w, Size first, Size last, PanelTotals& t);
   // Uses three words from now on, for a while.
   void more_words();
@@ -87,6 +91,7 @@ class SlidingSums {
   void add_series(int first, int second, PanelTotals::Word to);
   void begin_at(Size place);
   void notice(Size end);
+  bool is_mixed(Size last_begin) const;
   void read(Size from, Size to, Spread* spreads);
   void set_apart(Size from, Size n, bool lists);
   bool settle_grid();

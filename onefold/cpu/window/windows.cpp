@@ -75,10 +75,13 @@ class Piece {
     sums_->open(line_, begin);
     uint8_t undecided[WindowAnswers::tile];
     for (Size i = first, n = 0; i < last; i += n) {
-      n = sums_->fit(i, last);
+      n = sums_->enter(i, last);
       sums_->fold(i, i + n, answer_ + i * w_.apart, undecided);
       for (Size k = 0; k < n; ++k) {
-        if (undecided[k] != 0) fold_exactly(i + k, i + k + 1);
+        const void* const next = std::memchr(undecided + k, 1, n - k);
+        if (next == nullptr) break;
+        k = static_cast<Size>(static_cast<const uint8_t*>(next) - undecided);
+        fold_exactly(i + k, i + k + 1);
       }
     }
   }
