@@ -151,6 +151,60 @@ TEST(Windows, ThatFallAreTheFoldsOfTheirElements) {
   check_jumps(n, Listed(borders).windows(), borders);
 }
 
+// What is far below the first elements decides how their sum is rounded.
+TEST(Windows, OfScansThatJumpKeepWhatWordsDoNot) {
+  std::vector<double> x(12'000, 0x1p-150);
+  x[0] = 1;
+  x[1] = 0x1p-53;
+  for (const Size step : {1, 700, 2100, 5000}) {
+    const Answers got = fold({.ops = "sum", .x = x, .windows = Windows{.step = step}});
+    for (Size i = 2; i * step < x.size(); ++i) {
+      EXPECT_EQ(got.list[0].values<double>()[i], 1 + 0x1p-52) << step << " " << i;
+    }
+  }
+}
+
+TEST(Windows, AcrossWhichMagnitudesChangeAreTheFoldsOfTheirElements) {
+  Random r(4);
+  constexpr Size n = 4000;
+  std::vector<double> x(n), y(n);
+  for (const int kind : {0, 1, 2, 3}) {
+    for (Size i = 0; i < n; ++i) {
+      const double u = static_cast<double>(r() % 4096) / 4096 - 0.3, of = static_cast<double>(i);
+      x[i] = kind == 0   ? (i % 700 == 350 ? 1e12 * u : u)
+             : kind == 1 ? std::ldexp(1 + u, -static_cast<int>(i % 900) / 5)
+             : kind == 2 ? (i / 600 % 2 == 0 ? 1e9 + u : 1e-9 * u)
+                         : (i % 1000 < 400    ? 0.0
+                            : i % 1000 == 700 ? 1e150
+                                              : u);
+      y[i] = kind == 2 ? std::sin(of) : u * u;
+    }
+    for (const Size width : {3, 50, 400, 1500}) {
+      const Windows w{.width = width, .ahead = 7};
+      const std::vector<Border> borders = borders_of(w, n);
+      for (const std::string_view ops : {"sum,var,mean", "cov,corr"}) {
+        const bool pairs = ops == "cov,corr";
+        Request all{.ops = ops, .x = x, .windows = w};
+        if (pairs) all.y = ArrayRef(y);
+        const Answers got = fold(all);
+        for (Size i = 0; i<n; i += width> 50 ? 7 : 1) {
+          const auto part = [&](const std::vector<double>& of) {
+            return ArrayRef(of.data() + borders[i].begin, f64,
+                            {static_cast<int64_t>(borders[i].end - borders[i].begin)});
+          };
+          Request one{.ops = ops, .x = part(x)};
+          if (pairs) one.y = part(y);
+          const Answers expected = fold(one);
+          for (Size k = 0; k < got.list.size(); ++k) {
+            ASSERT_EQ(got.list[k][i], expected.list[k][0])
+                << ops << " " << k << ", kind " << kind << ", width " << width << ", window " << i;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(Windows, OfProductsThatUnderflowAreExact) {
   const std::vector<double> x = {1.0, 1e-200, 0x1p-27, 0x1p-27, 1e-200, 1e-300, 3.0, 1e-160};
   for (const Size width : {1, 2, 4, 0}) {

@@ -66,8 +66,8 @@ bool WindowAnswers::add(std::size_t op, const CutWays& ways, Size capacity) {
   }
   const RoundTotals round = formula_round(find_target(plan_.target), of);
   const bool of_any = is_total(of) && r.n == 1 && r.left == 1 && !counts;
-  ops_.push_back(
-      {op, at, round != nullptr ? round : end_.round, counts, of_any, too_few(job_, op)});
+  ops_.push_back({op, at, round != nullptr ? round : end_.round, counts, of_any, too_few(job_, op),
+                  onefold::round(Real::nan(), plan_.results[op])});
   return true;
 }
 
@@ -186,7 +186,7 @@ void WindowAnswers::answer(Op& op, Size first, Size n, Size at, uint8_t* undecid
     if (number(i) < w_.least) {
       job_.put(op.number, answer, op.too_few);
     } else if (!op.counts && kinds_[i] == Kind::nan && floats) {
-      put_nan(op.number, answer);
+      job_.put(op.number, answer, op.nan);
     } else if (decided[i] == 0) {
       undecided[i] = 1;
     } else if (w_.apart != 1) {
@@ -244,8 +244,8 @@ Size WindowAnswers::take(Op& op, Size first, Size from, Size n, std::byte* out, 
   const QuickFormula* const f = number(from) == 0 ? nullptr : formula_of(op, number(from));
   const Size bytes = bytes_of(plan_.results[op.number]);
   if (f == nullptr && number(from) != 0 && op.is_nan(number(from))) {
-    const Rounded nan = onefold::round(Real::nan(), plan_.results[op.number]);
-    for (Size i = 0; i < n; ++i) std::memcpy(out + i * bytes, &nan.bits, bytes);  // little-endian
+    for (Size i = 0; i < n; ++i)
+      std::memcpy(out + i * bytes, &op.nan.bits, bytes);  // little-endian
     std::memset(decided, 1, n);
     return n;
   }
@@ -310,10 +310,6 @@ bool WindowAnswers::is_constant(Size begin, Size end) {
   const std::byte* const first = line_.x + run_begin_ * bytes;
   while (run_end_ < end && std::memcmp(first, line_.x + run_end_ * bytes, bytes) == 0) ++run_end_;
   return end <= run_end_;
-}
-
-void WindowAnswers::put_nan(std::size_t op, Size answer) const {
-  job_.put(op, answer, round(Real::nan(), plan_.results[op]));
 }
 
 }  // namespace onefold::cpu_backend

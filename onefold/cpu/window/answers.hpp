@@ -35,7 +35,7 @@ class WindowAnswers {
     RoundTotals round;
     bool counts;  // the answer is the number of elements
     bool of_any;  // the formula is the same for any number of elements
-    Rounded too_few;
+    Rounded too_few, nan;
     // The formulas for windows of so many elements, made when they are first needed; the last one
     // is of many.
     struct Formula {
@@ -60,7 +60,6 @@ class WindowAnswers {
   Size check_zeros(const Op& op, Size from, Size n, uint8_t* decided) const;
   const QuickFormula* formula_of(Op& op, Size n);
   bool is_constant(Size begin, Size end);
-  void put_nan(std::size_t op, Size answer) const;
   // Of the elements that count in window i of a call.
   Size number(Size i) const {
     return listed_ ? numbers_[i] : even_ ? w_.width : w_.end(first_ + i);

@@ -130,6 +130,18 @@ bool SlidingSums::cut(Size n, Words* words) {
   return left;
 }
 
+// Cuts the n elements ahead of `end`, which enter, and notes what is left. Scans keep that, so they
+// try a third word first.
+void SlidingSums::cut_entering(Size end, Size n) {
+  if (!cut(n, buffers_->at[0])) return;
+  if (scan_ && words_ == 2) {
+    words_ = 3;
+    if (!cut(n, buffers_->at[0])) return;
+  }
+  lossy_until_ = end;
+  if (scan_) lose(n);
+}
+
 // Bounds what is left of so many elements.
 void SlidingSums::lose(Size elements) {
   for (Series& s : series_) {
@@ -143,7 +155,11 @@ void SlidingSums::absorb(Size from, Size to, double sign) {
   for (; from < to; from += room) {
     const Size n = std::min(room, to - from);
     read(from, from + n, nullptr);
-    if (cut(n, buffers_->at[0]) && sign > 0) lossy_until_ = from + n;
+    if (sign > 0) {
+      cut_entering(from + n, n);
+    } else {
+      cut(n, buffers_->at[0]);
+    }
     for (std::size_t k = 0; k < series_.size(); ++k) {
       for (int j = 0; j < words_; ++j) {
         const double* const word = buffers_->at[0][k][j];

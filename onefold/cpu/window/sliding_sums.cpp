@@ -65,6 +65,7 @@ void SlidingSums::open(const Line& line, Size begin) {
   line_ = line;
   dead_ = false;
   negative_zero_ = false;
+  if (scan_) words_ = fewest_words_;
   read_from_ = read_to_ = 0;
   begin_at(begin);
 }
@@ -274,10 +275,7 @@ bool SlidingSums::slide(const backend::Windows& w, Size first, Size last, PanelT
   } else {
     if (end > to_) {
       read(to_, end, nullptr);
-      if (cut(end - to_, buffers_->at[0])) {
-        lossy_until_ = end;
-        if (scan_) lose(end - to_);
-      }
+      cut_entering(end, end - to_);
     }
     if (begin > begin_) {
       read(begin_, begin, nullptr);

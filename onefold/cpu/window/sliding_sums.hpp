@@ -3,7 +3,7 @@
 //   slide    words of what enters are added, words of what leaves taken away: exact in f64
 //   grid     holds the elements of the windows of a tile, and stays while these fit it. A new one
 //            begins with the window's elements again; that of a scan cuts the sums again
-//   words    two; three where two do not hold all elements
+//   words    two; three where two do not hold all elements, of a scan to the end of its line
 //   pivot    spreads are of x - pivot where that is exact: all elements lie within a factor of 3
 //   NaN      and infinities add 0; `odd` lists them
 #pragma once
@@ -103,6 +103,7 @@ class SlidingSums {
   void absorb(Size from, Size to, double sign);
   bool moves_by_one(const backend::Windows& w, Size first, Size last) const;
   void step(const backend::Windows& w, Size first, Size last, PanelTotals& t);
+  void cut_entering(Size end, Size n);
   void lose(Size elements);
 
   const CutWays& ways_;

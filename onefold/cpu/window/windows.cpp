@@ -42,6 +42,7 @@ class Piece {
     std::copy_n(l.at, 3, at_);
     answer_ = l.answer;
     slides_.clear();
+    slid_to_ = {};
   }
 
   // The state of the elements begin .. end - 1, by feeds.
@@ -137,11 +138,31 @@ class Piece {
     if (slides_.empty()) make_slides();
     for (Size i = first; i < last; ++i) {
       const Size b = w_.begin(i), e = w_.end(i);
+      if (is_nearer_by_feeds(b, e)) {
+        gather(b, e, state_.data());
+        put(i, b);
+        continue;
+      }
       for (const auto& [slide, offset] : slides_) slide->move(line_, b, e);
+      slid_to_ = {b, e};
       if (divides_ && put_quotients(i)) continue;
       for (const auto& [slide, offset] : slides_) slide->put(state_.data() + offset);
       put(i, b);
     }
+  }
+
+  // Whether to add up a window that is far from the last one that slides had. Windows one after
+  // another are slid over as soon as those added up have taken as long as that.
+  bool is_nearer_by_feeds(Size begin, Size end) {
+    if (w_.is_scan() || !w_.terms.empty()) return false;
+    // In the time in which feeds add an element; a call takes as long as thousands.
+    constexpr Size of_slide = 16, of_call = 8000;
+    const auto [from, to] = slid_to_;
+    const Size n = end - begin, apart = begin - std::min(from, begin) + end - std::min(to, end);
+    added_up_ += n + of_call;
+    if (added_up_ < of_slide * std::min(apart, n)) return true;
+    added_up_ = 0;
+    return false;
   }
 
   // Whether a sum of decimals and a number of elements make all answers.
@@ -237,6 +258,8 @@ class Piece {
   const bool divides_ = divides(job_.plan);
   const SlidingDecimals* decimals_ = nullptr;  // those of slides_
   const int64_t* tally_ = nullptr;
+  std::pair<Size, Size> slid_to_ = {};  // begin and end of the last window of slides_
+  Size added_up_ = 0;                   // the time of windows that feeds have added up since then
   std::vector<int64_t> state_, cleared_;
   std::unique_ptr<WindowAnswers> sums_;  // null: exact words answer
 };
