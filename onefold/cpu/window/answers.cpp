@@ -119,10 +119,18 @@ void WindowAnswers::count(Size first, Size last) {
   const bool usual = odd_.empty() && nan_ + other_ == 0 && fewest_ != 0 && w_.ends.empty();
   even_ = usual && fewest_ == w_.width;
   plain_ = true;
+  all_nan_ = false;
   first_ = first;
   listed_ = !even_ && !(usual && w_.is_scan());
   if (!listed_) {
     std::fill_n(kinds_, n, Kind::usual);
+    return;
+  }
+  all_nan_ = w_.is_scan() && nan_ != 0 && plan_.nan == NanPolicy::propagate;
+  if (all_nan_) {  // whatever else enters
+    listed_ = plain_ = false;
+    odd_.clear();
+    std::fill_n(kinds_, n, Kind::nan);
     return;
   }
   fewest_ = w_.n;
@@ -175,6 +183,10 @@ void WindowAnswers::answer(Op& op, Size first, Size n, Size at, uint8_t* undecid
       std::memcpy(to + i * bytes, &counted, sizeof counted);
       decided[i] = kinds_[i] != Kind::open || plan_.nan != NanPolicy::raise;
     }
+  } else if (all_nan_ && fewest_ >= w_.least && w_.apart == 1 &&
+             is_floating(plan_.results[op.number])) {
+    for (Size i = 0; i < n; ++i) std::memcpy(out + i * bytes, &op.nan.bits, bytes);
+    return;
   } else if (most_ >= w_.least) {
     const Size sure = round_all(op, first, n, to, decided);
     if (sure < n - n / 64) sums_[op.sums]->more_words();

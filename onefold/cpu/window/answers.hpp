@@ -83,6 +83,7 @@ class WindowAnswers {
   // has seen, and how many of these there are of each kind.
   std::deque<SlidingSums::Odd> odd_;
   Size seen_ = 0, nan_ = 0, other_ = 0;
+  bool all_nan_ = false;  // a scan behind a NaN that it propagates
   bool listed_ = false;  // numbers_ has the elements that count, which the windows' lengths are not
   Size numbers_[tile];
   Kind kinds_[tile];
