@@ -75,11 +75,10 @@ const char* DenseArray::type_name() const {
 
 Dims DenseArray::elements() const { return planes == Planes::both ? without_parts(shape) : shape; }
 
-std::string why_complex(const std::string& calls) {
-  return "elements of complex type are folded from files by sum, mean, var, std, norm2, sumsq and "
-         "count; for all others load them in Python, " +
-         calls;
-}
+const char* const why_complex =
+    "its elements are complex numbers, of which only sum, mean, var, std, norm2, sumsq and count "
+    "are folded so; in Python onefold.fold(ops, FILE) has dot, by=, weights= and nan=, too, and "
+    "onefold.read(FILE) is the array, as for onefold.median(onefold.read(FILE).real)";
 
 uint64_t data_bytes(const File& file, const DenseArray& array, ErrorCode code) {
   Uint128 bytes = bytes_of(array.dtype) * (array.is_part() ? 2U : 1U);

@@ -27,8 +27,8 @@ const Format& find_format(std::string_view name);  // the name must exist
 // of a stream is ignored. throws bad_option: no format of that name
 const Format& choose_format(File& file, const std::string& path, const InputOptions& options);
 
-// Says why complex numbers are refused, and what to call: "onefold.dot(numpy.load(FILE), ...)".
-std::string why_complex(const std::string& calls);
+// Says why complex numbers are refused, and what takes them.
+extern const char* const why_complex;
 
 // Returns the bytes of the elements; throws `code` if they are more than 2^63. Called by formats.
 uint64_t data_bytes(const File& file, const DenseArray& array, ErrorCode code);

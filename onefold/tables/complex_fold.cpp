@@ -29,9 +29,8 @@ const char* why_not(std::string_view op) {
   for (const std::string_view other : {"min", "max", "argmin", "argmax", "ptp"}) {
     if (op == other) return "complex numbers have no order";
   }
-  return "sum, mean, var, std, norm2, sumsq and count are folded from files; Python's functions "
-         "take "
-         "the array, numpy.load(FILE)";
+  return "sum, mean, var, std, norm2, sumsq and count are folded so; in Python onefold.fold(ops, "
+         "FILE) has dot, average, any, all and count_nonzero, too";
 }
 
 const ComplexOp& find_op(const File& file, std::string_view op) {
@@ -49,14 +48,16 @@ void check_complex(const OpenFiles& r, const Query& query, const InputOptions& i
   const File& file = *r.x[0].file;
   const Options& o = query.options;
   const bool narrow = o.result && *o.result != DType::f32 && *o.result != DType::f64;
-  const char* const why = input.peers != nullptr          ? "--mpi"
-                          : o.nan != NanPolicy::propagate ? "--nan (the policies omit and raise)"
-                          : o.initial                     ? "--initial"
-                          : narrow ? "--result other than f32 and f64, the types of a part,"
-                                   : nullptr;
-  if (why != nullptr) {
-    file.fail(ErrorCode::unsupported, std::string("its elements are complex numbers, for which ") +
-                                          why + " is not available; leave it out");
+  const auto refuse = [&](const std::string& what, const char* instead) {
+    file.fail(ErrorCode::unsupported, "its elements are complex numbers, for which " + what +
+                                          " is not available; " + instead);
+  };
+  if (input.peers != nullptr) refuse("--mpi", "leave it out");
+  if (o.initial) refuse("--initial", "leave it out");
+  if (narrow) refuse("--result other than f32 and f64, the types of a part,", "leave it out");
+  if (o.nan != NanPolicy::propagate) {
+    refuse("--nan (the policies omit and raise)",
+           "in Python onefold.fold(ops, FILE, nan=...) has it");
   }
   folded_axes(o.axes, shape_of(r).rank(), "its shape", query.names());
   if (o.where) mask_strides(ArrayRef(nowhere, DType::f64, shape_of(r)), *o.where, query.names());

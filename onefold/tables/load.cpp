@@ -16,6 +16,13 @@ OpenFiles open_array(const std::string& path, const InputOptions& input) {
   return files;
 }
 
+std::string joined_type(const DenseArray& array) {
+  if (array.planes == Planes::both) return array.dtype == DType::f32 ? "c8" : "c16";
+  if (array.text == 0) return {};
+  const int64_t bytes = array.shape[array.shape.rank() - 1];
+  return array.text + std::to_string(array.text == 'U' ? bytes / 4 : bytes);
+}
+
 }  // namespace
 
 ArrayRef ArrayHeader::ref() const { return {nowhere, dtype, shape, strides}; }
@@ -26,15 +33,19 @@ ArrayHeader header_of(const std::string& path, const InputOptions& input) {
   return {.dtype = array.dtype,
           .shape = array.shape,
           .strides = array.strides,
-          .format = files.x[0].format_name()};
+          .format = files.x[0].format_name(),
+          .is_complex = files.x[0].array->is_complex()};
 }
 
 FileArray load_array(const std::string& path, const InputOptions& input, const Progress& progress) {
   OpenFiles files = open_array(path, input);
   const OpenFile& file = files.x[0];
   const ArrayRef array = array_of(files.x);
-  FileArray loaded{
-      .bytes = {}, .dtype = array.dtype, .shape = array.shape, .strides = array.strides};
+  FileArray loaded{.bytes = {},
+                   .dtype = array.dtype,
+                   .shape = array.shape,
+                   .strides = array.strides,
+                   .joined = joined_type(*file.array)};
   const File::Use use(*file.file);
   const Source source(*file.file, *file.array);
   const Size bytes = elements_of(array.shape) * bytes_of(array.dtype);

@@ -14,6 +14,9 @@ struct FileArray {
   std::vector<std::byte> bytes;
   DType dtype = DType::f64;
   Dims shape, strides;
+  // NumPy's type of the elements of which the last axis has the parts, as "c16" of complex numbers
+  // and "U3" of text; empty: there is no such axis.
+  std::string joined = {};
   ArrayRef ref() const { return {bytes.data(), dtype, shape, strides}; }
 };
 
@@ -22,6 +25,7 @@ struct ArrayHeader {
   DType dtype = DType::f64;
   Dims shape, strides;
   std::string format;
+  bool is_complex = false;
   ArrayRef ref() const;
 };
 

@@ -78,7 +78,7 @@ def read(x, /, *, format=None, dtype=None, shape=None, offset=None):
 
     x        a path, such as "data.h5:/temperature", of a format of arrays (.npy, HDF5, netCDF, Zarr, raw numbers), with the
              keywords for such files that fold() has
-    returns  an ndarray
+    returns  an ndarray; of .npy files also one of text
     """
     from . import _files
 

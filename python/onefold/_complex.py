@@ -24,6 +24,7 @@ _why_not = {
     "norm1": "it is a sum of roots, for which no state of bounded size is exact; norm1 of abs(x) folds rounded roots",
     "norminf": "it is the greatest of roots; norminf of abs(x) folds rounded roots", "rms": "norm2 has it, up to a root of the count",
     **dict.fromkeys(("min", "max", "argmin", "argmax", "ptp"), _no_order)}
+_folded = ("sum", "mean", "average", *_spreads, "sumsq", "norm2", "dot", "count", "count_nan", *_truths)
 _refused = ("initial", "fweights", "errors", "progress")
 
 
@@ -33,6 +34,11 @@ def is_complex(x):
     if getattr(dtype, "kind", None) == "c":
         return dtype.itemsize <= 16
     return getattr(dtype, "is_complex", False) is True and str(dtype).endswith(("complex64", "complex128"))
+
+
+def have_answers(ops):
+    """Whether complex numbers have answers to all of these ops."""
+    return all(op in _folded for op in ops.split(","))
 
 
 class _OfNumpy:
@@ -137,7 +143,8 @@ class _Request:
         self.op, self.run = request.called, run
         self.library = library = _library_of(request.x, request.y)
         for name in _refused:
-            if getattr(request, name):
+            given = getattr(request, name)
+            if given is not None and (name == "fweights" or given):
                 raise _errors.make("bad_option", f"{self.op}: {name}= does not go with complex numbers")
         if is_complex(request.weights) or request.ops == "average" and is_complex(request.y):
             raise _errors.make("type_mismatch", f"{self.op}: the weights are complex, and must be real")

@@ -26,6 +26,11 @@ def paths_of(x):
     return [os.fspath(p) for p in ([x] if is_path(x) else x)]
 
 
+def paths_of_both(request):
+    """The files that x and y name."""
+    return paths_of(request.x) + ([] if request.y is None else paths_of(request.y))
+
+
 def _no_path(op, x):
     """The error for what names no file."""
     hint = "; bytes are elements, and os.fsdecode(x) is their path" if isinstance(x, bytes) else ""
@@ -130,6 +135,11 @@ def load(name, x, keywords):
     return _core.read_array(name, names_of(name, [path])[0], _read_so(name, keywords))
 
 
+def hold_complex(name, paths, keywords):
+    """Whether one of the files is an array of complex numbers."""
+    return _core.hold_complex(names_of(name, paths), _read_so(name, keywords))
+
+
 def fold(request):
     """The answer of files: of an array; of each column of a table, as a dict by names, unless one column is named; with
     by= the keys come first."""
@@ -139,7 +149,7 @@ def fold(request):
     request.refuse_errors()
     if request.y is not None and not are_paths(request.y):
         raise _errors.make("bad_option", f"{request.called}: y must be a path where x is one")
-    paths = paths_of(request.x) + ([] if request.y is None else paths_of(request.y))
+    paths = paths_of_both(request)
     values, keys, said, why = (request.read or read)(request, names_of(request.called, paths))
     warn(said)
     if not isinstance(values, dict):

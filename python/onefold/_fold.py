@@ -82,7 +82,7 @@ def fold_segments(ops, x, offsets, /, *, y=None, ddof=None, correction=None, nan
     """Folds x[offsets[i]:offsets[i + 1]] along the first axis, for each i: a named tuple of arrays.
 
     offsets  ascending integers within 0..len(x), one more than there are segments
-    y        the second array of ops of two, of x's shape
+    y        the second array of ops of two, of x's shape. Paths of files of arrays may stand for x, offsets and y
     weights  as for fold, of x's shape or one for each index; fweights too
     returns  ndarrays of the shape of x, with the number of segments as the first axis; arrays on a device
              if x and offsets are there
@@ -99,7 +99,7 @@ def fold_segments(ops, x, offsets, /, *, y=None, ddof=None, correction=None, nan
             return _tensors.folded_segments(kept, call)
     from . import _groups
 
-    x, y = in_memory(names, x), None if y is None else in_memory(names, y)
+    x, offsets, y = in_memory(names, x), in_memory(names, offsets), None if y is None else in_memory(names, y)
     return answers(*_groups.fold_segments(offsets, Request(
         kind_of(x), names, x, y, None, None, nan=nan, ddof=ddof, correction=correction, where=where, weights=weights,
         fweights=fweights, result=result, threads=threads, initial=initial, errors=errors, call=call)))
@@ -114,7 +114,7 @@ def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="
                a tuple of arrays, a dict or a DataFrame
     x          an array of one axis, or of two, and then each column is folded; or a dict or a DataFrame of
                columns. Elements that a mask leaves out, and nulls, do not count: a group of only such answers as
-               no elements do, and masked if x is a masked array
+               no elements do, and masked if x is a masked array. Paths of files of arrays may stand for keys, x, y
     y          the second array of ops of two, with an element for each row; so have where, weights and fweights, which
                are as for fold. These four are for arrays of the host, and sort copies of all arrays by key
     groups     the number of groups: keys are then their numbers, 0 <= key < groups, and need no look-up
@@ -138,6 +138,10 @@ def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="
     by_name = keys is not None
     keys = keys if by_name else arrays[0]
     x = arrays[-1] if x is None else x
+    try:
+        keys, x, y = (in_memory(ops, a) if _files.is_path(a) else a for a in (keys, x, y))
+    except _errors.UnsupportedError as error:
+        raise _errors.make(error.code, f"{error}; fold({_errors.shown(ops)}, path, by=...) folds the columns of a table") from None
     from . import _groups
 
     make = answers.of

@@ -58,9 +58,6 @@ def fold_groups(keys, request, groups, by_name, null_keys):
     """The result of onefold.fold_by; request.make makes the answers of one array an object."""
     ops, x = request.ops, request.x
     _keys.check_null_keys(ops, null_keys)
-    if _files.is_path(x):
-        raise _errors.make("bad_option", f"{ops}: x={_errors.shown(x)} names a file; fold({_errors.shown(ops)}, path, "
-                           "by=...) folds its groups")
     keys = request.kind.agreeing(ops, "keys=", x, keys, rows=True)
     if is_complex(x) or is_complex(request.y):
         return _of_complex(keys, request, groups, by_name, null_keys)

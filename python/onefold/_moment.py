@@ -5,6 +5,7 @@ import numbers
 from . import _core, _errors
 from ._complex import is_complex
 from ._expr import Expr
+from ._files import are_paths, hold_complex, paths_of
 from ._found import unsupported
 
 _central = {2: _core.var, 3: _core.moment3, 4: _core.moment4}
@@ -29,7 +30,7 @@ def moment(x, order, /, axis=None, *, center=None, dtype=None, keepdims=False, n
     about_zero = center is not None
     if about_zero and not (isinstance(center, numbers.Real) and center == 0):
         raise _errors.make("bad_option", f"moment: center={_errors.shown(center)} is neither None, for the mean, nor 0")
-    if is_complex(x) and not about_zero and order == 2:
+    if not about_zero and order == 2 and (is_complex(x) or are_paths(x) and hold_complex("moment", paths_of(x), {})):
         raise unsupported("moment", "complex numbers have no moment of order 2 here; var(x) is the mean of |x - m|^2")
     function = _raw[order] if about_zero else _central.get(order, _mean_of_deviations)
     return function(x, axis, dtype=dtype, keepdims=keepdims, nan=nan, where=where, threads=threads, **arrays)

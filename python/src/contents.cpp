@@ -1,6 +1,9 @@
 // What files hold, and how they would be folded.
 #include "onefold/tables/contents.hpp"
 
+#include <algorithm>
+#include <ranges>
+
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -39,6 +42,22 @@ nb::dict explain_files(const std::string& ops, const std::vector<nb::bytes>& nam
   return facts;
 }
 
+// Whether x or y is an array of complex numbers; files beyond the second continue one of these. No
+// pipe is opened, since it is read once.
+bool hold_complex(const std::vector<nb::bytes>& paths, const nb::dict& d) {
+  AskedFiles files;
+  read_asked("fold", paths, d, files);
+  io::InputOptions input = files.asked.input;
+  input.planes = io::Planes::both;
+  return std::ranges::any_of(files.files | std::views::take(2), [&](const std::string& path) {
+    try {
+      return !io::is_stream(path) && io::header_of(path, input).is_complex;
+    } catch (const Error&) {
+      return false;  // it is no array, or another one
+    }
+  });
+}
+
 // Returns the array in a file, in memory.
 nb::object read_array(const std::string& name, const nb::bytes& path, const nb::dict& d) {
   AskedFiles files;
@@ -48,11 +67,14 @@ nb::object read_array(const std::string& name, const nb::bytes& path, const nb::
                                            " files are named, and one is read at a time");
   }
   io::FileArray read;
+  files.asked.input.planes = io::Planes::both;
+  files.asked.input.labels = true;
   run_interruptibly([&](const auto& check) {
     read = io::load_array(files.files[0], files.asked.input, [&](Size, Size) { check(); });
   });
   const ArrayRef array(nullptr, read.dtype, read.shape, read.strides);
-  return nb::steal(numpy::array_keeping(array, std::move(read.bytes)).release());
+  const nb::object made = nb::steal(numpy::array_keeping(array, std::move(read.bytes)).release());
+  return read.joined.empty() ? made : joined_along_last(made, read.joined);
 }
 
 // Returns the contents of files: a list of dicts for each file.
@@ -105,6 +127,7 @@ nb::list describe_rows() {
 void add_contents(nb::module_& m) {
   m.def("explain_files", explain_files);
   m.def("contents", contents);
+  m.def("hold_complex", hold_complex);
   m.def("read_array", read_array);
   m.def("describe_rows", describe_rows);
 }

@@ -75,9 +75,8 @@ nb::list values_at(const Answers& answers, Size place, nb::list* why) {
 nb::object array_or_scalar(const Answer& a, bool in_parts, NanPolicy nan) {
   nb::object value = nb::steal(object_of(a, Source::buffer, nan, true).release());
   if (!in_parts) return value;
-  const nb::object numbers = value.attr("view")(a.dtype == DType::f32 ? "c8" : "c16");
-  const nb::object last = numbers[nb::make_tuple(nb::ellipsis(), 0)];
-  return last[nb::tuple()];
+  const nb::object numbers = joined_along_last(value, a.dtype == DType::f32 ? "c8" : "c16");
+  return numbers[nb::tuple()];
 }
 
 void tell(const Answers& answers, const io::FileRequest& asked, bool lenient, PythonResult& told) {
@@ -301,6 +300,10 @@ nb::object quantile_files(const std::string& op, const std::vector<std::string>&
 }
 
 }  // namespace
+
+nb::object joined_along_last(const nb::object& array, const std::string& type) {
+  return array.attr("view")(type)[nb::make_tuple(nb::ellipsis(), 0)];
+}
 
 std::vector<Quantile> quantiles_of(const std::vector<std::string>& words,
                                    const std::string& method) {

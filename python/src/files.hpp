@@ -29,6 +29,9 @@ struct AskedFiles {
 void read_asked(const std::string& ops, const std::vector<nanobind::bytes>& names,
                 const nanobind::dict& d, AskedFiles& to);
 
+// Returns an array of elements of another type, whose bytes an array has along its last axis.
+nanobind::object joined_along_last(const nanobind::object& array, const std::string& type);
+
 // Makes quantiles of decimals and a method's name.
 //   throws  bad_option
 std::vector<Quantile> quantiles_of(const std::vector<std::string>& words,

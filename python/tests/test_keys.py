@@ -263,7 +263,6 @@ def test_null_keys_beside_groups_are_dropped():
     (lambda: onefold.fold_by("sum", ([0] * 4, [1] * 4), X, groups=3), "numbers of groups, and these are several; leave out groups="),
     (lambda: onefold.fold_by("sum", np.array([0, 1, 3, 0]), X, groups=3), "label 2 is 3; those of 3 groups are 0..2"),
     (lambda: onefold.fold_by("sum", pl.Series([0, None, 1, 0]), X, groups=2), "drop\" leaves those rows out, and groups= has no number"),
-    (lambda: onefold.fold_by("sum", TEXT, "t.csv"), "x='t.csv' names a file; fold('sum', path, by=...) folds its groups"),
     (lambda: onefold.fold_by("argmin", [0, 2, 0, 2], X, groups=3), "argmin[1]: there is nothing to fold"),
     (lambda: onefold.fold_by("sum,argmin", [0, 3, 0, 2], X, groups=3), "sum,argmin: label 1 is 3"),
     (lambda: onefold.fold_by("argmin", [0, 3], X), "argmin: the keys have shape (2,) and the elements (4,)"),

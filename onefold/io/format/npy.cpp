@@ -56,7 +56,7 @@ bool set_complex(const File& file, const std::string& descr, Planes planes, Dens
     return false;
   }
   if (planes == Planes::none) {
-    file.fail(ErrorCode::unsupported, why_complex("as onefold.median(numpy.load(FILE).real)"));
+    file.fail(ErrorCode::unsupported, why_complex);
   }
   array.dtype = type == "c8" ? DType::f32 : DType::f64;
   array.swapped = descr[0] == '>';

@@ -205,7 +205,7 @@ void make_readable(const File& file, std::shared_ptr<FileHandle> opened, Dataset
   }
   const bool is_complex = dataset.type.is_complex;
   if (is_complex && options.planes == Planes::none) {
-    file.fail(ErrorCode::unsupported, what + ": " + why_complex("as onefold.dot(dataset[()], y)"));
+    file.fail(ErrorCode::unsupported, what + ": " + why_complex);
   }
   array.dtype = dataset.type.dtype;
   array.shape = dataset.shape;

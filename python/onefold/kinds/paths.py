@@ -1,6 +1,6 @@
 """Paths of files, and lists of paths."""
 
-from .. import _files, _numbers
+from .. import _errors, _files, _numbers
 from .._found import type_name, unsupported
 from .._kind import Kind
 
@@ -22,7 +22,14 @@ class _Paths(Kind):
     def fold(self, request):
         if request.single and not _files.is_path(request.x):
             self.found(request.called, request.x)
-        return _files.fold(request)
+        try:
+            return _files.fold(request)
+        except _errors.UnsupportedError:
+            from .. import _complex_files
+
+            if request.read is not None or not _complex_files.takes(request):
+                raise
+        return _complex_files.fold(request)
 
 
 kind = _Paths()
