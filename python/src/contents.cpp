@@ -2,7 +2,6 @@
 #include "onefold/tables/contents.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -49,13 +48,14 @@ bool hold_complex(const std::vector<nb::bytes>& paths, const nb::dict& d) {
   read_asked("fold", paths, d, files);
   io::InputOptions input = files.asked.input;
   input.planes = io::Planes::both;
-  return std::ranges::any_of(files.files | std::views::take(2), [&](const std::string& path) {
+  for (std::size_t k = 0; k < std::min<std::size_t>(files.files.size(), 2); ++k) {
+    const std::string& path = files.files[k];
     try {
-      return !io::is_stream(path) && io::header_of(path, input).is_complex;
-    } catch (const Error&) {
-      return false;  // it is no array, or another one
+      if (!io::is_stream(path) && io::header_of(path, input).is_complex) return true;
+    } catch (const Error&) {  // it is no array, or another one
     }
-  });
+  }
+  return false;
 }
 
 // Returns the array in a file, in memory.

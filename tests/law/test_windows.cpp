@@ -2,6 +2,7 @@
 // and instruction set.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -154,8 +155,7 @@ TEST(Windows, ThatFallAreTheFoldsOfTheirElements) {
 // What is far below the first elements decides how their sum is rounded.
 TEST(Windows, OfScansThatJumpKeepWhatWordsDoNot) {
   std::vector<double> x(12'000, 0x1p-150);
-  x[0] = 1;
-  x[1] = 0x1p-53;
+  std::ranges::copy(std::array{1.0, 0x1p-53}, x.begin());
   for (const Size step : {1, 700, 2100, 5000}) {
     const Answers got = fold({.ops = "sum", .x = x, .windows = Windows{.step = step}});
     for (Size i = 2; i * step < x.size(); ++i) {
@@ -182,8 +182,8 @@ TEST(Windows, AcrossWhichMagnitudesChangeAreTheFoldsOfTheirElements) {
     for (const Size width : {3, 50, 400, 1500}) {
       const Windows w{.width = width, .ahead = 7};
       const std::vector<Border> borders = borders_of(w, n);
-      for (const std::string_view ops : {"sum,var,mean", "cov,corr"}) {
-        const bool pairs = ops == "cov,corr";
+      for (const bool pairs : {false, true}) {
+        const std::string_view ops = pairs ? "cov,corr" : "sum,var,mean";
         Request all{.ops = ops, .x = x, .windows = w};
         if (pairs) all.y = ArrayRef(y);
         const Answers got = fold(all);
@@ -308,6 +308,37 @@ TEST(Windows, OfAnyNumberOfThreadsAreTheSame) {
         EXPECT_EQ(one.data, several.data) << ops << " " << threads;
         EXPECT_EQ(one.status, several.status) << ops << " " << threads;
       }
+    }
+  }
+}
+
+TEST(Windows, OfScansGoOnBehindEachThreadsElements) {
+  constexpr Size n = 40'000;
+  for (const DType t : {f64, f32, f16, bf16}) {
+    for (const std::string_view g : test::generators(t)) {
+      const Data x = test::generate(g, t, n, 5);
+      for (const auto nan : {NanPolicy::propagate, NanPolicy::omit}) {
+        const auto folded = [&](int threads) {
+          const ArrayRef a(x.data(), t, {n});
+          const Options o{.nan = nan, .threads = threads};
+          return fold({.ops = "sum,mean", .x = a, .options = o, .windows = Windows{}});
+        };
+        const Answers one = folded(1), several = folded(3);
+        for (Size k = 0; k < 2; ++k) {
+          EXPECT_EQ(one.list[k].data, several.list[k].data) << g << " " << name_of(t) << " " << k;
+          EXPECT_EQ(one.list[k].status, several.list[k].status) << g << " " << k;
+        }
+      }
+    }
+  }
+  // What lies far below the sum of the first part decides a tie in a later one.
+  for (const double sign : {1.0, -1.0}) {
+    std::vector<double> tie(n, 0);
+    std::ranges::copy(std::array{sign, sign * 0x1p-53, sign * 0x1p-1074}, tie.begin());
+    tie[n / 2] = -sign * 0x1p-1074;
+    const Answers a = fold({.ops = "sum", .x = tie, .options = {.threads = 4}, .windows = {{}}});
+    for (Size i = 2; i < n; ++i) {
+      ASSERT_EQ(a.list[0].values<double>()[i], sign * (i < n / 2 ? 1 + 0x1p-52 : 1.0)) << i;
     }
   }
 }

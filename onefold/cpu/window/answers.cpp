@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "onefold/core/accumulator.hpp"
 #include "onefold/core/named.hpp"
 #include "onefold/cpu/family/request.hpp"
 #include "onefold/cpu/window/windows.hpp"
@@ -77,6 +78,32 @@ void WindowAnswers::open(const Line& line, Size begin) {
   odd_.clear();
   for (const auto& s : sums_) s->open(line, begin);
   for (const auto& e : ends_) e->open(line);
+}
+
+bool WindowAnswers::goes_on() const {
+  return ends_.empty() && sums_.size() == 1 && sums_[0]->of() == total_of(Term::x) &&
+         is_floating(plan_.dtype);
+}
+bool WindowAnswers::go_on(const int64_t* state) {
+  using Tally = accumulator::tally<double>;
+  const auto words = [&](Accumulator a) {
+    return state + plan_.layout.offset[static_cast<int>(a)];
+  };
+  const int64_t* const tally = words(Accumulator::tally);
+  nan_ = static_cast<Size>(tally[Tally::nan]);
+  other_ = static_cast<Size>(tally[Tally::positive_infinity] + tally[Tally::negative_infinity]);
+  return visit(plan_.dtype, [&]<class T>() {
+    using Sum = accumulator::sum<T>;
+    int64_t limb[Sum::words];
+    std::copy_n(words(Accumulator::sum), Sum::words, limb);
+    Sum::canonicalise(limb);
+    const bool negative = limb[Sum::words - 1] < 0;
+    if (negative) {
+      for (int64_t& l : limb) l = -l;
+      Sum::canonicalise(limb);
+    }
+    return sums_[0]->go_on(limb, Sum::unit, negative ? -1 : 1);
+  });
 }
 
 Size WindowAnswers::enter(Size first, Size last) {

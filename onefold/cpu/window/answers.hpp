@@ -21,6 +21,10 @@ class WindowAnswers {
   static std::unique_ptr<WindowAnswers> of(const backend::Job& job);
 
   void open(const Line& line, Size begin);
+  // Whether a scan's totals can begin behind elements whose state is known; and does so. It returns
+  // false if the state has a sum too large for that.
+  bool goes_on() const;
+  bool go_on(const int64_t* state);
   // Reads what some of the windows first .. last - 1 take in. Returns how many, at most `tile`: the
   // next call takes these.
   Size enter(Size first, Size last);

@@ -78,7 +78,7 @@ bool SlidingSums::set_magic() {
     }
   }
   if (scan_) {
-    if (grid_) cut_sums();
+    cut_sums();
   } else {
     for (Series& s : series_) {
       std::fill_n(s.sum, most_cuts, 0.0);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "onefold/core/exact/quick.hpp"
 #include "onefold/core/numeric.hpp"
 
 namespace onefold::cpu_backend {
@@ -68,6 +69,29 @@ void SlidingSums::open(const Line& line, Size begin) {
   if (scan_) words_ = fewest_words_;
   read_from_ = read_to_ = 0;
   begin_at(begin);
+}
+
+bool SlidingSums::go_on(std::span<const int64_t> limbs, int unit, double sign) {
+  constexpr int most_exponent = 900;
+  double word[most_cuts] = {}, lost = 0;
+  for (std::size_t k = limbs.size(); k-- > 0;) {
+    const int exponent = unit + 32 * static_cast<int>(k);
+    if (limbs[k] == 0) continue;
+    if (exponent > most_exponent || limbs[k] >= int64_t{1} << 53) return false;
+    double rest = std::ldexp(sign * static_cast<double>(limbs[k]), exponent);
+    for (double& w : word) {
+      const auto t = two_sum<OneLane>(w, rest);
+      w = t.sum;
+      rest = t.rest;
+    }
+    lost += std::fabs(rest);
+  }
+  std::copy_n(word, most_cuts, series_[0].sum);
+  series_[0].lost = lost * (1 + 0x1p-40);
+  begin_ = 0;
+  words_ = 3;
+  negative_zero_ = word[0] == 0;  // perhaps all were -0
+  return true;
 }
 
 // Nothing of what has entered stays.

@@ -10,6 +10,7 @@
 
 #include <deque>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "onefold/cpu/panel.hpp"
@@ -35,6 +36,9 @@ class SlidingSums {
   Statistic of() const { return of_; }
   // The windows that follow are of this line, and begin at `begin` or later.
   void open(const Line& line, Size begin);
+  // The scan of a sum goes on behind elements whose sum is known. Returns false if that is too large.
+  //   limbs  of weight sign 2^(unit + 32 k) (core/exact/limbs.hpp), canonical, none below 0
+  bool go_on(std::span<const int64_t> limbs, int unit, double sign);
   // Returns how many of the windows first .. last - 1 the next call takes.
   Size fit(const backend::Windows& w, Size first, Size last) const;
   // Reads what these windows take in. Returns how many of them to slide over: fewer where

@@ -71,9 +71,10 @@ class Piece {
     const Size begin = before != nullptr ? w_.end(first - 1) : w_.begin(first);
     copy(begin, w_.end(last - 1));
     if (before != nullptr) start(before, begin, w_.end(last - 1));
-    if (sums_ == nullptr || before != nullptr) return fold_exactly(first, last);
+    if (sums_ == nullptr) return fold_exactly(first, last);
     const FlagsGuard mode;
     sums_->open(line_, begin);
+    if (before != nullptr && !sums_->go_on(before)) return fold_exactly(first, last);
     uint8_t undecided[WindowAnswers::tile];
     for (Size i = first, n = 0; i < last; i += n) {
       n = sums_->enter(i, last);
@@ -317,8 +318,9 @@ void fold_windows(const Job& job) {
   const Windows& w = *job.windows;
   if (!w.segments.empty()) return fold_segments(job);
   const Size lines = w.lines();
-  // A scan by totals is one piece, since totals cannot begin in its middle; nor do feeds add terms.
-  const bool whole = w.is_scan() && (!w.terms.empty() || WindowAnswers::of(job) != nullptr);
+  // Most totals of scans cannot begin in the middle of a line; nor do feeds add terms.
+  const auto whole_by = [](const auto& totals) { return totals != nullptr && !totals->goes_on(); };
+  const bool whole = w.is_scan() && (!w.terms.empty() || whole_by(WindowAnswers::of(job)));
   const std::vector<Size> from =
       whole ? std::vector<Size>{0, w.count} : pieces_of(w, job.plan.threads);
   const Size pieces = from.size() - 1;
