@@ -46,6 +46,28 @@ std::string without_root(const std::string& name) {
   return name.starts_with('/') ? name.substr(1) : name;
 }
 
+// Fails if the name is that of a group, whose items begin with it: "/g" of "/g/x".
+void refuse_group(const File& file, const std::vector<ContainerItem>& items,
+                  const std::string& name) {
+  std::string inside = name.starts_with('/') ? name : "/" + name;
+  if (!inside.ends_with('/')) inside += '/';
+  std::vector<std::string> known;
+  bool is_group = false;
+  for (const ContainerItem& item : items) {
+    if (!item.name.starts_with(inside)) continue;
+    is_group = true;
+    if (can_fold(item)) known.push_back(item.name);
+  }
+  if (!is_group) return;
+  std::string path = file.name();
+  if (path.ends_with(":" + name)) path.resize(path.size() - name.size() - 1);
+  file.fail(
+      ErrorCode::bad_option,
+      name + " is a group, " +
+          (known.empty() ? "and no array of numbers is in it"
+                         : "with " + first_of(known) + "; name one as " + path + ":" + known[0]));
+}
+
 // Finds a folder's file that shows the folder's format.
 void find_document(ItemPath& p) {
   for (const Container* c : rows) {
@@ -125,6 +147,7 @@ std::size_t choose_item(const File& file, const std::vector<ContainerItem>& item
     chosen = k;
   }
   if (name.empty() && known.size() == 1) return chosen;
+  if (!name.empty()) refuse_group(file, items, name);
   if (known.empty()) {
     // The type of an array that cannot be folded says why.
     file.fail(ErrorCode::unsupported,

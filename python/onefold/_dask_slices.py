@@ -10,14 +10,29 @@ from .kinds import kind_of
 _beside = ("where", "weights", "fweights")
 
 
+def refuse_unknown_chunks(op, x):
+    if any(extent != extent for extent in x.shape):
+        raise _errors.make("bad_option", f"{op}: an array of unknown chunksize has no slices; call compute_chunk_sizes() first")
+
+
+def spread(op, name, array, x):
+    """An array that goes with x, broadcast to its shape and with its chunks."""
+    import dask.array as da
+
+    try:
+        return da.broadcast_to(array, x.shape).rechunk(x.chunks)
+    except ValueError:
+        raise _errors.make("shape_mismatch", f"{op}: the shape {array.shape} of {name}= does not broadcast to the array's "
+                           f"{x.shape}") from None
+
+
 def values(request):
     """The answers as a list of Dask arrays."""
     import dask.array as da
     import numpy
 
     x, op, rank = request.x, request.called, request.x.ndim
-    if any(extent != extent for extent in x.shape):
-        raise _errors.make("bad_option", f"{op}: an array of unknown chunksize has no slices; call compute_chunk_sizes() first")
+    refuse_unknown_chunks(op, x)
     for name in ("out", "initial", "errors", "progress"):
         if getattr(request, name) is not None:
             raise _errors.make("bad_option", f"{op}: {name}= is not available for Dask arrays")
@@ -28,12 +43,7 @@ def values(request):
     for name in _beside:
         if (array := getattr(request, name)) is not None and array is not True:
             array = da.asarray(array)
-            array = array if name == "where" else along(op, x.shape, array, request.axis)
-            try:
-                arrays[name] = da.broadcast_to(array, x.shape).rechunk(whole.chunks)
-            except ValueError:
-                raise _errors.make("shape_mismatch", f"{op}: {name}= of shape {array.shape} does not broadcast to "
-                                   f"{x.shape}") from None
+            arrays[name] = spread(op, name, array if name == "where" else along(op, x.shape, array, request.axis), whole)
     own = request.replace(x=None, kind=None, make=None, read=None, axis=axes, keepdims=True, threads=1, **dict.fromkeys(_beside))
     names = tuple(arrays)
     trial = _answers(own, names, *(numpy.ones_like(a._meta, shape=(1,) * rank) for a in arrays.values()))

@@ -161,6 +161,7 @@ def _carry_extreme(op, axis, nan, *blocks):
 def _carry_sum(op, axis, nan, *blocks):
     """Numbers along the axis whose sum is exactly that of the blocks, with the same sign if it is zero."""
     block = _joined(axis, *blocks)
+    block = numpy.ma.filled(block, 0 if block.dtype.kind in "biu" else -0.0)
     sum_of = functools.partial(_core.sum, axis=axis, keepdims=True, nan=nan, threads=1)
     if block.dtype.kind in "biu":
         return numpy.asarray(sum_of(block))

@@ -102,8 +102,9 @@ class Kind:
 
     def axis_of(self, op, x, dim, axis):
         """The axes that dim= names."""
+        number = _errors.shown(dim) if isinstance(dim, (int, tuple, list)) else ""
         raise _errors.make("bad_option", f"{op}: dim={_errors.shown(dim)} names dimensions of xarray, and a "
-                           f"{type_name(x)} has none; say axis=")
+                           f"{type_name(x)} has none; say axis={number}")
 
     def several(self, x, values, q):
         """Joins answers to several q to one object, with an axis for q in front."""

@@ -34,7 +34,8 @@ def _run(request):
     return fold_slices(request, of_one(_core.exponential, name))
 
 
-def of_each(name, x, axis, threads, run=_core.exponential, here=None, fill="fill them, with -inf for those that do not count"):
+def of_each(name, x, axis, threads, run=_core.exponential, here=None, fill="fill them, with -inf for those that do not count",
+            dim=None):
     """An array like x, of the same shape.
 
     run   run(name, array, keywords) of an array of the host
@@ -44,6 +45,9 @@ def of_each(name, x, axis, threads, run=_core.exponential, here=None, fill="fill
     x = in_memory(name, x)
     kind = kind_of(x)
     refuse_times(name, kind, x)
+    axis = axis if dim is None else kind.axis_of(name, x, dim, axis)
+    if kind.lazy(x) is not None:
+        raise unsupported(name, "a Dask array has no answers for elements; x.map_blocks gives them for chunks that hold whole slices")
     if on_device(x):
         request = Request(kind, name, x, None, None, None, axis=axis)
         return here(request) if here else _of_device(request, True)
@@ -78,24 +82,38 @@ def logmeanexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, weights
     return answer_of("logmeanexp", dict(locals()), _run)
 
 
-def gather_logsumexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None):
+def gather_logsumexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, dim=None):
     """The LogsumexpStates of the slices of x along axes (None: of all of x), which is a part of the elements.
 
     returns  s |= other merges that of other parts, exactly and in any order; then s.logsumexp and s.logmeanexp have the
              bits that all elements give at once. bytes(s), pickles: 200 bytes a slice
     raises   StateError, by the answers: a state does not decide how one is rounded; of float64 about one in 2^30
-    cost     11 ns an element of one thread. Arrays on a device are read there, and the states copied: the call waits
+    cost     11 ns an element of one thread. Arrays on a device are read there, and the states copied: the call waits. Those
+             of the chunks of a Dask array are computed now, and merged
     """
     name = "gather_logsumexp"
     x = in_memory(name, x)
     kind = kind_of(x)
     refuse_times(name, kind, x)
+    if kind.has_frames and kind.is_frame(x) and not kind.is_array(x):
+        raise unsupported(name, f"states are of one array, and a {type_name(x)} is several columns; give one, or an array of all")
+    axis = axis if dim is None else kind.axis_of(name, x, dim, axis)
     request = Request(kind, name, x, None, None, None, axis=axis, keepdims=keepdims, nan=nan, where=where, threads=threads)
+    if (lazy := kind.lazy(x)) is not None:
+        from ._dask_states import gather
+
+        return gather(request.replace(x=lazy, where=kind.agreeing(name, "where=", x, where)), _gathered)
     if on_device(x):
         from ._device_rows import logsumexp_states
 
         _refuse_on_device(request)
         return logsumexp_states(request)
+    return _gathered(request)
+
+
+def _gathered(request):
+    """The LogsumexpStates of an array on the host."""
+    name, kind, x, where = request.ops, request.kind, request.x, request.where
     if where is None or isinstance(where, bool):
         states = _core.gather_logsumexp(name, x, keywords_of(request))
         if states is not None:  # None: x must be converted first
@@ -105,15 +123,15 @@ def gather_logsumexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, t
     return _core.gather_logsumexp(name, found.array, keywords_of(request, where=mask))
 
 
-def softmax(x, /, axis=None, *, threads=None):
+def softmax(x, /, axis=None, *, threads=None, dim=None):
     """e^x / sum(e^x) of each element and its slice along axes (None: all of x), rounded once.
 
     x        as logsumexp() has it
     returns  an array like x
     """
-    return of_each("softmax", x, axis, threads)
+    return of_each("softmax", x, axis, threads, dim=dim)
 
 
-def log_softmax(x, /, axis=None, *, threads=None):
+def log_softmax(x, /, axis=None, *, threads=None, dim=None):
     """x - logsumexp(x) of each element and its slice along axes, rounded once; else as softmax()."""
-    return of_each("log_softmax", x, axis, threads)
+    return of_each("log_softmax", x, axis, threads, dim=dim)

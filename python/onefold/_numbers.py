@@ -33,6 +33,14 @@ def leaves(op, rows, axes=16):
             yield from leaves(op, row, axes - 1)
 
 
+def _instead(v):
+    """What is folded instead of an element that is no number of Python."""
+    if isinstance(v, complex):
+        return "numpy.asarray makes an array of these, which"
+    times = "datetime64" if hasattr(v, "year") else "timedelta64" if hasattr(v, "total_seconds") else None
+    return f'numpy.array(x, "{times}[us]") makes an array of these, which' if times else "bools, integers and floats"
+
+
 def _of_numpy(op, numpy, numbers):
     """An ndarray of rows and numbers of NumPy, if their common type holds them all."""
     flat = list(leaves(op, numbers if isinstance(numbers, list) else [numbers]))
@@ -41,8 +49,7 @@ def _of_numpy(op, numpy, numbers):
                           "makes one array of them")
     for v in flat:
         if not isinstance(v, (bool, int, float, numpy.ndarray, numpy.generic)) and not hasattr(v, "__array__"):
-            instead = "numpy.asarray makes an array of these, which" if isinstance(v, complex) else "bools, integers and floats"
-            raise unsupported(op, f"a sequence that holds {shown(v)}; {instead} can be folded")
+            raise unsupported(op, f"a sequence that holds {shown(v)}; {_instead(v)} can be folded")
     try:
         array = numpy.asarray(numbers)
     except ValueError as e:

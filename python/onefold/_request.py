@@ -121,7 +121,7 @@ def of_call(kind, op, args, keywords, run):
         _check_weighted(op, args, keywords, arrays)
     if len(args) > arrays and args[arrays] is not None:
         keywords["axis"] = args[arrays]
-    x, y = args[0], args[1] if arrays == 2 else None
+    x, y = args[0], args[1] if arrays == 2 and len(args) > 1 else None  # a file may be of two columns
     if "dim" in keywords:
         keywords["axis"] = kind.axis_of(op, x, keywords.pop("dim"), keywords.get("axis"))
     if y is not None:
@@ -161,8 +161,8 @@ _beside_weights = ("axis", "dim", "dtype", "out", "keepdims", "nan", "where", "t
 def _check_weighted(op, args, keywords, arrays):
     """Refuses arguments that do not go with weights=."""
     if not arrays <= len(args) <= arrays + 1 or (len(args) > arrays and "axis" in keywords):
-        raise TypeError(f"{op}() takes {'x' if arrays == 1 else 'x, y'} and an axis beside weights=, "
-                        f"and {len(args)} positional arguments were given")
+        raise TypeError(f"{op}() takes {'x' if arrays == 1 else 'x, y'} and an axis beside weights=, and {len(args)} positional "
+                        + ("argument was given" if len(args) == 1 else "arguments were given"))
     if len(args) > arrays and not isinstance(args[arrays], (type(None), tuple, list)) and (
             not hasattr(args[arrays], "__index__") or getattr(args[arrays], "shape", ())):
         raise TypeError(f"{op}() got weights twice: its {'second' if arrays == 1 else 'third'} argument beside weights= is "

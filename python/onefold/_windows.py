@@ -148,14 +148,21 @@ def _anew(name, offsets, n, reverse):
     return n - given[::-1] if reverse else given
 
 
-def scan(name, op, x, axis, exclusive, reverse, offsets, keywords):
+def scan(name, op, x, axis, dim, exclusive, reverse, offsets, keywords):
     """One op of the elements up to each."""
     for option, value in (("exclusive", exclusive), ("reverse", reverse)):
         if value is not True and value is not False:
             raise _errors.make("bad_option", f"{name}: {option}={_errors.shown(value)} is neither True nor False")
     x = in_memory(name, x)
+    if dim is not None:
+        axes = kind_of(x).axis_of(name, x, dim, axis)
+        if len(axes) != 1:
+            raise _errors.make("bad_axis", f"{name}: dim={_errors.shown(dim)} is of {len(axes)} axes, and a scan goes along one")
+        axis = axes[0]
     axis = axis_of(name, x, axis)
-    if (lazy := kind_of(x).lazy(x)) is not None:
+    lazy = kind_of(x).lazy(x)
+    masked = is_masked(x._meta if lazy is x else x)
+    if lazy is not None:
         if offsets is not None:
             raise unsupported(name, "a Dask array is scanned without offsets=; compute it first")
         from ._dask_windows import without_empty
@@ -166,7 +173,7 @@ def scan(name, op, x, axis, exclusive, reverse, offsets, keywords):
     keywords["result"] = keywords.pop("dtype", None)
     request = Request(kind_of(x), checked(op)[0], x, None, None, None, axis=axis, called=name, single=True, empty_nan=True,
                       **keywords)
-    least = 1 if op in ("min", "max") and is_masked(x) and x.dtype.kind in "iub" else 0  # these have no NaN, but masks
+    least = 1 if op in ("min", "max") and masked and x.dtype.kind in "iub" else 0  # these have no NaN, but masks
     try:
         anew = _anew(name, offsets, shape_of(name, x)[axis], reverse)
         answers = fold(request, Rule(ahead=-1 if exclusive else 0, least=least, anew=anew))[0]
@@ -175,7 +182,18 @@ def scan(name, op, x, axis, exclusive, reverse, offsets, keywords):
                            "NaN; give floats") from None
     except _errors.Error as error:
         raise _of_scan(error, name, op, len(x) if reverse and len(shape_of(name, x)) == 1 else None) from None
+    answers = _masked_as(x, answers) if masked else answers
     return _reversed(name, answers, axis) if reverse else answers
+
+
+def _masked_as(x, answers):
+    """The answers of a scan with x's mask, as numpy.ma.cumsum has it; and without those that are missing."""
+    if is_masked(x):
+        import numpy.ma as ma
+    else:
+        import dask.array.ma as ma
+
+    return ma.masked_array(ma.getdata(answers), mask=ma.getmaskarray(x) | ma.getmaskarray(answers))
 
 
 def _of_scan(error, name, op, n):
@@ -201,34 +219,36 @@ def _reversed(name, x, axis):
     return (x.iloc if hasattr(x, "iloc") else x)[(slice(None),) * axis + (slice(None, None, -1),)]
 
 
-def cumsum(x, /, axis=None, *, dtype=None, nan=None, exclusive=False, reverse=False, offsets=None, threads=None):
+def cumsum(x, /, axis=None, *, dtype=None, nan=None, exclusive=False, reverse=False, offsets=None, threads=None, dim=None):
     """The sum of the elements up to each one, rounded once; the last is sum(x).
 
-    axis     along which; not needed for an array of one
+    axis     along which; not needed for an array of one. dim: of an array of xarray by its name
     dtype    the exact sums are rounded to this type
     nan      "propagate": from the first NaN on all answers are NaN; "omit" leaves NaN out; "raise"
     exclusive, reverse  without the element itself; from the last element on
     offsets  ascending integers, from 0 to the number of elements: the scan begins anew at each
-    returns  an array like x
+    returns  an array like x; of a masked array one with its mask
     """
-    return scan("cumsum", "sum", x, axis, exclusive, reverse, offsets, {"dtype": dtype, "nan": nan, "threads": threads})
+    return scan("cumsum", "sum", x, axis, dim, exclusive, reverse, offsets, {"dtype": dtype, "nan": nan, "threads": threads})
 
 
-def cummean(x, /, axis=None, *, dtype=None, nan=None, exclusive=False, reverse=False, offsets=None, threads=None):
+def cummean(x, /, axis=None, *, dtype=None, nan=None, exclusive=False, reverse=False, offsets=None, threads=None, dim=None):
     """The mean of the elements up to each one, rounded once; else as cumsum()."""
-    return scan("cummean", "mean", x, axis, exclusive, reverse, offsets, {"dtype": dtype, "nan": nan, "threads": threads})
+    return scan("cummean", "mean", x, axis, dim, exclusive, reverse, offsets, {"dtype": dtype, "nan": nan, "threads": threads})
 
 
-def cummin(x, /, axis=None, *, nan=None, exclusive=False, reverse=False, offsets=None, threads=None):
+def cummin(x, /, axis=None, *, nan=None, exclusive=False, reverse=False, offsets=None, threads=None, dim=None):
     """The least of the elements up to each one; else as cumsum()."""
-    return scan("cummin", "min", x, axis, exclusive, reverse, offsets, {"nan": nan, "threads": threads})
+    return scan("cummin", "min", x, axis, dim, exclusive, reverse, offsets, {"nan": nan, "threads": threads})
 
 
-def cummax(x, /, axis=None, *, nan=None, exclusive=False, reverse=False, offsets=None, threads=None):
+def cummax(x, /, axis=None, *, nan=None, exclusive=False, reverse=False, offsets=None, threads=None, dim=None):
     """The greatest of the elements up to each one; else as cumsum()."""
-    return scan("cummax", "max", x, axis, exclusive, reverse, offsets, {"nan": nan, "threads": threads})
+    return scan("cummax", "max", x, axis, dim, exclusive, reverse, offsets, {"nan": nan, "threads": threads})
 
 
-def cumvar(x, /, axis=None, *, ddof=0, dtype=None, nan=None, exclusive=False, reverse=False, offsets=None, threads=None):
+def cumvar(x, /, axis=None, *, ddof=0, dtype=None, nan=None, exclusive=False, reverse=False, offsets=None, threads=None,
+           dim=None):
     """The variance of the elements up to each one, rounded once; NaN for no more than ddof elements; else as cumsum()."""
-    return scan("cumvar", "var", x, axis, exclusive, reverse, offsets, {"ddof": ddof, "dtype": dtype, "nan": nan, "threads": threads})
+    keywords = {"ddof": ddof, "dtype": dtype, "nan": nan, "threads": threads}
+    return scan("cumvar", "var", x, axis, dim, exclusive, reverse, offsets, keywords)

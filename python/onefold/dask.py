@@ -145,7 +145,7 @@ def _last_place(op, dtype, found):
 # Chunks that merge States.
 
 def _merge_states(parts):
-    states = _core.States()
+    states = type(parts[0])()
     for part in parts:
         states |= part
     return states

@@ -78,11 +78,23 @@ def _words(options):
     return words
 
 
+def _check(words):
+    """Refuses words that no command line holds."""
+    for word in words:
+        try:
+            wrong = "it holds a null character" if b"\0" in os.fsencode(word) else None
+        except UnicodeEncodeError as error:
+            wrong = f"{word[error.start]!r} has no bytes in {error.encoding}"
+        if wrong:
+            raise _errors.make("bad_option", f"lab: {_errors.shown(word)} cannot be given to the program: {wrong}")
+
+
 def _run(words, kind=None):
     """The program's JSON; raises if there is none."""
     import json
     import subprocess
 
+    _check(words)
     find_nvrtc()
     try:
         done = subprocess.run([_program(), "lab", *words, "--json"], capture_output=True, text=True)
@@ -134,7 +146,7 @@ def _argument(name, value, folder):
             "bad_option", f"lab: {name} is a {type(value).__name__} of format {view.format!r}; one "
             "dimension of integers or floats can be given")
     # In a file, since a command line's length is limited (128 KB on Linux).
-    path = os.path.join(folder, name + ".raw")
+    path = os.path.join(folder, f"{len(os.listdir(folder))}.raw")
     with open(path, "wb") as f:
         f.write(view.tobytes())
     return f"{name}:{kind}[{len(view)}]=@{path}"
@@ -176,11 +188,21 @@ def puzzle(name=None, source=None, hints=0, seed=None):
 
 
 def _source(source, folder):
-    path = os.fspath(source)
-    if "\n" in path or "__global__" in path:
-        path = os.path.join(folder, "kernel.cu")
-        with open(path, "w") as f:
-            f.write(source)
+    """The path of a kernel; its text is written to the folder."""
+    path = os.fspath(source) if isinstance(source, os.PathLike) else source
+    if not isinstance(path, str):
+        raise _errors.make("type_mismatch", f"lab: the source is a {type(source).__name__}, and must be a str: the text of a kernel, "
+                           "or the path of its file")
+    if "\n" not in path and "__global__" not in path:
+        return path
+    try:
+        text = path.encode()
+    except UnicodeEncodeError as error:
+        raise _errors.make("bad_option", f"lab: the source is no text: line {path.count(chr(10), 0, error.start) + 1} holds "
+                           f"{path[error.start]!r}, which has no bytes in UTF-8") from None
+    path = os.path.join(folder, "kernel.cu")
+    with open(path, "wb") as f:
+        f.write(text)
     return path
 
 

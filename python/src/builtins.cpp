@@ -79,8 +79,9 @@ std::string documentation(const OpEntry& op, const char* fact, bool omit) {
   text += is_floating(op.about->result.of(DType::f64)) ? ", exact and rounded once.\n\n"
                                                        : ", exact.\n\n";
   text += (omit ? facts_without_nan(op, fact) : fact) + "\n";
-  text += two ? "x, y     arrays of one type and shape; read once\n"
-              : "x        array, buffer, sequence of numbers, or the path of a file; read once\n";
+  text +=
+      two ? "x, y     arrays of one type and shape; or x alone, a table of two columns; read once\n"
+          : "x        array, buffer, sequence of numbers, or the path of a file; read once\n";
   if (takes_weights(op)) {
     text += std::string("weights  ") + (op.about->takes_weights ? "instead of y, " : "") +
             "by name, with the axes and result types of numpy.average" +

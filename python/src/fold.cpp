@@ -365,7 +365,7 @@ PyObject* call_op(const OpEntry& op, const char* name, NanPolicy nan, PyObject* 
     const OpEntry& used = pearson ? *parse_ops("kurtosis_pearson")[0] : op;
     Input x, y, mask;
     Options options;
-    if (k.errors != nullptr || k.dim != nullptr || !x.read(args[0], op.name) ||
+    if (k.errors != nullptr || k.dim != nullptr || nargs < inputs || !x.read(args[0], op.name) ||
         (inputs == 2 && !y.read(args[1], op.name))) {
       if (inputs == 1 && !numpy::is_array(args[0]) && is_plain(k)) {
         options = make_options(op.name, k);

@@ -90,17 +90,24 @@ Correction correction_of(const char* op, PyObject* value) {
   return Correction(PyFloat_AsDouble(number.get()));
 }
 
+bool is_path(PyObject* x) {
+  return PyUnicode_Check(x) || PyObject_HasAttrString(x, "__fspath__") == 1;
+}
+
 }  // namespace
 
 std::atomic<int> default_threads = 0;
 
 void read_keywords(const char* op, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                    Py_ssize_t inputs, Takes takes, Keywords& k) {
-  if (nargs < inputs || nargs > inputs + 1) {
-    type_error(std::string(op) + "() takes " + std::to_string(inputs) +
-               (inputs == 1 ? " array" : " arrays") +
-               " and an axis, everything else by name, and " + std::to_string(nargs) +
-               " positional arguments were given");
+  // Two columns of a table are arrays of one file.
+  const bool of_table = inputs == 2 && nargs == 1 && is_path(args[0]);
+  if ((nargs < inputs && !of_table) || nargs > inputs + 1) {
+    type_error(
+        std::string(op) + "() takes " + std::to_string(inputs) +
+        (inputs == 1 ? " array" : " arrays") + " and an axis, everything else by name, and " +
+        std::to_string(nargs) +
+        (nargs == 1 ? " positional argument was given" : " positional arguments were given"));
   }
   if (nargs > inputs && args[inputs] != Py_None) k.axis = args[inputs];
   const Py_ssize_t n = kwnames == nullptr ? 0 : PyTuple_Size(kwnames);

@@ -48,7 +48,8 @@ def test_tasks_are_pickled_and_errors_come_before_work():
     assert np.array_equal(onefold.mean(x, axis=0, weights=W[:, 0]).compute(), onefold.mean(X, axis=0, weights=W[:, 0]))
     for call, text in (
             (lambda: onefold.median(x, axis=5), "axis 5 is out of range"), (lambda: onefold.median(x, nan="bad"), "nan='bad'"),
-            (lambda: onefold.sum(x, where=[True] * 4), "where= of shape (4,) does not broadcast to (20, 13)"),
+            (lambda: onefold.sum(x, where=[True] * 4), "the shape (4,) of where= does not broadcast to the array's (20, 13)"),
+            (lambda: onefold.mean(x, weights=W[:5]), "the shape (5, 13) of weights= does not broadcast to the array's (20, 13)"),
             (lambda: onefold.median(x[x > 0]), "call compute_chunk_sizes() first"),
             (lambda: onefold.describe(x), "a Dask array is folded by onefold.dask"),
             (lambda: onefold.corr(x, x), "a Dask array is folded by onefold.dask")):

@@ -80,7 +80,7 @@ def test_groups_of_nan_are_left_out_or_kept_there():
 
 
 @pytest.mark.parametrize("keywords, error, words", [
-    ({"where": np.ones(7, bool), "axis": 1}, onefold.ShapeError, "median: the mask of shape"),
+    ({"where": np.ones(7, bool), "axis": 1}, onefold.ShapeError, r"median: the shape \(7,\) of the mask"),
     ({"where": np.ones(7, bool), "axis": (0, 1)}, onefold.ShapeError, r"median: where= has shape \(7,\)"),
     ({"where": np.ones(x.shape)}, onefold.DTypeError, "must be bool"),
     ({"offsets": np.array([0, 3, 2])}, onefold.OptionError, "median: the offsets of segment 1 fall"),

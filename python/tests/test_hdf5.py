@@ -114,6 +114,18 @@ def test_hdf5_datasets_are_named_or_alone(tmp_path):
         onefold.sum(str(tmp_path / "b.h5") + ":x")
 
 
+def test_hdf5_groups_are_named_as_such(tmp_path):
+    path = str(tmp_path / "a.h5")
+    with h5py.File(path, "w") as f:
+        f["g/x"], f["g/inner/y"], f["gx"], f["text/note"] = [1.0], [2], [3], "text"
+    for group in ("/g", "g", "/g/"):
+        with pytest.raises(onefold.OptionError) as caught:
+            onefold.read(f"{path}:{group}")
+        assert str(caught.value) == f"read {path}:{group}: {group} is a group, with /g/inner/y, /g/x; name one as {path}:/g/inner/y"
+    with pytest.raises(onefold.OptionError, match="/text is a group, and no array of numbers is in it$"):
+        onefold.read(path + ":/text")
+
+
 def test_hdf5_stands_beside_other_files(tmp_path):
     rng = np.random.default_rng(5)
     x = rng.standard_normal((40, 6))

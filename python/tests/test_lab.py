@@ -204,6 +204,20 @@ def test_errors_are_the_programs_line(monkeypatch, tmp_path):
         onefold.lab.reduce()
 
 
+@pytest.mark.parametrize("call, message", [
+    (lambda: onefold.lab.puzzle("barrier", "a\n\ud800"), r"the source is no text: line 2 holds '\ud800', which has no bytes in UTF-8"),
+    (lambda: onefold.lab.run("__global__ \udc80"), r"the source is no text: line 1 holds '\udc80', which has no bytes in UTF-8"),
+    (lambda: onefold.lab.puzzle("barrier", "\ud800.cu"), r"'\ud800.cu' cannot be given to the program: '\ud800' has no bytes in utf-8"),
+    (lambda: onefold.lab.run(KERNEL, "\ud800", 1, 1), r"'\ud800' cannot be given to the program"),
+    (lambda: onefold.lab.run(KERNEL, "sum", 1, 1, {"\ud800": [1]}), "cannot be given to the program"),
+    (lambda: onefold.lab.experiment("a\0"), r"'a\x00' cannot be given to the program: it holds a null character"),
+    (lambda: onefold.lab.run(KERNEL.encode(), "sum"), "the source is a bytes, and must be a str: the text of a kernel, or the path")])
+def test_strings_that_are_no_text_are_named(call, message):
+    with pytest.raises(onefold.Error) as caught:
+        call()
+    assert str(caught.value).startswith("lab: ") and message in str(caught.value)
+
+
 def test_the_notebook_of_puzzles_judges_each_as_it_is_given():
     import json
     import pathlib

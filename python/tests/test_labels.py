@@ -150,3 +150,11 @@ def test_what_may_go_with_rows_or_columns_of_a_square_frame_is_refused(option):
     rows = onefold.fold("sum", frame, axis=0, **{name: pd.Series(value)}).sum
     assert rows.tolist() == ([7, 15] if name == "fweights" else [1, 3])
     assert onefold.fold("sum", frame, axis=0, **{name: np.ones((2, 2), np.asarray(value).dtype)}).sum.tolist() == [3, 7]
+
+
+def test_an_index_is_folded_as_a_series():
+    for values in ([1, 2, 4], [1.0, 2.5]):
+        index, series = pd.Index(values), pd.Series(values)
+        for op in ("sum", "mean", "max", "any", "argmax", "median", "logsumexp"):
+            answer = getattr(onefold, op)(index)
+            assert answer == getattr(onefold, op)(series) and type(answer) in (bool, int, float), op

@@ -139,7 +139,7 @@ def test_tensors_of_torch_on_the_host():
     (lambda: onefold.softmax([1.0], axis=3), onefold.AxisError, "axis 3"),
     (lambda: onefold.logsumexp([1.0, 2], weights=[1, -0.5]), onefold.OptionError, "element 1 of a slice is -0.5"),
     (lambda: onefold.logmeanexp([1.0, 2], weights=[np.nan, 1]), onefold.OptionError, "element 0 of a slice is nan"),
-    (lambda: onefold.logsumexp([1.0, 2], weights=[1, 2, 3]), onefold.ShapeError, "weights of shape"),
+    (lambda: onefold.logsumexp([1.0, 2], weights=[1, 2, 3]), onefold.ShapeError, "of the weights does not broadcast"),
     (lambda: onefold.logsumexp([2**60]), onefold.DTypeError, "2^53"),
     (lambda: onefold.softmax(np.ma.array([1.0, 2], mask=[0, 1])), onefold.UnsupportedError, "mask"),
     (lambda: onefold.softmax(pd.DataFrame({"a": [1], "b": ["x"]})), onefold.UnsupportedError, "to_numpy"),

@@ -76,6 +76,12 @@ def test_options_have_the_names_of_scipy():
         onefold.moment3(x, bias=False)
 
 
+def test_another_ddof_of_an_estimate_is_shown_as_a_number():
+    for ddof, shown in ((2, "2"), (0.5, "0.5"), (-1, "-1"), (2**62, str(2**62)), (1 / 8, "0.125")):
+        with pytest.raises(onefold.OptionError, match=f"^skewness: ddof {shown} has no meaning; give 0, for the elements themselves, or 1"):
+            onefold.skewness([1, 2, 4], ddof=ddof)
+
+
 def test_the_error_of_the_mean_has_ddof_1_unless_another_is_given():
     x = X[0]
     assert onefold.sem(x) == onefold.sem(x, ddof=1) == onefold.fold("sum,sem", x).sem != onefold.sem(x, ddof=0)

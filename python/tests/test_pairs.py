@@ -173,3 +173,27 @@ def test_several_ops_of_pairs_along_axes_are_those_of_each():
         answers = onefold.fold("mse,cov,slope", x, y, axis=axis)
         for op in ("mse", "cov", "slope"):
             assert np.array_equal(getattr(answers, op), getattr(onefold, op)(x, y, axis=axis), equal_nan=True)
+
+
+def test_a_file_alone_is_a_table_of_two_columns(tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("a,b\n1,2\n2,5\n4,4\n")
+    for op in ("cov", "corr", "dot", "mse"):
+        for path in (table, str(table)):
+            assert getattr(onefold, op)(path) == onefold.fold(op, str(table))[0] == getattr(onefold, op)([1, 2, 4], [2, 5, 4])
+    assert onefold.cov(table, ddof=1, where="a > 1") == onefold.cov([2, 4], [5, 4], ddof=1)
+    np.save(tmp_path / "x.npy", X)
+    with pytest.raises(onefold.OptionError, match="cov: it folds two arrays, so exactly 2 files, not 1"):
+        onefold.cov(tmp_path / "x.npy")
+    with pytest.raises(TypeError, match=r"cov\(\) takes 2 arrays and an axis, .* and 1 positional argument was given$"):
+        onefold.cov(X)
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: onefold.sum(np.ones(3), where=[True, False]), "sum: the shape (2,) of the mask does not broadcast to the array's (3,)"),
+    (lambda: onefold.average([1, 2, 4], weights=[1, 2]), "average: the shape (2,) of the weights does not broadcast to the array's (3,)"),
+    (lambda: onefold.logsumexp([1, 2, 4], weights=[1, 2]), "logsumexp: the shape (2,) of the weights does not broadcast to the array's (3,)")])
+def test_shapes_that_do_not_broadcast_are_named(call, message):
+    with pytest.raises(onefold.ShapeError) as caught:
+        call()
+    assert str(caught.value) == message

@@ -46,7 +46,7 @@ def test_nan_and_nothing():
     ({"offsets": [0, 2], "axis": 0}, onefold.OptionError, "axis= is not available for quantiles of segments"),
     ({"offsets": [0, 2], "weights": [1] * 5}, onefold.OptionError, "weights= is not available"),
     ({"offsets": [0, 2], "by": [1] * 5}, onefold.OptionError, "by= is not available"),
-    ({"offsets": [0, 2], "where": [True, False]}, onefold.ShapeError, r"median: the mask of shape \(2,\)"),
+    ({"offsets": [0, 2], "where": [True, False]}, onefold.ShapeError, r"median: the shape \(2,\) of the mask"),
     ({"offsets": []}, (onefold.ShapeError, onefold.DTypeError), "offsets")])
 def test_what_is_wrong_is_said(keywords, error, words):
     with pytest.raises(error, match=words):

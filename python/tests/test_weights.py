@@ -210,7 +210,7 @@ def test_what_weights_do_not_go_with_is_said():
             (lambda: onefold.var(x, weights=x, ddof=1), "ddof= is a number of elements"),
             (lambda: onefold.fold("var", x, weights=x, ddof=1), "fweights= do"),
             (lambda: onefold.fold("sum", x, weights=x), "only for average, kurtosis, kurtosis_pearson, mean, moment3, moment4"),
-            (lambda: onefold.var(x, weights=[1.0, 2.0]), r"weights of shape \(2,\)"),
+            (lambda: onefold.var(x, weights=[1.0, 2.0]), r"the shape \(2,\) of the weights"),
             (lambda: onefold.mse([1.0, math.nan], x[:2], weights=[1, 1], nan="raise"), "a NaN was found")]:
         with pytest.raises(onefold.Error, match=message):
             wrong()

@@ -268,18 +268,6 @@ def test_scans_go_backwards_and_leave_the_element_out(op):
     assert (onefold.cumsum(matrix, 1, exclusive=True)[:, 1:] == onefold.cumsum(matrix[:, :-1], 1)).all()
 
 
-@pytest.mark.parametrize("name", ["cummax", "cummin"])
-def test_scans_of_masked_integers_are_masked_before_their_first_element(name):
-    scan, x = getattr(onefold, name), np.ma.array([5, 1, 7, 3], mask=[1, 0, 0, 1])
-    right = [None, 1, 7, 7] if name == "cummax" else [None, 1, 1, 1]
-    assert scan(x).tolist() == right and scan(x).dtype == x.dtype
-    assert scan(x[1:]).tolist() == right[1:] and isinstance(scan(x[1:3]), np.ma.MaskedArray)
-    assert np.array_equal(scan(x.astype("f8")), np.array(right, "f8"), equal_nan=True)
-    pyarrow = pytest.importorskip("pyarrow")
-    with pytest.raises(onefold.EmptyError, match=f"{name}: there is nothing to fold up to the first element.*; give floats"):
-        scan(pyarrow.array([None, 3]))
-
-
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "u1", "f2"])
 def test_scans_begin_anew_at_offsets(dtype):
     x = rng.normal(0, 1e3, 500).astype(dtype) if "f" in dtype else rng.integers(0, 100, 500).astype(dtype)

@@ -73,6 +73,8 @@ def test_zarr_arrays_are_named_alone_or_the_folder_itself(tmp_path, version):
         onefold.sum(folder)
     with pytest.raises(Exception, match="no array of that name"):
         onefold.sum(folder + ":z")
+    with pytest.raises(onefold.OptionError, match="g is a group, with /g/x; name one as .*a.zarr:/g/x$"):
+        onefold.sum(folder + ":g")
 
 
 @pytest.mark.filterwarnings("ignore")

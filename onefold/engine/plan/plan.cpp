@@ -1,6 +1,7 @@
 #include "onefold/engine/plan/plan.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "onefold/core/gathered.hpp"
 #include "onefold/engine/plan/check.hpp"
@@ -123,12 +124,19 @@ void check_correction(const Correction& c, const std::string& where) {
 
 namespace {
 
+// Returns its decimal: "2", "0.5".
+std::string text_of(const Correction& c) {
+  if (c.denominator == 1) return std::to_string(c.numerator);
+  char text[32] = {};
+  const double value = static_cast<double>(c.numerator) / static_cast<double>(c.denominator);
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
 void check_estimate(const OpRow& op, const Correction& c) {
   if (!op.about->estimates || c.numerator == 0 || is_of_sample(c)) return;
   throw Error(ErrorCode::bad_option,
-              std::string(op.name) + ": ddof is 0, for the elements themselves, or 1, for the " +
-                  "estimate from a sample; " + std::to_string(c.numerator) + " / " +
-                  std::to_string(c.denominator) + " was given");
+              std::string(op.name) + ": ddof " + text_of(c) + " has no meaning; give 0, for the " +
+                  "elements themselves, or 1, for the estimate from a sample");
 }
 
 }  // namespace

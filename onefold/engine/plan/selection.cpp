@@ -6,7 +6,6 @@
 #include "onefold/error.hpp"
 
 namespace onefold {
-namespace {}  // namespace
 
 Dims broadcast_strides(const ArrayRef& x, const ArrayRef& other, const std::string& name,
                        const std::string& where) {
@@ -20,7 +19,7 @@ Dims broadcast_strides(const ArrayRef& x, const ArrayRef& other, const std::stri
   }
   if (!fits) {
     throw Error(ErrorCode::shape_mismatch,
-                where + ": " + name + " of shape " + to_string(other.shape) +
+                where + ": the shape " + to_string(other.shape) + " of " + name +
                     " does not broadcast to the array's " + to_string(x.shape));
   }
   return strides;

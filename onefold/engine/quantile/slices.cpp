@@ -36,7 +36,8 @@ W weight_of(T w) {
 KeySlices::KeySlices(const std::string& name, const ArrayRef& x, const Options& options)
     : name_(name), x_(x) {
   check_array(x, name);
-  const std::vector<bool> folded = folded_axes(options.axes, x.shape.rank(), "an array", name);
+  const std::vector<bool> folded =
+      folded_axes(options.axes, x.shape.rank(), "shape " + to_string(x.shape), name);
   Dims mask, weight;
   if (options.where) {
     if (options.where->bits) throw Error(ErrorCode::unsupported, name + ": a mask of bits");
