@@ -1,4 +1,5 @@
 #include "onefold/tables/load.hpp"
+#include "onefold/system/memory.hpp"
 
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/io/stream.hpp"
@@ -50,6 +51,7 @@ FileArray load_array(const std::string& path, const InputOptions& input, const P
   const Source source(*file.file, *file.array);
   const Size bytes = elements_of(array.shape) * bytes_of(array.dtype);
   loaded.bytes.reserve(bytes);
+  system::prefer_large_pages(loaded.bytes.data(), bytes);
   Meter meter(progress, bytes);
   const auto stream = dense_stream(source, meter);
   while (stream->next(loaded.bytes)) {

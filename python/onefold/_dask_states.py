@@ -43,7 +43,7 @@ def _of_chunk(run, own, block, where=None):
 def _joined(request, axes, parts):
     """The states of all slices, of those of each block of kept axes."""
     x = request.x
-    each = 25  # words of a slice: docs/format.md
+    each = _core.LogsumexpStates.words_each
     words = numpy.empty([*(1 if a in axes else n for a, n in enumerate(x.shape)), each], "<u8")
     ends = [[0, *itertools.accumulate([1] if a in axes else chunks)] for a, chunks in enumerate(x.chunks)]
     for place, states in parts.items():

@@ -36,7 +36,8 @@ class SlidingSums {
   Statistic of() const { return of_; }
   // The windows that follow are of this line, and begin at `begin` or later.
   void open(const Line& line, Size begin);
-  // The scan of a sum goes on behind elements whose sum is known. Returns false if that is too large.
+  // The scan of a sum goes on behind elements whose sum is known. Returns false if that is too
+  // large.
   //   limbs  of weight sign 2^(unit + 32 k) (core/exact/limbs.hpp), canonical, none below 0
   bool go_on(std::span<const int64_t> limbs, int unit, double sign);
   // Returns how many of the windows first .. last - 1 the next call takes.

@@ -8,13 +8,14 @@
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/quantile/radix_sort.hpp"
 #include "onefold/engine/quantile/slices.hpp"
+#include "onefold/system/memory.hpp"
 
 namespace onefold {
 namespace {
 
 Answer answer_of(const char* name, DType type, const KeySlices& slices) {
   Answer a{.op = name, .dtype = type, .shape = slices.shape(), .data = {}, .status = {}};
-  a.data.resize(slices.count() * bytes_of(type));
+  system::resize(a.data, slices.count() * bytes_of(type));
   a.status.resize(slices.count());
   return a;
 }

@@ -9,6 +9,7 @@
 #include "onefold/engine/quantile/select.hpp"
 #include "onefold/engine/request/into.hpp"
 #include "onefold/engine/request/windows.hpp"
+#include "onefold/system/memory.hpp"
 #include "onefold/system/parallel.hpp"
 
 namespace onefold {
@@ -108,7 +109,7 @@ class WindowQuantiles {
     for (const Quantile& q : quantiles) {
       Answer& a = answers_.list.emplace_back(
           Answer{.op = q.name, .dtype = type_, .shape = placed_.shape, .data = {}, .status = {}});
-      a.data.resize(placed_.answers * bytes_of(type_));
+      system::resize(a.data, placed_.answers * bytes_of(type_));
       a.status.resize(placed_.answers);
     }
   }

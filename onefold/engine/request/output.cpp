@@ -5,6 +5,7 @@
 #include <new>
 
 #include "onefold/engine/backend/backend.hpp"
+#include "onefold/system/memory.hpp"
 
 namespace onefold {
 namespace {
@@ -47,8 +48,8 @@ void Output::grow(Size answers) {
     try {
       if (answers > static_cast<Size>(int64_max) / bytes_of_each) throw std::bad_alloc();
       if (answers * bytes_of_each > most_bytes_) throw std::bad_alloc();
-      a.data.resize(answers * bytes);
-      a.status.resize(answers);
+      system::resize(a.data, answers * bytes);
+      system::resize(a.status, answers);
     } catch (const std::bad_alloc&) {
       throw Error(ErrorCode::out_of_memory,
                   a.op + ": " + std::to_string(answers) + " answers of " + std::to_string(bytes) +

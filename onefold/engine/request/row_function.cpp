@@ -14,6 +14,7 @@
 #include "onefold/engine/request/slice_axes.hpp"
 #include "onefold/engine/request/weights.hpp"
 #include "onefold/logsumexp.hpp"
+#include "onefold/system/memory.hpp"
 #include "onefold/system/parallel.hpp"
 
 namespace onefold {
@@ -53,7 +54,7 @@ class SliceFunction {
     Answer answer{.op = name_, .dtype = type_, .shape = shape_, .data = {}, .status = {}};
     Size size = 1;
     for (const int64_t extent : shape_) size *= static_cast<Size>(extent);
-    answer.data.resize(size * bytes_of_answer());
+    system::resize(answer.data, size * bytes_of_answer());
     answer.status.resize(size);
     if (slices_ == 0 || (elementwise_ && length_ == 0)) return answer;
     const int threads = threads_for(slices_ * length_ * bytes_of(type_), options_.threads);
