@@ -47,10 +47,13 @@ bool SlidingSums::settle_grid() {
     top[k] = wanted(k, s, pivot[k]);
   }
   for (const Series& s : series_) {  // a scan's sums must fit, too
-    const double carry = std::fabs(s.sum[0]);
+    double carry = 0;
+    for (const double word : s.sum) carry += std::fabs(word);
     if (!scan_ || carry == 0) continue;
     const auto now = [&] { return top[s.first] + (s.second < 0 ? 0 : top[s.second]); };
-    while (exponent_of(carry) + 1 > now() + 51 - h_) ++top[s.first];
+    while (exponent_of(carry) + 1 > now() + 51 - h_) {
+      ++top[s.second >= 0 && top[s.second] < top[s.first] ? s.second : s.first];
+    }
   }
   for (int k = 0; k < inputs_; ++k) {
     // The top that is wanted has one bit of room.
