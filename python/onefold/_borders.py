@@ -5,11 +5,11 @@ from ._found import numpy_for, on_device, unsupported
 from ._window_rule import Rule
 
 
-def number(name, n, fewest):
+def number(name, n, fewest, called="rolling"):
     """A number of elements, checked."""
-    n = _errors.integer("rolling", name, n)
-    if not fewest <= n <= 2**62:
-        raise _errors.make("bad_option", f"rolling: {name}={n} is not between {fewest} and 2^62")
+    n = _errors.integer(called, name, n)
+    if not fewest <= n <= 2**61:
+        raise _errors.make("bad_option", f"{called}: {name}={n} is not between {fewest} and 2^61")
     return n
 
 
@@ -37,6 +37,8 @@ def rule_of(window, n, times, least, center, closed, step):
         begin, end = _pair(window)
         if center or closed != "right":
             raise _errors.make("bad_option", "rolling: a pair (begin, end) says where windows are; leave out center= and closed=")
+        if times is not None:
+            raise _errors.make("bad_option", "rolling: a pair (begin, end) says where windows are; leave out times=")
         return Rule(begin=begin[::step], end=end[::step], least=1 if least is None else least, labels=None)
     if times is not None or is_span(window):
         from ._spans import spans  # its modules take a while, and few need them
@@ -117,5 +119,7 @@ def _pair(window):
         array = numpy.asarray(given)
         if array.size and array.dtype.kind not in "iu":
             raise _errors.make("type_mismatch", f"rolling: {name} is {array.dtype}, and must be integers")
+        if array.dtype.kind == "u" and array.size and array.max() > 2**63 - 1:
+            raise _errors.make("bad_option", f"rolling: {name} holds {array.max()}, which is beyond every array")
         borders.append(numpy.ascontiguousarray(array, "i8"))
     return borders

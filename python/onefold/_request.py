@@ -30,7 +30,7 @@ def checked(ops):
 def names_of(ops, checks=True):
     """The names of ops, in one str with commas."""
     try:
-        if hasattr(ops, "dtype") or hasattr(ops, "columns"):
+        if not isinstance(ops, str) and (hasattr(ops, "dtype") or hasattr(ops, "columns")):
             raise TypeError("an array")
         text = ops if isinstance(ops, str) else ",".join(ops)
     except Exception:  # x may raise anything

@@ -124,16 +124,16 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
     step = None if step is None else number("step", step, 1)
     least = None if min_periods is None else number("min_periods", min_periods, 0)
     if win_type is not None:
-        if closed not in (None, "right") or not hasattr(window, "__index__") or _is_grouped(x):
-            raise unsupported("rolling", "win_type= is of windows of a number of elements, without closed= and groups")
+        if closed not in (None, "right") or times is not None or not hasattr(window, "__index__") or _is_grouped(x):
+            raise unsupported("rolling", "win_type= is of windows of a number of elements, without closed=, times= and groups")
         from ._window_weights import fold_array, weights_of
 
         win_type = functools.partial(fold_array, weights=weights_of(win_type, number("window", window, 1)))
     if _is_grouped(x):
         from ._grouped import Groups
 
-        if step is not None or times is not None:
-            raise unsupported("rolling", "windows of groups take no step= and no times=")
+        if step is not None or times is not None or axis not in (0, None):
+            raise unsupported("rolling", "windows of groups go along axis 0, and take no step= and no times=")
         groups = Groups(x, on)
         times = groups.times() if is_span(window) else None
         return Rolling(groups.x, grouped_rule(window, groups.extents, times, least, center, closed), 0, nan, groups)
@@ -156,7 +156,7 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
 
 def expanding(x, /, *, min_periods=1, axis=0, nan="omit"):
     """Windows of all elements up to each one, as rolling() has windows of the last ones."""
-    least = 1 if min_periods is None else number("min_periods", min_periods, 0)
+    least = 1 if min_periods is None else number("min_periods", min_periods, 0, "expanding")
     if _is_grouped(x):
         from ._grouped import Groups
 

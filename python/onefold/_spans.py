@@ -111,7 +111,7 @@ def _real(window, dtype):
     if isinstance(window, numbers.Real) and not isinstance(window, bool) and math.isfinite(window):
         return Fraction(int(window)) if isinstance(window, numbers.Integral) else Fraction(
             window if isinstance(window, numbers.Rational) else float(window))
-    raise _errors.make("type_mismatch", f"rolling: window={_errors.shown(window)} is no number, and the times are {dtype}")
+    raise _errors.make("type_mismatch", f"rolling: window={_errors.shown(window)} is no number, and the times, or the index, are {dtype}")
 
 
 # Nanoseconds of the units of spans; NumPy's "m" are minutes.
@@ -134,7 +134,7 @@ def _nanoseconds(numpy, window):
             return Fraction(found[1] or 1) * _units[found[2]]
     elif isinstance(window, datetime.timedelta) and not hasattr(window, "to_timedelta64"):
         return Fraction(((window.days * 86400 + window.seconds) * 10**6 + window.microseconds) * 1000)
-    elif hasattr(window, "nanos"):  # an offset of pandas
+    elif hasattr(type(window), "nanos"):  # an offset of pandas
         try:
             return Fraction(int(window.nanos))
         except ValueError:  # such as a month, which has no length

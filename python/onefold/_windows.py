@@ -122,7 +122,7 @@ def axis_of(name, x, axis):
         raise _errors.make("bad_axis", f"{name}: a single number has no axis")
     if axis is None:
         if len(shape) > 1:
-            raise _errors.make("bad_axis", f"{name}: name the axis of a scan; an array of {len(shape)} has no order of its own")
+            raise _errors.make("bad_axis", f"{name}: give axis=; the array has {len(shape)} axes")
         return 0
     return _errors.axis_of(name, axis, shape)
 
