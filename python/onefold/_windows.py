@@ -153,6 +153,8 @@ def scan(name, op, x, axis, dim, exclusive, reverse, offsets, keywords):
     for option, value in (("exclusive", exclusive), ("reverse", reverse)):
         if value is not True and value is not False:
             raise _errors.make("bad_option", f"{name}: {option}={_errors.shown(value)} is neither True nor False")
+    if library_of(x) == "pandas" and type(x).__name__.endswith("GroupBy"):
+        raise unsupported(name, f"groups have expanding(groupby).{op}(), with NaN left out unless nan= says otherwise")
     x = in_memory(name, x)
     if dim is not None:
         axes = kind_of(x).axis_of(name, x, dim, axis)

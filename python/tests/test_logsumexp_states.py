@@ -109,6 +109,23 @@ for dtype in (torch.float32, torch.bfloat16, torch.float16, torch.float64):
     share = torch.softmax(whole.double(), -1).chunk(size, -1)[rank]
     assert torch.allclose(x.grad.cpu().double(), share, rtol=0.02 if x.is_cuda else 0.1, atol=1e-6), dtype
     assert onefold.torch.logsumexp_of_shards(x.detach().reshape(-1), 0).ndim == 0
+    # The loss of docs/torch.md.
+    logits, first = x.detach().reshape(10, -1).requires_grad_(), rank * x.shape[-1]
+    target = torch.arange(0, 4000, 400, device=device)
+    logs = onefold.torch.logsumexp_of_shards(logits)
+    own = target - first
+    mine = (0 <= own) & (own < logits.shape[1])
+    score = logits.gather(1, own.clamp(0, logits.shape[1] - 1)[:, None])[:, 0].where(mine, 0)
+    total = score.detach().clone()
+    dist.all_reduce(total)
+    loss = onefold.torch.mean(logs - (score + (total - score.detach())), axis=[0])
+    full = whole.reshape(10, -1)
+    expected = onefold.mean(onefold.logsumexp(full, axis=1) - full.gather(1, target.cpu()[:, None])[:, 0])
+    assert torch.equal(loss.detach().cpu().reshape(()), torch.as_tensor(expected, dtype=dtype)), dtype
+    loss.backward()
+    full = full.double().requires_grad_()
+    torch.nn.functional.cross_entropy(full, target.cpu()).backward()
+    assert torch.allclose(logits.grad.cpu().double(), full.grad.chunk(size, 1)[rank], rtol=0.1, atol=1e-3), dtype
 dist.barrier()
 dist.destroy_process_group()
 """

@@ -169,6 +169,7 @@ def test_variances_of_scans():
     (lambda: onefold.rolling(frame_of_groups(), 3, on="z"), "on='z' is no column of the frame"),
     (lambda: onefold.rolling(data, 3, on="z"), "names a column of a DataFrame"),
     (lambda: onefold.rolling(frame_of_groups().groupby("k"), 3, step=2), "take no step= and no times="),
+    (lambda: onefold.cumvar(frame_of_groups().groupby("k")), r"cumvar: groups have expanding\(groupby\).var\(\), with NaN left out"),
     (lambda: onefold.rolling(frame_of_groups().groupby("k"), ([0], [1])), "are of whole arrays, and not of groups"),
     (lambda: onefold.rolling(frame_of_groups().groupby("k").x, 3).corr(data), "take no second array"),
     (lambda: onefold.rolling(data, pd.api.indexers.FixedForwardWindowIndexer(window_size=2), center=True),
