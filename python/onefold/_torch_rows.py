@@ -1,6 +1,6 @@
 """Functions of slices of tensors as operators of torch with gradients: logsumexp, softmax, rms_norm and their kin.
 
-Gradients are torch's formulas, whose sums are exact.
+Gradients are torch's formulas, of which sums and softmax are exact.
 """
 
 import functools
@@ -12,6 +12,7 @@ import onefold
 import torch
 from onefold._errors import make
 from onefold._found import unsupported
+from onefold._frameworks import dtype_of
 
 
 def _float_of(x):
@@ -55,45 +56,64 @@ def log_softmax(x: torch.Tensor, axis: int = -1) -> torch.Tensor:
     return onefold.log_softmax(x.detach(), axis=axis).contiguous()
 
 
+def _of_states(x, dim, group):
+    """The states of slices of which each process has a part, the same on each: a function that answers them in a type."""
+    import torch.distributed as dist
+    from onefold import _core, _device_rows
+    from onefold._torch_ranks import all_reduce
+
+    if x.is_cuda:
+        with torch.cuda.device(x.device):
+            words = _device_rows.logsumexp_words(x, dim)
+            every = words.new_empty([dist.get_world_size(group), *words.shape])
+            dist.all_gather_into_tensor(every, words, group=group)
+        return lambda dtype: _device_rows.logsumexp_of_words(every, dtype)
+    import numpy
+
+    states = all_reduce(onefold.gather_logsumexp(x, axis=dim), group)
+    saved, each = bytes(states), 8 * _core.LogsumexpStates.words_each
+    words = saved[len(saved) - 4 - each * len(states):-4]  # ahead of a checksum
+
+    def answers(dtype):
+        own = _core.logsumexp_states("logsumexp_of_shards", words, dtype_of(torch.empty(0, dtype=dtype)), list(states.shape), {})
+        return torch.tensor(numpy.asarray(own.answer("logsumexp"), "f8"), dtype=dtype)
+
+    return answers
+
+
 class _OfShards(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, x, dim, group):
-        import numpy
-        import torch.distributed as dist
-        from onefold._device_rows import logsumexp_of_words, logsumexp_words
-        from onefold._torch_ranks import all_reduce
-
+    def forward(ctx, x, dim, group, dtype):
+        answers, of_gradient = _of_states(x.detach(), dim, group), torch.promote_types(x.dtype, torch.float32)
+        wide = answers(of_gradient)
         ctx.dim = dim
-        if not x.is_cuda:
-            states = all_reduce(onefold.gather_logsumexp(x.detach(), axis=dim), group)
-            answer = wide = torch.tensor(numpy.asarray(states.answer("logsumexp"), "f8"), dtype=x.dtype)
-        else:
-            with torch.cuda.device(x.device):
-                words = logsumexp_words(x.detach(), dim)
-                every = words.new_empty([dist.get_world_size(group), *words.shape])
-                dist.all_gather_into_tensor(every, words, group=group)
-                answer = wide = logsumexp_of_words(every, x.dtype)
-                if x.element_size() == 2:
-                    wide = logsumexp_of_words(every, torch.float32)
         ctx.save_for_backward(x, wide)
-        return answer
+        return wide if dtype == of_gradient else answers(dtype)
 
     @staticmethod
+    @torch.autograd.function.once_differentiable
     def backward(ctx, grad):
         x, wide = ctx.saved_tensors
-        share = torch.exp(x.to(torch.promote_types(x.dtype, torch.float32)) - wide.unsqueeze(ctx.dim))
-        return (share * grad.unsqueeze(ctx.dim)).to(x.dtype), None, None
+        share = torch.exp(x.to(wide.dtype) - wide.unsqueeze(ctx.dim))
+        return (share * grad.unsqueeze(ctx.dim)).to(x.dtype), None, None, None
 
 
-def logsumexp_of_shards(x, dim=-1, *, group=None):
-    """The logsumexp of slices of which each process of a group has a part: on each of them the bits of the whole slices.
+def logsumexp_of_shards(x, dim=-1, *, dtype=None, group=None):
+    """The logsumexp of slices of which each process of a group has a part, rounded once: on each the bits of the whole slices.
 
-    x        this process's part, of float16, bfloat16, float32 or float64, whose other dimensions all processes share
+    x        this process's part, of float16, bfloat16, float32 or float64; all dimensions but dim are those of the others
+    dtype    of the answer, which holds x's elements; by default x's
     group    of torch.distributed; None: the default group
-    returns  a tensor of x's type without dim; NaN where the states do not decide how an answer is rounded (of float64
-             about one in 2^30; on the CPU that is a StateError). The gradient is this process's part of the softmax
+    returns  a tensor without dim. On a GPU the call does not wait, and an answer that the states leave open is NaN (of float64
+             about one in 2^30); on the CPU that is a StateError
+    gradient e^(x - L) of this process's elements, L rounded to float32 (of float64: to float64); no second one
     """
-    return _OfShards.apply(x, dim, group)
+    name, dtype = "logsumexp_of_shards", x.dtype if dtype is None else dtype
+    if not x.is_floating_point():
+        raise unsupported(name, f"the tensor is of {x.dtype}, and must be of floats")
+    if not dtype.is_floating_point or torch.promote_types(x.dtype, dtype) != dtype:
+        raise make("bad_option", f"{name}: dtype={dtype} does not hold the elements, which are {x.dtype}")
+    return _OfShards.apply(x, dim, group, dtype)
 
 
 for _each in (softmax, log_softmax):
