@@ -47,10 +47,10 @@ def line(dtype, rows, n, name, axis=1):
 
 
 def states():
-    """States of rows: words, and answers of four times as many, queued; and gathered, which copies 200 bytes a row to the host."""
+    """States of rows, and answers of four states a row, queued; and gathered, which copies 200 bytes a row to the host."""
     from onefold._device_rows import logsumexp_of_words, logsumexp_words
 
-    print("\n| type | shape | logsumexp, ms | torch.logsumexp | words | answers of 4 parts | gather_logsumexp |\n|---|---|---|---|---|---|---|")
+    print("\n| type | shape | logsumexp, ms | torch.logsumexp, ms | states, ms | answers of 4 states a row, ms | gather_logsumexp, ms |\n|---|---|---|---|---|---|---|")
     for dtype in (torch.float32, torch.bfloat16, torch.float64):
         for rows, n in SHAPES[1:6:2]:
             x = data("N(0,1)", max(rows // (2 if dtype == torch.float64 else 1), 1), n, dtype)

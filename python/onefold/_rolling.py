@@ -105,7 +105,7 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
     times        when each element was: dates or numbers, rising or falling. Default: the index of pandas
     on           the column of a DataFrame that says when; it stays as it is
     min_periods  windows of fewer elements have no answer: NaN, of integers a masked element. NaN are no elements unless
-                 nan="propagate", or for count(). Default: `window`; for pairs and spans of time 1
+                 nan="propagate", or for count(), whose numbers leave NaN out. Default: `window`; for pairs and spans of time 1
     center       the element is the window's middle one, the later of two
     closed       which ends of the window belong to it: "right" (None), "left" (it ends before the element), "both", "neither"
     step         only every so many elements have a window; None: each
