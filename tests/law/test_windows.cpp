@@ -2,7 +2,6 @@
 // and instruction set.
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -152,59 +151,6 @@ TEST(Windows, ThatFallAreTheFoldsOfTheirElements) {
   check_jumps(n, Listed(borders).windows(), borders);
 }
 
-// What is far below the first elements decides how their sum is rounded.
-TEST(Windows, OfScansThatJumpKeepWhatWordsDoNot) {
-  std::vector<double> x(12'000, 0x1p-150);
-  std::ranges::copy(std::array{1.0, 0x1p-53}, x.begin());
-  for (const Size step : {1, 700, 2100, 5000}) {
-    const Answers got = fold({.ops = "sum", .x = x, .windows = Windows{.step = step}});
-    for (Size i = 2; i * step < x.size(); ++i) {
-      EXPECT_EQ(got.list[0].values<double>()[i], 1 + 0x1p-52) << step << " " << i;
-    }
-  }
-}
-
-TEST(Windows, AcrossWhichMagnitudesChangeAreTheFoldsOfTheirElements) {
-  Random r(4);
-  constexpr Size n = 4000;
-  std::vector<double> x(n), y(n);
-  for (const int kind : {0, 1, 2, 3, 4}) {
-    for (Size i = 0; i < n; ++i) {
-      const double u = static_cast<double>(r() % 4096) / 4096 - 0.3;
-      x[i] = kind == 0   ? (i % 700 == 350 ? 1e12 * u : u)
-             : kind == 1 ? std::ldexp(1 + u, -static_cast<int>(i % 900) / 5)
-             : kind == 2 ? (i / 600 % 2 == 0 ? 1e9 + u : 1e-9 * u)
-             : kind == 3 ? (i % 1000 < 400    ? 0.0
-                            : i % 1000 == 700 ? 1e150
-                                              : u)
-                         : (i < 128 ? 0.1 : 1e-18);
-      y[i] = kind == 2 ? std::sin(static_cast<double>(i)) : kind == 4 ? x[i] : u * u;
-    }
-    for (const Size width : {0, 3, 50, 400, 1500}) {
-      const Windows w{.width = width, .ahead = 7};
-      const std::vector<Border> borders = borders_of(w, n);
-      for (const std::string_view ops : {"sum,var,mean", "cov", "corr"}) {
-        Request all{.ops = ops, .x = x, .windows = w};
-        if (ops[0] == 'c') all.y = ArrayRef(y);
-        const Answers got = fold(all);
-        for (Size i = 0; i < n; i += width == 3 || width == 50 ? 1 : 7) {
-          const auto part = [&](const std::vector<double>& of) {
-            return ArrayRef(of.data() + borders[i].begin, f64,
-                            {static_cast<int64_t>(borders[i].end - borders[i].begin)});
-          };
-          Request one{.ops = ops, .x = part(x)};
-          if (all.y) one.y = part(y);
-          const Answers expected = fold(one);
-          for (Size k = 0; k < got.list.size(); ++k) {
-            ASSERT_EQ(got.list[k][i], expected.list[k][0])
-                << ops << " " << k << ", kind " << kind << ", width " << width << ", window " << i;
-          }
-        }
-      }
-    }
-  }
-}
-
 TEST(Windows, OfProductsThatUnderflowAreExact) {
   const std::vector<double> x = {1.0, 1e-200, 0x1p-27, 0x1p-27, 1e-200, 1e-300, 3.0, 1e-160};
   for (const Size width : {1, 2, 4, 0}) {
@@ -308,37 +254,6 @@ TEST(Windows, OfAnyNumberOfThreadsAreTheSame) {
         EXPECT_EQ(one.data, several.data) << ops << " " << threads;
         EXPECT_EQ(one.status, several.status) << ops << " " << threads;
       }
-    }
-  }
-}
-
-TEST(Windows, OfScansGoOnBehindEachThreadsElements) {
-  constexpr Size n = 40'000;
-  for (const DType t : {f64, f32, f16, bf16}) {
-    for (const std::string_view g : test::generators(t)) {
-      const Data x = test::generate(g, t, n, 5);
-      for (const auto nan : {NanPolicy::propagate, NanPolicy::omit}) {
-        const auto folded = [&](int threads) {
-          const ArrayRef a(x.data(), t, {n});
-          const Options o{.nan = nan, .threads = threads};
-          return fold({.ops = "sum,mean", .x = a, .options = o, .windows = Windows{}});
-        };
-        const Answers one = folded(1), several = folded(3);
-        for (Size k = 0; k < 2; ++k) {
-          EXPECT_EQ(one.list[k].data, several.list[k].data) << g << " " << name_of(t) << " " << k;
-          EXPECT_EQ(one.list[k].status, several.list[k].status) << g << " " << k;
-        }
-      }
-    }
-  }
-  // What lies far below the sum of the first part decides a tie in a later one.
-  for (const double sign : {1.0, -1.0}) {
-    std::vector<double> tie(n, 0);
-    std::ranges::copy(std::array{sign, sign * 0x1p-53, sign * 0x1p-1074}, tie.begin());
-    tie[n / 2] = -sign * 0x1p-1074;
-    const Answers a = fold({.ops = "sum", .x = tie, .options = {.threads = 4}, .windows = {{}}});
-    for (Size i = 2; i < n; ++i) {
-      ASSERT_EQ(a.list[0].values<double>()[i], sign * (i < n / 2 ? 1 + 0x1p-52 : 1.0)) << i;
     }
   }
 }

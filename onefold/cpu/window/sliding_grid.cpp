@@ -22,15 +22,18 @@ double rounded(double v, double magic) { return (v + magic) - magic; }
 
 // Returns the top of a grid for an input's elements, and the pivot.
 int SlidingSums::wanted(int input, const Spread& s, double& pivot) const {
-  pivot = 0;
+  pivot = scan_ && grid_ ? pivot_[input] : 0;
   if (s.empty()) return grid_ ? top_[input] : 0;
+  pivot = 0;
   double most = std::max(std::fabs(s.low), std::fabs(s.high));
-  if (shifts_ && ((s.low > 0 && s.high <= 3 * s.low) || (s.high < 0 && s.low >= 3 * s.high))) {
-    pivot = s.low + (s.high - s.low) / 2;
-    const double kept = pivot_[input], near = kept / 2, far = 2 * kept;
-    if (grid_ && kept != 0 && std::min(near, far) <= s.low && s.high <= std::max(near, far)) {
-      pivot = kept;  // a new one would need a new grid
-    }
+  const double kept = grid_ ? pivot_[input] : 0, near = kept / 2, far = 2 * kept;
+  // A new one would need a new grid.
+  const bool keeps = kept != 0 && std::min(near, far) <= s.low && s.high <= std::max(near, far);
+  const bool together = (s.low > 0 && s.high <= 3 * s.low) || (s.high < 0 && s.low >= 3 * s.high);
+  // A scan has one from the beginning on, if its first elements lie far from 0 and together.
+  const bool may = scan_ ? !grid_ && 256 * (s.high - s.low) < most : together;
+  if (shifts_ && (keeps || (together && may))) {
+    pivot = keeps ? kept : s.low + (s.high - s.low) / 2;
     most = std::max(s.high - pivot, pivot - s.low);
   }
   return most == 0 ? (grid_ ? top_[input] : 0) : exponent_of(most) + 1;
@@ -45,11 +48,20 @@ bool SlidingSums::settle_grid() {
     Spread s = Spread::none();
     for (const Piece& p : pieces_) s.add(p.of[k]);
     top[k] = wanted(k, s, pivot[k]);
+    seen_[k].add(s);
+  }
+  const bool turns = scan_ && grid_ && (pivot[0] != pivot_[0] || pivot[1] != pivot_[1]);
+  if (turns) {  // all that a scan has had is read again, without a pivot
+    for (int k = 0; k < inputs_; ++k) {
+      const double most = std::max(std::fabs(seen_[k].low), std::fabs(seen_[k].high));
+      top[k] = exponent_of(most) + 1 + bit_length(to_);
+      pivot[k] = 0;
+    }
   }
   for (const Series& s : series_) {  // a scan's sums must fit, too
     double carry = 0;
     for (const double word : s.sum) carry += std::fabs(word);
-    if (!scan_ || carry == 0) continue;
+    if (!scan_ || turns || carry == 0) continue;
     const auto now = [&] { return top[s.first] + (s.second < 0 ? 0 : top[s.second]); };
     while (exponent_of(carry) + 1 > now() + 51 - h_) {
       ++top[s.second >= 0 && top[s.second] < top[s.first] ? s.second : s.first];
@@ -66,11 +78,11 @@ bool SlidingSums::settle_grid() {
   if (!anew) return true;
   std::copy_n(top, 2, top_);
   std::copy_n(pivot, 2, pivot_);
-  return set_magic();
+  return set_magic(turns);
 }
 
-// Begins a new grid, whose tops and pivots are set.
-bool SlidingSums::set_magic() {
+// Begins a new grid, whose tops and pivots are set. turns: a scan has lost its pivot.
+bool SlidingSums::set_magic(bool turns) {
   for (int k = 0; k < inputs_; ++k) {
     if (top_[k] < least_top || top_[k] > most_top) return false;
   }
@@ -80,7 +92,7 @@ bool SlidingSums::set_magic() {
       s.magic[k] = std::ldexp(1.5, 52 + top - h_ - k * (h_ + 1));
     }
   }
-  if (scan_) {
+  if (scan_ && !turns) {
     cut_sums();
   } else {
     for (Series& s : series_) {
@@ -171,6 +183,7 @@ void SlidingSums::absorb(Size from, Size to, double sign) {
         series_[k].sum[j] = sum;
       }
     }
+    if (scan_) carry_up();
   }
 }
 

@@ -29,8 +29,7 @@ SlidingSums::SlidingSums(const CutWays& ways, DType t, Statistic of, Size capaci
       bytes_(bytes_of(t)),
       of_(of),
       scan_(capacity == 0),
-      shifts_(!scan_ &&
-              (of == Statistic::variance || (is_relation(of) && of != Statistic::cosine))),
+      shifts_(of == Statistic::variance || (is_relation(of) && of != Statistic::cosine)),
       floating_(is_floating(t)),
       capacity_(capacity),
       h_(bits_of_word(capacity)),
@@ -67,6 +66,7 @@ void SlidingSums::open(const Line& line, Size begin) {
   dead_ = false;
   negative_zero_ = false;
   if (scan_) words_ = fewest_words_;
+  seen_[0] = seen_[1] = Spread::none();
   read_from_ = read_to_ = 0;
   begin_at(begin);
 }

@@ -4,7 +4,8 @@
 //   grid     holds the elements of the windows of a tile, and stays while these fit it. A new one
 //            begins with the window's elements again; that of a scan cuts the sums again
 //   words    two; three where two do not hold all elements, of a scan to the end of its line
-//   pivot    spreads are of x - pivot where that is exact: all elements lie within a factor of 3
+//   pivot    spreads are of x - pivot where that is exact: all elements lie within a factor of 3. A
+//            scan has one as long as that holds, and then reads all again
 //   NaN      and infinities add 0; `odd` lists them
 #pragma once
 
@@ -101,7 +102,7 @@ class SlidingSums {
   void set_apart(Size from, Size n, bool lists);
   bool settle_grid();
   int wanted(int input, const Spread& s, double& pivot) const;
-  bool set_magic();
+  bool set_magic(bool turns);
   void cut_sums();
   void carry_up();
   bool cut(Size n, Words* words);
@@ -125,6 +126,7 @@ class SlidingSums {
   Size begin_ = 0, to_ = 0, read_from_ = 0, read_to_ = 0;
   bool grid_ = false, dead_ = false, negative_zero_ = false;
   double pivot_[2] = {};
+  Spread seen_[2];  // of all elements since open()
   int top_[2] = {};
   Size lossy_until_ = 0;
   std::deque<Piece> pieces_;
