@@ -1,5 +1,5 @@
-// Windows and scans of numbers whose magnitudes change, or which lie far from 0: each answer is that
-// of the window folded alone.
+// Windows and scans of numbers whose magnitudes change, or which lie far from 0: each answer is
+// that of the window folded alone.
 #include <gtest/gtest.h>
 
 #include <array>
