@@ -8,6 +8,7 @@ import numpy
 
 from . import _core
 from ._dask_slices import refuse_unknown_chunks, spread
+from ._ranks import words_of
 from .dask import _axes_of, _group, _merge_states, _number_of_parts
 from .kinds import kind_of
 
@@ -47,8 +48,7 @@ def _joined(request, axes, parts):
     words = numpy.empty([*(1 if a in axes else n for a, n in enumerate(x.shape)), each], "<u8")
     ends = [[0, *itertools.accumulate([1] if a in axes else chunks)] for a, chunks in enumerate(x.chunks)]
     for place, states in parts.items():
-        saved, n = bytes(states), len(states)
-        own = numpy.frombuffer(saved, "<u8", n * each, len(saved) - 4 - 8 * n * each)  # behind them is a checksum of 4 bytes
+        own = numpy.frombuffer(words_of(states), "<u8")
         words[tuple(slice(*ends[a][k:k + 2]) for a, k in enumerate(place))] = own.reshape([*states.shape, each])
     shape = words.shape[:-1] if request.keepdims else [n for a, n in enumerate(x.shape) if a not in axes]
     policy = {} if request.nan is None else {"nan": request.nan}

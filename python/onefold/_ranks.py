@@ -154,3 +154,9 @@ def _differ(states, one, other):
     except TypeError:
         pass
     raise _errors.make("bad_state", where + "the states are of different kinds")
+
+
+def words_of(states):
+    """The words of LogsumexpStates, as bytes: the last ones that are saved, ahead of a checksum of 4 bytes."""
+    saved = bytes(states)
+    return saved[len(saved) - 4 - 8 * _core.LogsumexpStates.words_each * len(states):-4]
