@@ -113,30 +113,27 @@ const PanelExtremes* panel_extremes(Target target, DType t);
 
 // into += from, for n answers whose totals have the same origins.
 using AddTotals = void (*)(PanelTotals& into, const PanelTotals& from, Size n);
-// Rounds n answers of a formula to type `to` (i64 and u64 for sums of integers) and writes them one
-// after another. If the rounding of answer a is not proven, decided[a] becomes 0, and the bytes
-// written for it mean nothing. Returns the number of decided answers.
-using RoundTotals = Size (*)(const QuickFormula&, DType to, const PanelTotals&, Size n,
-                             std::byte* out, uint8_t* decided);
-// Returns the function that rounds a statistic of several sums; null for other statistics. It
-// divides a covariance by n and `left` of the QuickFormula.
-RoundTotals formula_round(Target target, Statistic is);
-// The same for sums of terms times weights; a total is divided by the sum of the weights. Of the
-// QuickFormula only `root` is read.
-RoundTotals weighted_round(Target target, Statistic is);
 // Numbers of elements that differ from answer to answer. They take the place of `elements` in a
 // QuickFormula, and the divisors that of n * left.
 struct AnswerCounts {
   const double* elements;
   const double* divisors;  // below 2^53
 };
-// Rounds a total or a spread, as RoundTotals does, to a float type.
-using RoundEach = Size (*)(const QuickFormula&, const AnswerCounts&, DType to, const PanelTotals&,
-                           Size n, std::byte* out, uint8_t* decided);
+// Rounds n answers of a formula to type `to` (i64 and u64 for sums of integers) and writes them one
+// after another. If the rounding of answer a is not proven, decided[a] becomes 0, and the bytes
+// written for it mean nothing. Returns the number of decided answers.
+//   counts  null: the formula's. Those of weighted sums are not read
+using RoundTotals = Size (*)(const QuickFormula&, const AnswerCounts* counts, DType to,
+                             const PanelTotals&, Size n, std::byte* out, uint8_t* decided);
+// Returns the function that rounds a statistic of several sums; null for other statistics. It
+// divides a covariance by n and `left` of the QuickFormula.
+RoundTotals formula_round(Target target, Statistic is);
+// The same for sums of terms times weights; a total is divided by the sum of the weights. Of the
+// QuickFormula only `root` is read.
+RoundTotals weighted_round(Target target, Statistic is);
 struct PanelEnd {
   AddTotals add;
   RoundTotals round;
-  RoundEach round_each;
 };
 const PanelEnd* panel_end(Target target);
 

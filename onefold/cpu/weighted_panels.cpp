@@ -212,7 +212,9 @@ class Panels {
       const DType to = plan_.results[op.number];
       const Size size = bytes_of(to);
       decided.fill(0);
-      if (g.begin != g.end) op.round(op.formula, to, t, g.answers, found.data(), decided.data());
+      if (g.begin != g.end) {
+        op.round(op.formula, nullptr, to, t, g.answers, found.data(), decided.data());
+      }
       auto* const out = static_cast<std::byte*>(loops_.job.outputs[op.number].data);
       for (Size a = 0; a < g.answers; ++a) {
         if (decided[a] == 0) {

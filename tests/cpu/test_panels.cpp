@@ -188,8 +188,9 @@ TEST(Panels, AreDecidedForTameData) {
              {std::pair{ways.rows, rows}, std::pair{ways.columns, columns},
               std::pair{ways.careful, rows}}) {
           ASSERT_TRUE(gather(panel, totals)) << name_of(target) << " " << name_of(t);
-          ASSERT_EQ(panel_end(target)->round(f, t, totals, answers, out.data(), decided.data()),
-                    answers)
+          ASSERT_EQ(
+              panel_end(target)->round(f, nullptr, t, totals, answers, out.data(), decided.data()),
+              answers)
               << name_of(target) << " " << name_of(t) << " " << static_cast<int>(of);
         }
       }
@@ -230,7 +231,8 @@ TEST(Panels, RoundTwoWordsOnce) {
         if (panel_end(target) == nullptr) continue;
         double out[8];
         uint8_t decided[8];
-        panel_end(target)->round(f, f64, totals, 8, reinterpret_cast<std::byte*>(out), decided);
+        panel_end(target)->round(f, nullptr, f64, totals, 8, reinterpret_cast<std::byte*>(out),
+                                 decided);
         for (Size a = 0; a < 8; ++a) {
           decided_all += decided[a];
           if (decided[a] == 0) continue;
@@ -287,8 +289,9 @@ TEST(Panels, AreDecidedCarefullyForAnyShortRowsOfF32) {
         std::vector<uint8_t> decided(answers);
         const Panel rows{x.data(), static_cast<int64_t>(4 * elements), 4, answers, elements};
         panel_sums(target, total_of(Term::x), f32)->careful(rows, totals);
-        EXPECT_EQ(panel_end(target)->round({}, f32, totals, answers, out.data(), decided.data()),
-                  answers)
+        EXPECT_EQ(
+            panel_end(target)->round({}, nullptr, f32, totals, answers, out.data(), decided.data()),
+            answers)
             << g << " " << elements;
       }
     }

@@ -62,10 +62,10 @@ bool Few::sum_up(const Panel& panel, const QuickFormula& formula, std::byte* out
   };
   uint8_t decided = 0;
   const bool quick = gather(false);
-  if (round_(formula, result_, totals, 1, out, &decided) == 1) return true;
+  if (round_(formula, nullptr, result_, totals, 1, out, &decided) == 1) return true;
   if (!quick || panel.elements > most_few) return false;
   gather(true);
-  return round_(formula, result_, totals, 1, out, &decided) == 1;
+  return round_(formula, nullptr, result_, totals, 1, out, &decided) == 1;
 }
 
 Size Few::round(PanelTotals totals, Size answers, Size n, NanPolicy nan,
@@ -83,7 +83,7 @@ Size Few::round(PanelTotals totals, Size answers, Size n, NanPolicy nan,
     totals.used = totals.used >> PanelTotals::square & 15u;
   }
   const FlagsGuard mode;
-  Size sure = end_->round(formula, result_, totals, answers, out, decided);
+  Size sure = end_->round(formula, nullptr, result_, totals, answers, out, decided);
   // The sign of a sum of 0 is not known.
   for (Size i = 0; i < answers; ++i) {
     if (totals.word[PanelTotals::high][i] != 0 || decided[i] == 0) continue;

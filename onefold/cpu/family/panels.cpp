@@ -137,7 +137,7 @@ class Panels {
     std::byte* const to = step == 1 ? out : apart.data();
     const RoundTotals round = op.round != nullptr ? op.round : end_.round;
     const bool masked = totals_.leaving().by_mask();
-    Size left = masked ? n : n - round(op.formula, op.to, t, n, to, decided);
+    Size left = masked ? n : n - round(op.formula, nullptr, op.to, t, n, to, decided);
     if (left != 0 && (masked || may_leave_out(w, t, decided, n))) {
       if (taken == nullptr) {
         taken = std::make_unique<SelectedTotals>(n);
@@ -169,7 +169,7 @@ class Panels {
         } else {
           TotalsMemory room(part.answers);
           totals_.gather_carefully(w, part, room.totals, nullptr);
-          round(op.formula, op.to, room.totals, part.answers, to + i * bytes, decided + i);
+          round(op.formula, nullptr, op.to, room.totals, part.answers, to + i * bytes, decided + i);
         }
       });
     }
@@ -212,7 +212,7 @@ class Panels {
         ++end;
       }
       const RoundTotals round = op.round != nullptr ? op.round : end_.round;
-      round(formula, op.to, taken.room.totals.at(i), end - i, to + i * bytes_of(op.to),
+      round(formula, nullptr, op.to, taken.room.totals.at(i), end - i, to + i * bytes_of(op.to),
             decided + i);
       i = end;
     }

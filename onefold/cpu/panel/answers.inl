@@ -11,6 +11,12 @@ HWY_INLINE HWY_ATTR QuickV number(const PanelTotals& t, int first, Size at, std:
           word(t, first + 3, at, r)};
 }
 
+// Of AnswerCounts.
+HWY_INLINE HWY_ATTR V count_at(const double* counts, Size at, std::size_t r) {
+  return HWY_LIKELY(r == N) ? hn::LoadU(d64, counts + at)
+                            : load_some(counts + at, r, hn::Set(d64, 1));
+}
+
 template <class T>
 HWY_INLINE HWY_ATTR void put(V v, std::byte* out, std::size_t r) {
   alignas(64) T lane[N];

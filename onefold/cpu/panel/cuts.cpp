@@ -79,32 +79,62 @@ HWY_ATTR bool values_in(const double* x, double pivot, Size n, const double* mag
   return !hn::AllTrue(d64, hn::Eq(left, hn::Zero(d64)));
 }
 
-// A product is a + b. Where the first word takes most of it, a - t and its sum with b are exact;
-// otherwise b is below half an ulp of what is left, and `over` is what that sum rounds.
+// Cuts a number a + b whose second word is below an ulp of the first. Where the first cut takes most
+// of it, a - t and its sum with b are exact; otherwise b is below half an ulp of what is left, and
+// `over` is what that sum rounds.
+template <int words>
+HWY_INLINE HWY_ATTR V cut_two(V a, V b, const double* magic, double* const* to, Size i) {
+  const V t = rounded(a, hn::Set(d64, magic[0])), l = hn::Sub(a, t);
+  hn::Store(t, d64, to[0] + i);
+  const V m = hn::Add(l, b), over = hn::Sub(b, hn::Sub(m, l));
+  const V u = rounded(m, hn::Set(d64, magic[1])), o = hn::Sub(m, u);
+  hn::Store(u, d64, to[1] + i);
+  if constexpr (words == 2) {
+    return hn::Or(hn::Abs(o), hn::Abs(over));
+  } else {
+    const V k = hn::Add(o, over), w = rounded(k, hn::Set(d64, magic[2]));
+    hn::Store(w, d64, to[2] + i);
+    return hn::Or(hn::Abs(hn::Sub(k, w)), hn::Abs(hn::Sub(over, hn::Sub(k, o))));
+  }
+}
+// Returns not 0 where a product has no exact second word: below 2^-960 it may have bits that no f64
+// can hold.
+HWY_INLINE HWY_ATTR V lost_of(V product, V a, V b) {
+  const auto small = hn::Lt(hn::Abs(product), hn::Set(d64, 0x1p-960));
+  const auto any = hn::And(hn::Ne(a, hn::Zero(d64)), hn::Ne(b, hn::Zero(d64)));
+  return hn::IfThenElseZero(hn::And(small, any), hn::Set(d64, 1));
+}
+
 template <int words>
 HWY_ATTR bool products_in(const double* x, double pivot, const double* y, double pivot_y, Size n,
                           const double* magic, double* const* to) {
   V left = hn::Zero(d64);
-  const V px = hn::Set(d64, pivot), py = hn::Set(d64, pivot_y), zero = hn::Zero(d64);
+  const V px = hn::Set(d64, pivot), py = hn::Set(d64, pivot_y);
   for (Size i = 0; i < n; i += N) {
     const V a = near_pivot(x + i, px), b = near_pivot(y + i, py);
     const auto p = Lanes::product(a, b);
-    // Below 2^-960 its second word may have bits that no f64 can hold.
-    const auto small = hn::And(hn::Lt(hn::Abs(p.sum), hn::Set(d64, 0x1p-960)),
-                               hn::And(hn::Ne(a, zero), hn::Ne(b, zero)));
-    left = hn::IfThenElse(small, hn::Set(d64, 1), left);
-    const V t = rounded(p.sum, hn::Set(d64, magic[0])), l = hn::Sub(p.sum, t);
-    hn::Store(t, d64, to[0] + i);
-    const V m = hn::Add(l, p.rest), over = hn::Sub(p.rest, hn::Sub(m, l));
-    const V u = rounded(m, hn::Set(d64, magic[1])), o = hn::Sub(m, u);
-    hn::Store(u, d64, to[1] + i);
-    if constexpr (words == 2) {
-      left = hn::Or(left, hn::Or(hn::Abs(o), hn::Abs(over)));
-    } else {
-      const V k = hn::Add(o, over), w = rounded(k, hn::Set(d64, magic[2]));
-      hn::Store(w, d64, to[2] + i);
-      left = hn::Or(left, hn::Or(hn::Abs(hn::Sub(k, w)), hn::Abs(hn::Sub(over, hn::Sub(k, o)))));
-    }
+    left = hn::Or(left, lost_of(p.sum, a, b));
+    left = hn::Or(left, cut_two<words>(p.sum, p.rest, magic, to, i));
+  }
+  return !hn::AllTrue(d64, hn::Eq(left, hn::Zero(d64)));
+}
+
+// The square is s + e, exactly. A cube is s a + e a, a fourth power s s + 2 e s + e e, of which the
+// last term is left out; the second words are rounded three times.
+template <int words>
+HWY_ATTR bool powers_in(const double* x, double pivot, int power, Size n, const double* magic,
+                        double* const* to) {
+  V left = hn::Zero(d64);
+  const V p = hn::Set(d64, pivot);
+  for (Size i = 0; i < n; i += N) {
+    const V a = near_pivot(x + i, p);
+    const auto square = Lanes::product(a, a);
+    const V by = power == 3 ? a : square.sum;
+    const auto q = Lanes::product(square.sum, by);
+    const V twice = power == 3 ? square.rest : hn::Add(square.rest, square.rest);
+    const V low = hn::MulAdd(twice, by, q.rest), high = hn::Add(q.sum, low);
+    left = hn::Or(left, hn::Or(lost_of(q.sum, a, a), hn::Abs(square.rest)));
+    left = hn::Or(left, cut_two<words>(high, hn::Sub(low, hn::Sub(high, q.sum)), magic, to, i));
   }
   return !hn::AllTrue(d64, hn::Eq(left, hn::Zero(d64)));
 }
@@ -117,8 +147,12 @@ bool products(const double* x, double pivot, const double* y, double pivot_y, Si
               const double* magic, int words, double* const* to) {
   return (words == 2 ? products_in<2> : products_in<3>)(x, pivot, y, pivot_y, n, magic, to);
 }
+bool powers(const double* x, double pivot, int power, Size n, const double* magic, int words,
+            double* const* to) {
+  return (words == 2 ? powers_in<2> : powers_in<3>)(x, pivot, power, n, magic, to);
+}
 
-constexpr CutWays ways{takes_type, read, values, products};
+constexpr CutWays ways{takes_type, read, values, products, powers};
 const CutWays* get() { return &ways; }
 
 }  // namespace cuts_of

@@ -20,6 +20,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "onefold/cpu/panel/answers.inl"
 
+#include "onefold/cpu/panel/rounding.inl"
+
 HWY_ATTR void add_sum(PanelTotals& into, const PanelTotals& from, int first, Size n) {
   for (Size a = 0; a < n; a += N) {
     const std::size_t r = n - a < N ? n - a : N;
@@ -85,50 +87,6 @@ HWY_INLINE HWY_ATTR V quotient_of(V high, V low, V n, V per, hn::Mask<D>& good) 
       hn::And(hn::Gt(size, hn::Set(d64, 0x1p-900)), hn::Lt(size, hn::Set(d64, 0x1p990)));
   good = hn::And(usual, hn::Or(exact, same));
   return v;
-}
-
-// Returns a number's root, as s + c with the error `lost`; good: c and `lost` are small enough.
-//   sqrt(a + b) = s + c - c^2 / 2s + ..., c = (a - s^2 + b) / 2s
-HWY_INLINE HWY_ATTR V root_of(V& a, V& b, V& lost) {
-  const V small = hn::Mul(a, hn::Set(d64, 0x1p-20)), wide = hn::Add(hn::Abs(b), lost);
-  const V s = hn::Sqrt(a), each = hn::Div(hn::Set(d64, 0.5), s);
-  const V c = hn::Mul(hn::Add(Lanes::residue(a, s, s), b), each);
-  lost = hn::Add(hn::Mul(hn::MulAdd(hn::Add(c, c), c, lost), each),
-                 hn::Mul(hn::Abs(c), hn::Set(d64, 0x1p-50)));
-  a = s;
-  b = c;
-  return hn::Sub(small, wide);
-}
-
-// Rounds q / n or its root without a division, except for ties and numbers near 0. The quotient is
-// a + b: a differs from it by at most 2 ulp, so its remainder is exact, and b has three roundings.
-//   per   1 / n, rounded
-//   good  the lanes whose interval a + b +- lost has one rounding
-template <class T>
-HWY_INLINE HWY_ATTR V round_soon(const QuickV& q, V n, V per, bool root, hn::Mask<D>& good) {
-  const auto s = two_sum<Lanes>(q.high, q.low);
-  const V rest = hn::Add(s.rest, q.rest);
-  V a = hn::Mul(s.sum, per);
-  const V left = hn::Add(Lanes::residue(s.sum, a, n), rest);
-  V b = hn::Mul(left, per);
-  V lost = hn::Mul(hn::MulAdd(hn::Add(hn::Abs(rest), hn::Abs(left)), hn::Set(d64, 0x1p-50), q.lost),
-                   per);
-  const V size = hn::Abs(a);
-  good = hn::And(hn::Gt(size, hn::Set(d64, 0x1p-900)), hn::Lt(size, hn::Set(d64, 0x1p900)));
-  if (root) good = hn::And(good, hn::Gt(root_of(a, b, lost), hn::Zero(d64)));
-  lost = hn::Mul(lost, hn::Set(d64, 1 + 0x1p-30));
-  V up, down;
-  if constexpr (sizeof(T) == 8) {
-    up = hn::Add(a, hn::Add(b, lost));
-    down = hn::Add(a, hn::Sub(b, lost));
-  } else {
-    const V wide = hn::Add(hn::Add(lost, hn::Abs(b)), hn::Mul(hn::Abs(a), hn::Set(d64, 0x1p-51)));
-    up = Lanes::narrow<T>(hn::Add(a, wide));
-    down = Lanes::narrow<T>(hn::Sub(a, wide));
-  }
-  // Zeros that are equal may have two signs.
-  good = hn::And(good, hn::And(hn::Eq(up, down), hn::Ne(up, hn::Zero(d64))));
-  return up;
 }
 
 // Rounds a spread of totals of one word each to a narrow type, or its root. n Q - S^2 is rounded
@@ -306,19 +264,6 @@ HWY_ATTR Size round_count(const QuickFormula& f, const PanelTotals& t, Size n, s
   return n;
 }
 
-HWY_ATTR Size round(const QuickFormula& f, DType to, const PanelTotals& t, Size n, std::byte* out,
-                    uint8_t* decided) {
-  if (f.count != QuickFormula::Count::none) return round_count(f, t, n, out, decided);
-  return visit(to, [&]<class T>() {
-    if constexpr (Floating<T> && takes<T>) return round_to<T>(f, t, n, out, decided);
-    if constexpr (!Floating<T> && sizeof(T) == 8) {
-      return round_to_integer<T>(f.times, t, n, out, decided);
-    }
-    std::memset(decided, 0, n);
-    return Size{0};
-  });
-}
-
 template <class T>
 HWY_ATTR Size round_each_to(const QuickFormula& f, const AnswerCounts& counts, const PanelTotals& t,
                             Size n, std::byte* out, uint8_t* decided) {
@@ -328,9 +273,7 @@ HWY_ATTR Size round_each_to(const QuickFormula& f, const AnswerCounts& counts, c
   Size sure = 0;
   for (Size a = 0; a < n; a += N) {
     const std::size_t r = n - a < N ? n - a : N;
-    const V divisor =
-        r == N ? hn::LoadU(d64, counts.divisors + a) : load_some(counts.divisors + a, r, one);
-    const V per = hn::Div(one, divisor);
+    const V divisor = count_at(counts.divisors, a, r), per = hn::Div(one, divisor);
     V v;
     hn::Mask<D> good;
     if (two) {
@@ -342,9 +285,7 @@ HWY_ATTR Size round_each_to(const QuickFormula& f, const AnswerCounts& counts, c
       if (f.spread) {
         QuickV squares = number(t, PanelTotals::square, a, r);
         squares.settle();
-        const V elements =
-            r == N ? hn::LoadU(d64, counts.elements + a) : load_some(counts.elements + a, r, one);
-        q = QuickV::spread(q, squares, elements, factor);
+        q = QuickV::spread(q, squares, count_at(counts.elements, a, r), factor);
       }
       v = round_soon<T>(q, divisor, per, f.root, good);
     }
@@ -354,16 +295,23 @@ HWY_ATTR Size round_each_to(const QuickFormula& f, const AnswerCounts& counts, c
   return sure;
 }
 
-HWY_ATTR Size round_each(const QuickFormula& f, const AnswerCounts& counts, DType to,
-                         const PanelTotals& t, Size n, std::byte* out, uint8_t* decided) {
+HWY_ATTR Size round(const QuickFormula& f, const AnswerCounts* counts, DType to,
+                    const PanelTotals& t, Size n, std::byte* out, uint8_t* decided) {
+  if (f.count != QuickFormula::Count::none) return round_count(f, t, n, out, decided);
   return visit(to, [&]<class T>() {
-    if constexpr (Floating<T> && takes<T>) return round_each_to<T>(f, counts, t, n, out, decided);
+    if constexpr (Floating<T> && takes<T>) {
+      return counts != nullptr ? round_each_to<T>(f, *counts, t, n, out, decided)
+                               : round_to<T>(f, t, n, out, decided);
+    }
+    if constexpr (!Floating<T> && sizeof(T) == 8) {
+      if (counts == nullptr) return round_to_integer<T>(f.times, t, n, out, decided);
+    }
     std::memset(decided, 0, n);
     return Size{0};
   });
 }
 
-constexpr PanelEnd end{add, round, round_each};
+constexpr PanelEnd end{add, round};
 const PanelEnd* get() { return &end; }
 
 }  // namespace panel_end_of

@@ -25,6 +25,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "onefold/cpu/panel/answers.inl"
 
+#include "onefold/cpu/panel/rounding.inl"
+
 #define ONEFOLD_FORMULA_FN HWY_INLINE HWY_ATTR
 #include "onefold/core/formula/statistics.inl"
 #undef ONEFOLD_FORMULA_FN
@@ -58,6 +60,24 @@ HWY_INLINE HWY_ATTR QuickV operator+(const QuickV& a, const QuickV& b) {
   return a - QuickV{hn::Neg(b.high), hn::Neg(b.low), b.rest, b.lost};
 }
 
+// a b - c d, of two words each. Products of low words are omitted, and nine sums are rounded: the
+// error is below 2^-102 of |a b| + |c d|.
+HWY_INLINE HWY_ATTR QuickV cross(const QuickV& a, const QuickV& b, const QuickV& c,
+                                 const QuickV& d) {
+  const auto p = Lanes::product(a.high, b.high), r = Lanes::product(c.high, d.high);
+  const auto high = two_sum<Lanes>(p.sum, hn::Neg(r.sum));
+  const V ab = hn::MulAdd(a.high, b.low, hn::Mul(a.low, b.high));
+  const V cd = hn::MulAdd(c.high, d.low, hn::Mul(c.low, d.high));
+  const V low = hn::Add(hn::Add(high.rest, hn::Sub(p.rest, r.rest)), hn::Sub(ab, cd));
+  const auto given = [](const QuickV& x, const QuickV& y) HWY_ATTR {
+    return hn::MulAdd(hn::Abs(x.high), y.lost,
+                      hn::MulAdd(hn::Abs(y.high), x.lost, hn::Mul(x.lost, y.lost)));
+  };
+  const V rounded = hn::MulAdd(hn::Add(hn::Abs(p.sum), hn::Abs(r.sum)), hn::Set(d64, 0x1p-101),
+                               hn::Set(d64, 0x1p-1060));
+  return two_words(high.sum, low, hn::Add(hn::Add(given(a, b), given(c, d)), rounded));
+}
+
 // Returns a with its sign turned where b is negative.
 HWY_INLINE HWY_ATTR QuickV turned_by(const QuickV& a, const QuickV& b) {
   const V sign = hn::And(b.high, hn::Set(d64, -0.0));
@@ -66,21 +86,28 @@ HWY_INLINE HWY_ATTR QuickV turned_by(const QuickV& a, const QuickV& b) {
 
 // Returns a / b of normal numbers in two words. usable: the lanes where that is valid; exponents
 // beyond 500 are not.
-//   bound  the two words omit at most 2^-101 of the quotient: a.low, b.low and the first residue
-//          are 2^-53 of their numbers, and each step rounds by 2^-53 or by the smallest number. The
+//   bound  the two words omit at most 2^-99 of the quotient: a.low, b.low and the first residue
+//          are 2^-51 of their numbers, and each step rounds by 2^-52 or by the smallest number. The
 //          divisor is at least half of its known part
 HWY_INLINE HWY_ATTR QuickV quotient(const QuickV& a, const QuickV& b, hn::Mask<D>& usable) {
   const V tiny = hn::Set(d64, 0x1p-500), huge = hn::Set(d64, 0x1p500), size = hn::Abs(b.high);
-  const V q1 = hn::Div(a.high, b.high), q = hn::Abs(q1);
+  const V per = hn::Div(hn::Set(d64, 1), b.high);
+  const V q1 = hn::Mul(a.high, per), q = hn::Abs(q1);
   const V left = hn::Add(Lanes::residue(a.high, q1, b.high), hn::NegMulAdd(q1, b.low, a.low));
   const V given = hn::MulAdd(q, b.lost, a.lost);
-  const V bound = hn::Add(hn::Div(hn::Add(given, given), size), hn::Mul(q, hn::Set(d64, 0x1p-98)));
+  const V bound =
+      hn::MulAdd(hn::Add(given, given), hn::Abs(per), hn::Mul(q, hn::Set(d64, 0x1p-98)));
   const auto within = [&](V v) HWY_ATTR { return hn::And(hn::Lt(tiny, v), hn::Lt(v, huge)); };
   usable = hn::And(hn::And(within(hn::Abs(a.high)), within(size)),
                    hn::Lt(hn::Add(b.lost, b.lost), size));
-  return {q1, hn::Div(left, b.high), hn::Zero(d64),
+  return {q1, hn::Mul(left, per), hn::Zero(d64),
           hn::MulAdd(bound, hn::Set(d64, 1 + 0x1p-40), hn::Set(d64, 0x1p-1072))};
 }
+
+// A number that is yet to be divided by n (n - ddof).
+struct OverCounts {
+  QuickV number;
+};
 
 // The sums of a vector of answers.
 template <PanelTerms terms>
@@ -89,19 +116,36 @@ struct Sums {
   static constexpr bool weighted = terms.weighted;
   const QuickFormula& f;
   bool corrected;
+  bool counted;
+  V divisor, per;  // n (n - ddof), and 1 over that
   QuickV n, origin_x, origin_y, sum[terms.count];
+  bool known[terms.count];
 
-  HWY_INLINE HWY_ATTR Sums(const QuickFormula& of, const PanelTotals& t, Size a, std::size_t r)
+  HWY_INLINE HWY_ATTR Sums(const QuickFormula& of, const AnswerCounts* counts, const PanelTotals& t,
+                           Size a, std::size_t r)
       : f(of),
         corrected(of.corrected),
-        n(QuickV::of(hn::Set(d64, of.elements))),
+        counted(counts != nullptr),
+        divisor(counted ? count_at(counts->divisors, a, r) : hn::Set(d64, of.n * of.left)),
+        per(counted ? hn::Div(hn::Set(d64, 1), divisor) : hn::Set(d64, 1 / (of.n * of.left))),
+        n(QuickV::of(counted ? count_at(counts->elements, a, r) : hn::Set(d64, of.elements))),
         origin_x(QuickV::of(word(t, PanelTotals::origin, a, r))),
         origin_y(QuickV::of(word(t, PanelTotals::origin_y, a, r))) {
     for (int k = 0; k < terms.count; ++k) {
       QuickV q = number(t, terms.term[k].to, a, r);
       q.settle();
-      sum[k] = two_words(q);
+      known[k] = t.has(terms.term[k].to);
+      const auto rest = static_cast<PanelTotals::Word>(terms.term[k].to + PanelTotals::rest);
+      sum[k] = t.has(rest) ? two_words(q) : two_words(q.high, q.low, q.lost);
     }
+  }
+  // Where a sum of squares is exactly 0, so that each element is 0 or equals the first one.
+  HWY_INLINE HWY_ATTR hn::Mask<D> nothing(Term squares) const {
+    for (int k = 0; k < terms.count; ++k) {
+      if (terms.term[k].of != squares || !known[k]) continue;
+      return hn::And(sum[k].single(), hn::Eq(sum[k].high, hn::Zero(d64)));
+    }
+    return hn::FirstN(d64, 0);
   }
   HWY_INLINE HWY_ATTR const QuickV& operator()(Term t) const {
     for (int k = 0; k < terms.count; ++k) {
@@ -109,29 +153,28 @@ struct Sums {
     }
     return n;
   }
-  HWY_INLINE HWY_ATTR QuickV fewer(int k) const { return QuickV::of(hn::Set(d64, f.elements - k)); }
+  HWY_INLINE HWY_ATTR QuickV fewer(int k) const {
+    return QuickV::of(hn::Sub(n.high, hn::Set(d64, k)));
+  }
   // Weights are not counted: the square of their sum is in the place of n (n - ddof).
   HWY_INLINE HWY_ATTR auto over_freedom(QuickV q) const {
     if constexpr (terms.weighted) {
       const QuickV w = (*this)(Term::one);
       return Ratio<QuickV>{q, w * w};
     } else {
-      return over_counts(q);
+      return OverCounts{f.factor == 1 ? q : q * QuickV::of(hn::Set(d64, f.factor))};
     }
   }
-
- private:
-  HWY_INLINE HWY_ATTR QuickV over_counts(QuickV q) const {
-    if (f.factor != 1) q = q * QuickV::of(hn::Set(d64, f.factor));
-    if (f.n != 1) q = q.over(hn::Set(d64, f.n));
-    return f.left == 1 ? q : q.over(hn::Set(d64, f.left));
+  // Divides by n (n - ddof). near: with one product, but not near 0.
+  HWY_INLINE HWY_ATTR QuickV over_counts(const QuickV& q, bool near, hn::Mask<D>& usable) const {
+    usable = hn::Eq(q.high, q.high);
+    if (counted || f.n * f.left < 0x1p50) {
+      return near ? near_quotient(q, divisor, per, usable) : q.over(divisor);
+    }
+    const QuickV over = f.n == 1 ? q : q.over(hn::Set(d64, f.n));
+    return f.left == 1 ? over : over.over(hn::Set(d64, f.left));
   }
 };
-// Returns where a sum of squares is exactly 0, so that each element is 0 or equals the first one.
-HWY_INLINE HWY_ATTR hn::Mask<D> nothing(const QuickV& squares) {
-  return hn::And(squares.single(), hn::Eq(squares.high, hn::Zero(d64)));
-}
-
 // Returns the answer before rounding, and the lanes in which it is usable.
 HWY_INLINE HWY_ATTR QuickV answer_of(const QuickV& q, hn::Mask<D>& usable) {
   usable = hn::Eq(q.high, q.high);
@@ -141,7 +184,11 @@ HWY_INLINE HWY_ATTR QuickV answer_of(const Ratio<QuickV>& r, hn::Mask<D>& usable
   return quotient(r.a, r.b, usable);
 }
 HWY_INLINE HWY_ATTR QuickV answer_of(const OverRoot<QuickV>& r, hn::Mask<D>& usable) {
-  return quotient(r.a, two_words((r.b * r.c).root()), usable);
+  hn::Mask<D> rooted;
+  const QuickV q = near_root(r.b * r.c, rooted);
+  const QuickV over = quotient(r.a, two_words(q.high, q.low, q.lost), usable);
+  usable = hn::And(usable, rooted);
+  return over;
 }
 
 // The answers for a constant input: a quotient by its variance is NaN, others are 0. (Moments about
@@ -154,7 +201,7 @@ template <Statistic is, PanelTerms terms>
 HWY_INLINE HWY_ATTR ConstantInput settled_by(const Sums<terms>& s) {
   const V zero = hn::Zero(d64);
   const auto finite = hn::Lt(hn::Abs(s.sum[0].high), Lanes::infinity());
-  const auto x = hn::And(finite, nothing(s(Term::xx))), y = hn::And(finite, nothing(s(Term::yy)));
+  const auto x = hn::And(finite, s.nothing(Term::xx)), y = hn::And(finite, s.nothing(Term::yy));
   if constexpr (is == Statistic::weighted_mean || is_raw_moment(is)) {
     return {hn::Lt(zero, zero), zero};
   } else if constexpr (is == Statistic::total_variance) {
@@ -179,10 +226,14 @@ HWY_INLINE HWY_ATTR ConstantInput settled_by(const Sums<terms>& s) {
 HWY_NOINLINE HWY_ATTR Size put_answers(const QuickV& q, hn::Mask<D> usable,
                                        const ConstantInput& settled, DType to, std::byte* out,
                                        uint8_t* decided, std::size_t r) {
+  const auto beyond = hn::Not(hn::FirstN(d64, r));
   return visit(to, [&]<class T>() HWY_ATTR {
     if constexpr (Floating<T> && takes<T>) {
       hn::Mask<D> good;
-      const V v = q.template decide<T>(good);
+      V v = round_near<T>(q.high, q.low, hn::Add(q.lost, hn::Abs(q.rest)), good);
+      if (HWY_UNLIKELY(!hn::AllTrue(d64, hn::Or(good, hn::Or(settled.where, beyond))))) {
+        v = q.template decide<T>(good);
+      }
       put<T>(hn::IfThenElse(settled.where, settled.value, v), out, r);
       return mark(hn::Or(hn::And(good, usable), settled.where), decided, r);
     }
@@ -213,24 +264,34 @@ HWY_INLINE HWY_ATTR QuickV weighted_answer(const Sums<terms>& s, bool root, hn::
 }
 
 template <Statistic is, PanelTerms terms>
-HWY_ATTR Size round(const QuickFormula& f, DType to, const PanelTotals& t, Size n, std::byte* out,
-                    uint8_t* decided) {
+HWY_ATTR Size round(const QuickFormula& f, const AnswerCounts* counts, DType to,
+                    const PanelTotals& t, Size n, std::byte* out, uint8_t* decided) {
   Size sure = 0;
   const Size bytes = bytes_of(to);
   for (Size a = 0; a < n; a += N) {
     const std::size_t r = n - a < N ? n - a : N;
-    const Sums<terms> s(f, t, a, r);
+    const Sums<terms> s(f, counts, t, a, r);
     hn::Mask<D> usable;
-    QuickV q;
-    ConstantInput settled{hn::FirstN(d64, 0), hn::Zero(d64)};
+    const auto rounded = [&](const QuickV& q, const ConstantInput& settled) HWY_ATTR {
+      return put_answers(q, usable, settled, to, out + a * bytes, decided + a, r);
+    };
     if constexpr (terms.weighted) {
-      q = weighted_answer<is>(s, f.root, usable);
+      const QuickV q = weighted_answer<is>(s, f.root, usable);
+      sure += rounded(q, {hn::FirstN(d64, 0), hn::Zero(d64)});
+    } else if constexpr (std::is_same_v<decltype(statistic<is>(s)), OverCounts>) {
+      const QuickV q = statistic<is>(s).number;
+      const ConstantInput settled = settled_by<is>(s);
+      const auto answered = [&](bool near) HWY_ATTR {
+        const QuickV over = s.over_counts(q, near, usable);
+        return rounded(f.root && is == Statistic::total_variance ? over.root() : over, settled);
+      };
+      Size done = answered(true);
+      if (HWY_UNLIKELY(done != r)) done = answered(false);
+      sure += done;
     } else {
-      q = answer_of(statistic<is>(s), usable);
-      if (is == Statistic::total_variance && f.root) q = q.root();
-      settled = settled_by<is>(s);
+      const QuickV q = answer_of(statistic<is>(s), usable);
+      sure += rounded(q, settled_by<is>(s));
     }
-    sure += put_answers(q, usable, settled, to, out + a * bytes, decided + a, r);
   }
   return sure;
 }

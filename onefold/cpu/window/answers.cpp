@@ -67,14 +67,22 @@ bool WindowAnswers::add(std::size_t op, const CutWays& ways, Size capacity) {
   }
   const RoundTotals round = formula_round(find_target(plan_.target), of);
   const bool of_any = is_total(of) && r.n == 1 && r.left == 1 && !counts;
+  const DType to = plan_.results[op];
+  const Rounded nan = onefold::round(Real::nan(), to);
+  std::optional<Rounded> of_equals;
+  if (is_zero_of_equals(of)) of_equals = onefold::round(Real::zero(), to);
+  if ((is_moment(of) && !is_raw_moment(of) && !of_equals) || of == Statistic::correlation) {
+    of_equals = nan;
+  }
   ops_.push_back({op, at, round != nullptr ? round : end_.round, counts, of_any, too_few(job_, op),
-                  onefold::round(Real::nan(), plan_.results[op])});
+                  nan, of_equals});
   return true;
 }
 
 void WindowAnswers::open(const Line& line, Size begin) {
   line_ = line;
-  run_begin_ = run_end_ = nan_ = other_ = seen_ = 0;
+  nan_ = other_ = seen_ = 0;
+  run_[0] = run_[1] = {};
   odd_.clear();
   for (const auto& s : sums_) s->open(line, begin);
   for (const auto& e : ends_) e->open(line);
@@ -244,7 +252,7 @@ Size WindowAnswers::round_all(Op& op, Size first, Size n, std::byte* out, uint8_
            kinds_[i] == kinds_[i - 1];
   };
   for (Size i = 1; i < n; ++i) runs += !goes_on(i);
-  const bool each = runs > n / 8 && op.round == end_.round;
+  const bool each = runs > n / 8;
   if (each) round_each(op, n, out, decided);
   Size sure = 0;
   for (Size i = 0, end = n; i < n; i = end) {
@@ -272,8 +280,8 @@ void WindowAnswers::round_each(Op& op, Size n, std::byte* out, uint8_t* decided)
     if (usual[i] && !std::exchange(any, true)) shared = *f;
   }
   if (!any) return;
-  end_.round_each(shared, {elements, divisors}, plan_.results[op.number], totals_[op.sums]->totals,
-                  n, out, decided);
+  const AnswerCounts counts{elements, divisors};
+  op.round(shared, &counts, plan_.results[op.number], totals_[op.sums]->totals, n, out, decided);
   check_zeros(op, 0, n, decided);
   for (Size i = 0; i < n; ++i) decided[i] = decided[i] != 0 && usual[i];
 }
@@ -289,14 +297,13 @@ Size WindowAnswers::take(Op& op, Size first, Size from, Size n, std::byte* out, 
     return n;
   }
   if (f == nullptr) return 0;
-  Size sure =
-      op.round(*f, plan_.results[op.number], totals_[op.sums]->totals.at(from), n, out, decided);
+  Size sure = op.round(*f, nullptr, plan_.results[op.number], totals_[op.sums]->totals.at(from), n,
+                       out, decided);
   sure -= check_zeros(op, from, n, decided);
-  if (sure == n || !f->spread || plan_.inputs != 1) return sure;
+  if (sure == n || !op.of_equals) return sure;
   for (Size i = 0; i < n; ++i) {
-    const Size window = first + from + i;
-    if (decided[i] != 0 || !is_constant(w_.begin(window), w_.end(window))) continue;
-    std::memset(out + i * bytes, 0, bytes);
+    if (decided[i] != 0 || !has_equals(op, first + from + i)) continue;
+    std::memcpy(out + i * bytes, &op.of_equals->bits, bytes);
     decided[i] = 1;
     ++sure;
   }
@@ -338,17 +345,24 @@ const QuickFormula* WindowAnswers::formula_of(Op& op, Size n) {
   return known.usable ? &known.formula : nullptr;
 }
 
-// Whether the window's elements are finite and have the same bits. Each element is read once while
-// windows move on.
-bool WindowAnswers::is_constant(Size begin, Size end) {
+// Whether all elements of the window, which are finite, have the same bits; of pairs, those of an
+// input. Each element is read once while windows move on.
+bool WindowAnswers::is_constant(int input, Size begin, Size end) {
   const Size bytes = bytes_of(plan_.dtype);
-  if (begin < run_begin_ || begin >= run_end_) {
-    run_begin_ = begin;
-    run_end_ = begin + 1;
+  auto& run = run_[input];
+  if (begin < run.begin || begin >= run.end) run = {begin, begin + 1};
+  const std::byte* const x = input == 0 ? line_.x : line_.y;
+  while (run.end < end && std::memcmp(x + run.begin * bytes, x + run.end * bytes, bytes) == 0) {
+    ++run.end;
   }
-  const std::byte* const first = line_.x + run_begin_ * bytes;
-  while (run_end_ < end && std::memcmp(first, line_.x + run_end_ * bytes, bytes) == 0) ++run_end_;
-  return end <= run_end_;
+  return end <= run.end;
+}
+bool WindowAnswers::has_equals(const Op& op, Size window) {
+  const Size begin = w_.begin(window), end = w_.end(window);
+  const bool x = is_constant(0, begin, end);
+  if (plan_.inputs == 1) return x;
+  const bool y = is_constant(1, begin, end);
+  return sums_[op.sums]->of() == Statistic::total_variance ? x && y : x || y;
 }
 
 }  // namespace onefold::cpu_backend

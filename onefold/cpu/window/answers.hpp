@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "onefold/core/recipe.hpp"
@@ -40,6 +41,7 @@ class WindowAnswers {
     bool counts;  // the answer is the number of elements
     bool of_any;  // the formula is the same for any number of elements
     Rounded too_few, nan;
+    std::optional<Rounded> of_equals;  // the answer of windows whose elements are all equal
     // The formulas for windows of so many elements, made when they are first needed; the last one
     // is of many.
     struct Formula {
@@ -63,7 +65,8 @@ class WindowAnswers {
   Size take(Op& op, Size first, Size from, Size n, std::byte* out, uint8_t* decided);
   Size check_zeros(const Op& op, Size from, Size n, uint8_t* decided) const;
   const QuickFormula* formula_of(Op& op, Size n);
-  bool is_constant(Size begin, Size end);
+  bool is_constant(int input, Size begin, Size end);
+  bool has_equals(const Op& op, Size window);
   // Of the elements that count in window i of a call.
   Size number(Size i) const {
     return listed_ ? numbers_[i] : even_ ? w_.width : w_.end(first_ + i);
@@ -78,7 +81,9 @@ class WindowAnswers {
   std::vector<std::unique_ptr<SlidingSums>> sums_;
   std::vector<std::unique_ptr<TotalsMemory>> totals_;
   Line line_;
-  Size run_begin_ = 0, run_end_ = 0;  // elements that are equal
+  struct {
+    Size begin = 0, end = 0;
+  } run_[2];  // elements of an input that are equal
   // Of the windows of a call: the first one, and the fewest and most elements that count.
   Size first_ = 0, fewest_ = 0, most_ = 0;
   bool even_ = false;   // windows of a rule's whole width, without odd elements

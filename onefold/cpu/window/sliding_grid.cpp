@@ -7,8 +7,8 @@
 namespace onefold::cpu_backend {
 namespace {
 
-// The tops of grids for which no step leaves the range of f64, for elements and for products.
-constexpr int most_top = 400, least_top = -300;
+// The tops of terms for which no step leaves the range of f64.
+constexpr int most_top = 800, least_top = -600;
 
 // Returns e for |v| < 2^e, as small as possible.
 int exponent_of(double v) {
@@ -41,6 +41,7 @@ int SlidingSums::wanted(int input, const Spread& s, double& pivot) const {
 
 // Makes sure that the grid holds what has entered and what enters.
 bool SlidingSums::settle_grid() {
+  const int most_unused = is_moment(of_) ? 1 : 4;  // bits of a grid
   bool anew = !grid_;
   int top[2] = {};
   double pivot[2] = {};
@@ -62,14 +63,13 @@ bool SlidingSums::settle_grid() {
     double carry = 0;
     for (const double word : s.sum) carry += std::fabs(word);
     if (!scan_ || turns || carry == 0) continue;
-    const auto now = [&] { return top[s.first] + (s.second < 0 ? 0 : top[s.second]); };
-    while (exponent_of(carry) + 1 > now() + 51 - h_) {
-      ++top[s.second >= 0 && top[s.second] < top[s.first] ? s.second : s.first];
+    while (exponent_of(carry) + 1 > top_of(s, top) + 51 - h_) {
+      ++top[s.degree[0] == 0 || (s.degree[1] != 0 && top[1] < top[0]) ? 1 : 0];
     }
   }
   for (int k = 0; k < inputs_; ++k) {
     // The top that is wanted has one bit of room.
-    anew |= pivot[k] != pivot_[k] || top_[k] < top[k] - 1 || top_[k] > top[k] + 4;
+    anew |= pivot[k] != pivot_[k] || top_[k] < top[k] - 1 || top_[k] > top[k] + most_unused;
   }
   if (spell_ > 0 && --spell_ == 0) {
     words_ = fewest_words_;
@@ -83,14 +83,16 @@ bool SlidingSums::settle_grid() {
 
 // Begins a new grid, whose tops and pivots are set. turns: a scan has lost its pivot.
 bool SlidingSums::set_magic(bool turns) {
-  for (int k = 0; k < inputs_; ++k) {
-    if (top_[k] < least_top || top_[k] > most_top) return false;
+  for (const Series& s : series_) {
+    const int top = top_of(s, top_);
+    if (top < least_top || top > most_top) return false;
   }
   for (Series& s : series_) {
-    const int top = top_[s.first] + (s.second < 0 ? 0 : top_[s.second]);
+    const int top = top_of(s, top_);
     for (int k = 0; k < most_cuts; ++k) {
       s.magic[k] = std::ldexp(1.5, 52 + top - h_ - k * (h_ + 1));
     }
+    s.power = s.degree[0] < 3 ? 0 : std::ldexp(1.0, top - 103);
   }
   if (scan_ && !turns) {
     cut_sums();
@@ -137,10 +139,15 @@ bool SlidingSums::cut(Size n, Words* words) {
   bool left = false;
   for (std::size_t k = 0; k < series_.size(); ++k) {
     const Series& s = series_[k];
-    const double* const x = buffers_->x[s.first];
-    left |= s.second < 0 ? ways_.values(x, pivot_[s.first], n, s.magic, words_, words[k])
-                         : ways_.products(x, pivot_[s.first], buffers_->x[s.second],
-                                          pivot_[s.second], n, s.magic, words_, words[k]);
+    const int a = s.term.a == Factor::y, b = s.term.b == Factor::y;
+    const double* const x = buffers_->x[a];
+    if (s.degree[0] > 2) {
+      left |= ways_.powers(x, pivot_[a], s.degree[0], n, s.magic, words_, words[k]);
+    } else if (s.term.is_product()) {
+      left |= ways_.products(x, pivot_[a], buffers_->x[b], pivot_[b], n, s.magic, words_, words[k]);
+    } else {
+      left |= ways_.values(x, pivot_[a], n, s.magic, words_, words[k]);
+    }
   }
   return left;
 }
@@ -160,8 +167,8 @@ void SlidingSums::cut_entering(Size end, Size n) {
 // Bounds what is left of so many elements.
 void SlidingSums::lose(Size elements) {
   for (Series& s : series_) {
-    const double unit = s.magic[words_ - 1] * (0x1p-52 / 1.5);
-    s.lost = (scan_ ? s.lost : 0) + static_cast<double>(elements) * unit * (1 + 0x1p-20);
+    const double each = s.magic[words_ - 1] * (0x1p-52 / 1.5) + s.power;
+    s.lost = (scan_ ? s.lost : 0) + static_cast<double>(elements) * each * (1 + 0x1p-20);
   }
 }
 

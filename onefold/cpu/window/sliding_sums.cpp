@@ -16,12 +16,28 @@ int bits_of_word(Size capacity) {
   const Size most = capacity == 0 ? 2 * SlidingSums::room : capacity;
   return 53 - std::max(3, bit_length(most - 1));
 }
+
+// Returns the terms of a statistic; null if the sums are not known.
+const PanelTerms* terms_of(Statistic of) {
+  static constexpr PanelTerms relations = panel_terms::all_moments,
+                              cosine = panel_terms::second_moments;
+  // A constant input is found without squares.
+  static constexpr PanelTerms covariance{
+      {{Term::xy}, {Term::x, PanelTotals::fourth}, {Term::y, PanelTotals::fifth}},
+      3,
+      Nonfinite::nan};
+  if (of == total_of(Term::x)) return &panel_terms::sums;
+  if (of == total_of(Term::xx)) return &panel_terms::squares;
+  if (of == total_of(Term::xy)) return &panel_terms::products;
+  if (of == Statistic::variance) return &panel_terms::spreads;
+  if (of == Statistic::covariance) return &covariance;
+  if (of == Statistic::cosine) return &cosine;
+  if (is_moment(of)) return &panel_terms::moments;
+  return is_relation(of) && of != Statistic::weighted_mean ? &relations : nullptr;
+}
 }  // namespace
 
-bool SlidingSums::knows(Statistic of) {
-  return of == total_of(Term::x) || of == total_of(Term::xx) || of == total_of(Term::xy) ||
-         of == Statistic::variance || (is_relation(of) && of != Statistic::weighted_mean);
-}
+bool SlidingSums::knows(Statistic of) { return terms_of(of) != nullptr; }
 
 SlidingSums::SlidingSums(const CutWays& ways, DType t, Statistic of, Size capacity)
     : ways_(ways),
@@ -29,7 +45,8 @@ SlidingSums::SlidingSums(const CutWays& ways, DType t, Statistic of, Size capaci
       bytes_(bytes_of(t)),
       of_(of),
       scan_(capacity == 0),
-      shifts_(of == Statistic::variance || (is_relation(of) && of != Statistic::cosine)),
+      shifts_(of == Statistic::variance || (is_relation(of) && of != Statistic::cosine) ||
+              (is_moment(of) && !is_raw_moment(of))),
       floating_(is_floating(t)),
       capacity_(capacity),
       h_(bits_of_word(capacity)),
@@ -37,28 +54,17 @@ SlidingSums::SlidingSums(const CutWays& ways, DType t, Statistic of, Size capaci
       fewest_words_(!scan_ && h_ < 40 ? 3 : 2),
       words_(fewest_words_),
       buffers_(std::make_unique<Buffers>()) {
-  using enum PanelTotals::Word;
-  if (of == total_of(Term::xx)) {
-    add_series(0, 0, high);
-  } else if (of == total_of(Term::xy)) {
-    add_series(0, 1, high);
-  } else if (is_relation(of)) {
-    add_series(0, 1, high);
-    add_series(0, 0, square);
-    add_series(1, 1, third);
-    if (of == Statistic::cosine) return;
-    add_series(0, -1, fourth);
-    add_series(1, -1, fifth);
-  } else {
-    add_series(0, -1, high);
-    if (of == Statistic::variance) add_series(0, 0, square);
-  }
+  const PanelTerms& terms = *terms_of(of);
+  for (int k = 0; k < terms.count; ++k) add_series(terms.term[k]);
 }
 SlidingSums::~SlidingSums() = default;
 
-void SlidingSums::add_series(int first, int second, PanelTotals::Word to) {
-  series_.push_back({.first = first, .second = second, .to = to});
-  inputs_ = std::max({inputs_, first + 1, second + 1});
+void SlidingSums::add_series(const PanelTerm& term) {
+  Series s{term};
+  s.degree[1] = (term.a == Factor::y) + (term.b == Factor::y);
+  s.degree[0] = units_of(term.of) - s.degree[1];
+  if (term.reads_y()) inputs_ = 2;
+  series_.push_back(s);
 }
 
 void SlidingSums::open(const Line& line, Size begin) {
@@ -232,7 +238,7 @@ void SlidingSums::step(const backend::Windows& w, Size first, Size last, PanelTo
   }
   for (std::size_t k = 0; k < series_.size(); ++k) {
     Series& s = series_[k];
-    double* const to[] = {t.word[s.to], t.word[s.to + 1], t.word[s.to + 2]};
+    double* const to[] = {t.word[s.term.to], t.word[s.term.to + 1], t.word[s.term.to + 2]};
     const double* const* in = buffers_->at[0][k];
     const double* const* out = buffers_->at[1][k];
     for (int c = 0; c < words_ && (grows || by_one); ++c) {
@@ -249,7 +255,7 @@ void SlidingSums::step(const backend::Windows& w, Size first, Size last, PanelTo
 // Whether elements of other magnitudes enter or leave within these windows: then a grid for all of
 // them is too coarse for some.
 bool SlidingSums::is_mixed(Size last_begin) const {
-  constexpr double apart = 4096;
+  const double apart = is_moment(of_) ? 16 : 4096;  // powers lie further apart
   for (int k = 0; k < inputs_; ++k) {
     double most = 0, least = std::numeric_limits<double>::infinity(), stays = -1;
     for (const Piece& p : pieces_) {
@@ -294,7 +300,7 @@ bool SlidingSums::slide(const backend::Windows& w, Size first, Size last, PanelT
     absorb(to_, end, 1);
     absorb(begin_, begin, -1);
     for (const Series& s : series_) {
-      for (int k = 0; k < words_; ++k) *t.word[s.to + k] = s.sum[k];
+      for (int k = 0; k < words_; ++k) *t.word[s.term.to + k] = s.sum[k];
     }
   } else {
     if (end > to_) {
@@ -312,11 +318,11 @@ bool SlidingSums::slide(const backend::Windows& w, Size first, Size last, PanelT
   to_ = end;
   t.used = 0;
   for (const Series& s : series_) {
-    t.used |= (words_ == 2 ? 3u : 7u) << s.to;
+    t.used |= (words_ == 2 ? 3u : 7u) << s.term.to;
     const bool lossy = scan_ ? s.lost != 0 : s.lost != 0 && lossy_until_ > w.begin(first);
     if (!lossy) continue;
-    t.used |= 8u << s.to;
-    std::fill_n(t.word[s.to + 3], n, s.lost);
+    t.used |= 8u << s.term.to;
+    std::fill_n(t.word[s.term.to + 3], n, s.lost);
   }
   if (shifts_) {
     for (int k = 0; k < inputs_; ++k) {

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "onefold/cpu/panel.hpp"
+#include "onefold/cpu/panel/terms.hpp"
 #include "onefold/cpu/window/cuts.hpp"
 #include "onefold/cpu/window/line.hpp"
 #include "onefold/engine/backend/backend.hpp"
@@ -66,12 +66,13 @@ class SlidingSums {
   const std::vector<Odd>& odd() const { return odd_; }
 
  private:
-  // A sum of the elements of an input, or of products of two.
+  // The sum of a term.
   struct Series {
-    int first, second;  // numbers of inputs; second -1: no product
-    PanelTotals::Word to;
+    PanelTerm term;
+    int degree[2] = {};  // of x, and of y
     double magic[most_cuts] = {}, sum[most_cuts] = {};
-    double lost = 0;  // a bound of what the words do not hold
+    double power = 0;  // the most that the words of a cube or fourth power are wrong
+    double lost = 0;   // a bound of what the sum's words do not hold
   };
   // What has entered, in pieces.
   struct Piece {
@@ -94,7 +95,7 @@ class SlidingSums {
     }
   };
 
-  void add_series(int first, int second, PanelTotals::Word to);
+  void add_series(const PanelTerm& term);
   void begin_at(Size place);
   void notice(Size end);
   bool is_mixed(Size last_begin) const;
@@ -102,6 +103,9 @@ class SlidingSums {
   void set_apart(Size from, Size n, bool lists);
   bool settle_grid();
   int wanted(int input, const Spread& s, double& pivot) const;
+  static int top_of(const Series& s, const int* top) {
+    return s.degree[0] * top[0] + s.degree[1] * top[1];
+  }
   bool set_magic(bool turns);
   void cut_sums();
   void carry_up();
