@@ -38,6 +38,7 @@ ScanLaunch::ScanLaunch(Engine& engine, const Plan& plan, const backend::Windows&
   input_.nest.elements = windows.n;
   input_.nest.answers = plan.answers / windows.n;
   input_.apart = static_cast<int64_t>(windows.apart);
+  input_.exclusive = windows.ahead < 0;
   place(results_, plan, answers);
   const auto [tile, short_tile, answer_bytes] =
       visit(plan.dtype, []<class T>() -> std::array<Size, 3> {
@@ -76,7 +77,7 @@ ScanLaunch::ScanLaunch(Engine& engine, const Plan& plan, const backend::Windows&
 void ScanLaunch::choose_parts(const KernelShape& shape, Size tile, bool small, Size all) {
   const Size n = input_.n();
   input_.part = n;
-  if (small || input_.segments != 0) return;
+  if (small || input_.segments != 0 || n == 0) return;
   // Two parts for each block that runs at once: fewer leave multiprocessors idle at the end, and
   // more begin anew more often.
   const Size blocks = static_cast<Size>(shape.blocks) * all, tiles = (n + tile - 1) / tile;

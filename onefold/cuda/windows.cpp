@@ -24,7 +24,7 @@ void check(const Plan& plan, const backend::Windows& windows) {
     refuse(plan, "a device folds windows without an initial element and weights");
   }
   if (!windows.is_scan()) return;
-  if (windows.ahead != 0 || windows.step != 1 || windows.least != 0) {
+  if (windows.ahead > 0 || windows.ahead < -1 || windows.step != 1 || windows.least != 0) {
     refuse(plan, "a device scans to every element; copy the array to the host for other scans");
   }
   if (!plan.needs.within(Accumulator::sum | Accumulator::tally) || plan.inputs != 1) {
@@ -94,7 +94,7 @@ Launch scan_of_segments(Engine& engine, const Plan& plan, const backend::Windows
     const auto first = static_cast<Size>(windows.anew[s]);
     const Size n = static_cast<Size>(windows.anew[s + 1]) - first;
     if (n <= all.longest()) continue;
-    backend::Windows line{.count = n, .n = n, .nest = windows.nest};
+    backend::Windows line{.count = n, .n = n, .ahead = windows.ahead, .nest = windows.nest};
     Plan one = plan;
     one.answers = n;
     Addresses from = at;

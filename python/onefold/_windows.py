@@ -150,6 +150,11 @@ def _anew(name, offsets, n, reverse):
 
 def scan(name, op, x, axis, dim, exclusive, reverse, offsets, keywords):
     """One op of the elements up to each."""
+    if axis is None and dim is None and offsets is None and exclusive is False and reverse is False \
+            and not any(value is not None for value in keywords.values()):
+        answers = _core.scan_line(op, x)
+        if answers is not None:
+            return answers
     for option, value in (("exclusive", exclusive), ("reverse", reverse)):
         if value is not True and value is not False:
             raise _errors.make("bad_option", f"{name}: {option}={_errors.shown(value)} is neither True nor False")

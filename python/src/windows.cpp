@@ -80,6 +80,29 @@ nb::object fold_windows_of(const std::string& ops, nb::handle x, nb::handle y,
   return pairs;
 }
 
+// Returns the scan of a line of numbers without options. Returns None if x, or an error, takes a
+// closer look.
+nb::object scan_line(const std::string& op, nb::handle x) {
+  numpy::Run run;
+  if (!numpy::is_line_of_numbers(x.ptr()) || !numpy::is_run(x.ptr(), false, run) ||
+      run.dtype == DType::bf16) {
+    return nb::none();
+  }
+  try {
+    Answers answers = [&] {
+      const LongFold released(run.n * bytes_of(run.dtype));
+      return fold({.ops = op,
+                   .x = ArrayRef(run.data, run.dtype, Dims(run.n)),
+                   .options = {.empty_nan = true},
+                   .windows = Windows{}});
+    }();
+    return nb::steal(
+        array_of(std::move(answers.list[0]), Source::numpy, NanPolicy::propagate).release());
+  } catch (const Error&) {
+    return nb::none();
+  }
+}
+
 // Returns an array for each quantile, or None if an array must be converted first.
 nb::object quantile_windows(const std::string& op, const std::vector<std::string>& words,
                             const std::string& method, nb::handle x, const nb::tuple& rule,
@@ -128,6 +151,7 @@ bool ReadWindows::read(const std::string& ops, const nb::tuple& rule) {
 void add_windows(nb::module_& m) {
   m.def("fold_windows", fold_windows_of, nb::arg("ops"), nb::arg("x").none(), nb::arg("y").none(),
         nb::arg("rule"), nb::arg("keywords"));
+  m.def("scan_line", scan_line, nb::arg("op"), nb::arg("x").none());
   m.def("quantile_windows", quantile_windows, nb::arg("op"), nb::arg("words"), nb::arg("method"),
         nb::arg("x").none(), nb::arg("rule"), nb::arg("keywords"));
 }

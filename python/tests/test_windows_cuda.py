@@ -15,6 +15,19 @@ def test_scans_have_the_bits_of_the_cpu(name):
     for axis in (0, 1):
         same(onefold.cumsum(grid, axis), onefold.cumsum(grid.cpu(), axis))
         same(onefold.cummean(grid.T, axis), onefold.cummean(grid.cpu().T, axis))
+        same(onefold.cumsum(grid, axis, exclusive=True, reverse=True), onefold.cumsum(grid.cpu(), axis, exclusive=True, reverse=True))
+
+
+@pytest.mark.parametrize("name", ("float32", "float64"))
+def test_scans_of_the_sizes_of_cub(name):
+    """The sizes, magnitudes and repetitions of CUB's test of scans that are the same in each run (CCCL 571f2fc3)."""
+    for n in (1, 31, 32, 33, 127, 128, 129, 1023, 1024, 1025, 1337, 3000, 3968, 10_000, 77_777, 1 << 22):
+        x = (torch.rand(n, device="cuda", dtype=getattr(torch, name)) * 200 - 100)
+        right = onefold.cumsum(x.cpu(), exclusive=True)
+        for _ in range(10):
+            same(onefold.cumsum(x, exclusive=True), right)
+        near = torch.cumsum(x.double(), 0) - x.double()
+        assert torch.allclose(right.double(), near.cpu(), rtol=1e-6, atol=1e-3)
 
 
 def test_scans_that_fail_say_so():

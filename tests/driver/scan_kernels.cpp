@@ -25,6 +25,7 @@ std::string run_scan(unsigned grid, unsigned threads, unsigned, const void* cons
                              .apart = in.apart,
                              .step = in.step,
                              .wide = in.wide,
+                             .exclusive = in.exclusive,
                              .states = states.at(),
                              .segments = in.segments,
                              .longest = in.longest,

@@ -32,7 +32,9 @@ inline std::string scan_flaws(const std::string& ops, DType t, uint64_t seed, Si
   const TwoArrays x(gpu, data, 0, r() % 3 == 0 ? 1 : 0, shape, row_major(shape, t));
   Options options{.axes = Axes(Dims(axis)), .nan = static_cast<NanPolicy>(r() % 3)};
   options.result = result;
-  const Request request{.ops = ops, .x = x.on_host, .options = options, .windows = Windows{}};
+  const int64_t ahead = -static_cast<int64_t>(r() % 2);  // with an element itself, or without
+  const Request request{
+      .ops = ops, .x = x.on_host, .options = options, .windows = Windows{.ahead = ahead}};
   Request there = request;
   there.options.device = cuda();
   const Answers expected = fold(request);
@@ -41,8 +43,8 @@ inline std::string scan_flaws(const std::string& ops, DType t, uint64_t seed, Si
   flaws += text_of(fold(there), expected);
   if (flaws.empty()) return "";
   return ops + " of " + name_of(t) + ", " + std::string(generator) + ", shape " + to_string(shape) +
-         ", axis " + std::to_string(axis) + ", seed " + std::to_string(seed) + ":\n" +
-         flaws.substr(0, 2000);
+         ", axis " + std::to_string(axis) + ", ahead " + std::to_string(ahead) + ", seed " +
+         std::to_string(seed) + ":\n" + flaws.substr(0, 2000);
 }
 
 // Does the same for a scan that begins anew at offsets.
@@ -66,7 +68,7 @@ inline std::string segmented_scan_flaws(const std::string& ops, DType t, uint64_
                   .x = x.on_host,
                   .options = {.nan = static_cast<NanPolicy>(r() % 3)},
                   .segments = offsets,
-                  .windows = Windows{}};
+                  .windows = Windows{.ahead = -static_cast<int64_t>(r() % 2)}};
   Request there = request;
   there.options.device = cuda();
   const Answers expected = fold(request);

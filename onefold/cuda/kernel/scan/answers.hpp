@@ -221,8 +221,9 @@ struct ScanAnswers : ScanByWords<T, set, ops, block_warps, M> {
     }
   }
   ONEFOLD_KERNEL void run(M m) const {
-    if (part.first >= part.end) return;
     const unsigned t = static_cast<unsigned>(m.thread());
+    if (in.exclusive && part.begins && t == 0) this->put_nothing(m, in, results);
+    if (part.first >= part.end) return;
     for (int k = static_cast<int>(t); k < words; k += static_cast<int>(Line::threads)) {
       int64_t v = 0;
       if (!part.begins) v = in.states[Size{m.block()} * words + static_cast<Size>(k)];

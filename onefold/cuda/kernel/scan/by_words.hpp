@@ -124,6 +124,14 @@ struct ScanByWords : ScanLine<T, set, ops, block_warps, M> {
     const ScanByWords scan(m, in, results, ScanPart(m, in));
     scan.answer_again(m, Tile(m, first, scan.part.end), anchor, f, bad);
   }
+  // Answers the first element of a line without itself: the fold of nothing.
+  ONEFOLD_KERNEL_COLD static void put_nothing(M m, const Scan<M, T>& in,
+                                              const Results<M, ops>& results) {
+    const ScanByWords scan(m, in, results, ScanPart(m, in));
+    Column none(results.nan);
+    none.find_high();
+    scan.put(m, none, scan.part.first - 1);
+  }
   ONEFOLD_KERNEL_COLD static void by_words(M m, const Scan<M, T>& in,
                                            const Results<M, ops>& results, Size first) {
     const ScanByWords scan(m, in, results, ScanPart(m, in));

@@ -32,12 +32,14 @@ struct Scan {
   int64_t apart = 1;     // answers from an element's to the next one's
   ScanStep step = ScanStep::answer;
   bool wide = false;            // x and the answers are contiguous lines of whole loads of 16 bytes
+  bool exclusive = false;       // an answer is without its own element
   Out<M, int64_t> states = {};  // of each part: its own, then that of the parts before
   Size segments = 0;            // of the one line; 0: it has none
   Size longest = 0;
   In<M, int64_t> offsets = {};  // of segments
 
-  ONEFOLD_KERNEL Size n() const { return nest.elements; }
+  // Elements that answers take in.
+  ONEFOLD_KERNEL Size n() const { return nest.elements - (exclusive ? 1 : 0); }
   ONEFOLD_KERNEL int64_t stride() const { return nest.axis[nest.kept].stride[0]; }
 };
 
@@ -45,19 +47,20 @@ struct Scan {
 struct ScanPart {
   Size first, end;  // elements
   int64_t x;        // of the line's first element
-  Size y;           // number of its answer
-  bool begins;      // nothing is before it
+  Size y;           // number of the answer up to that
+  bool begins;      // nothing is before it, and it has an answer
 
   template <class M, class T>
   ONEFOLD_KERNEL ScanPart(M m, const Scan<M, T>& in) {
+    const auto behind = static_cast<Size>(in.exclusive ? in.apart : 0);
     if (in.segments != 0) {
       const int64_t from = in.offsets[m.block()], to = in.offsets[m.block() + 1];
       const bool here = static_cast<Size>(to - from) <= in.longest;
       first = static_cast<Size>(from);
-      end = static_cast<Size>(here ? to : from);
+      begins = here && from != to;
+      end = static_cast<Size>(begins ? to - (in.exclusive ? 1 : 0) : from);
       x = answer_at<false>(in.nest, 0).x;
-      y = in.nest.answer;
-      begins = true;
+      y = in.nest.answer + behind;
       return;
     }
     const Size line = quotient_of(Size{m.block()}, in.parts), part = m.block() - line * in.parts;
@@ -65,7 +68,7 @@ struct ScanPart {
     end = in.n() - first < in.part ? in.n() : first + in.part;
     const Spot at = answer_at<false>(in.nest, line);
     x = at.x;
-    y = in.nest.answer + static_cast<Size>(at.step);
+    y = in.nest.answer + static_cast<Size>(at.step) + behind;
     begins = part == 0;
   }
 };

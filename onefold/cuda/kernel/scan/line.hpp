@@ -84,7 +84,7 @@ struct ScanLine {
   ONEFOLD_KERNEL void store(M m, const Tile& tile, const AnswersOfThread& y, uint32_t bad) const {
     const Place<M>& to = results.place[0];
     const auto answers = m.template as<Answer>(to.value);
-    if (tile.full(m, in)) {
+    if (tile.full(m, in) && !in.exclusive) {
       Stage<Answer>::store(m, answers + place_of(tile.warp(m)));
     } else if (in.apart == 1) {
       Stage<Answer>::store_some(m, answers + place_of(tile.warp(m)), tile.of_warp(m));
