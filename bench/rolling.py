@@ -19,6 +19,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--elements", type=int, default=1_000_000)
 parser.add_argument("--width", type=int, default=50)
 parser.add_argument("--turns", type=int, default=7)
+parser.add_argument("--expanding", action="store_true", help="windows of all elements up to each")
 options = parser.parse_args()
 n, width = options.elements, options.width
 onefold.set_threads(1)
@@ -42,6 +43,10 @@ def data():
 def calls(op, x):
     other = x[::-1].copy()
     series, column, turned = pd.Series(x), pl.Series(x), pd.Series(other)
+    if options.expanding:
+        second, turned = ([other], [turned]) if op in ("cov", "corr") else ([], [])
+        return {"onefold": lambda: getattr(onefold.expanding(x, min_periods=2), op)(*second),
+                "pandas": lambda: getattr(series.expanding(2), op)(*turned)}
     if op in ("cov", "corr"):
         frame = pl.DataFrame({"a": x, "b": other})
         return {"onefold": lambda: getattr(onefold.rolling(x, width), op)(other),
@@ -51,8 +56,11 @@ def calls(op, x):
         return {"onefold": lambda: onefold.cumsum(x), "pandas": series.cumsum, "polars": column.cum_sum,
                 "numpy": lambda: np.cumsum(x)}
     ddof = {"ddof": 1} if op in ("var", "std") else {}
-    return {"onefold": lambda: getattr(onefold.rolling(x, width), op)(),
-            "pandas": lambda: getattr(series.rolling(width), op)(),
+    both = {"onefold": lambda: getattr(onefold.rolling(x, width), op)(),
+            "pandas": lambda: getattr(series.rolling(width), op)()}
+    if op in ("skew", "kurt"):
+        return both
+    return {**both,
             "polars": lambda: getattr(column, "rolling_" + op)(width),
             "bottleneck": lambda: getattr(bn, "move_" + op)(x, width, **ddof)}
 
@@ -71,11 +79,11 @@ def wrong(answer, right):
 
 libraries = ("onefold", "pandas", "polars", "bottleneck", "numpy")
 print(f"pandas {pd.__version__}, Polars {pl.__version__}, Bottleneck {bn.__version__}, NumPy {np.__version__}; "
-      f"{n:,} elements, {width} wide\n")
+      f"{n:,} elements, {'expanding' if options.expanding else f'{width} wide'}\n")
 print("| data | op | " + " | ".join(f"{name}, ns" for name in libraries) + " | wrong: " + ", ".join(libraries[1:]) + " |")
 print("|---|---|" + "---|" * (len(libraries) + 1))
 for name, x in data():
-    for op in ("sum", "mean", "var", "std", "min", "max", "cov", "corr", "cumsum"):
+    for op in ("sum", "mean", "var", "std", "min", "max", "cov", "corr", "skew", "kurt", *([] if options.expanding else ["cumsum"])):
         try:
             made = calls(op, x)
             times = {library: [] for library in made}

@@ -96,7 +96,7 @@ TEST(Magnitudes, ThatChangeLeaveWindowsTheFoldsOfTheirElements) {
     }
     for (const Size width : {0, 3, 50, 400, 1500}) {
       for (const std::string_view ops :
-           {"sum,var,mean", "cov,corr,slope,intercept,cosine", "skewness,kurtosis_pearson",
+           {"sum,var,mean", "cov,corr,slope,intercept,cosine,average", "skewness,kurtosis_pearson",
             "moment3,moment4,raw_moment3,raw_moment4"}) {
         const Options o{.nan = NanPolicy::omit};
         Request all{.ops = ops, .x = x, .options = o, .windows = Windows{.width = width}};

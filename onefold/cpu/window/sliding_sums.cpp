@@ -20,7 +20,8 @@ int bits_of_word(Size capacity) {
 // Returns the terms of a statistic; null if the sums are not known.
 const PanelTerms* terms_of(Statistic of) {
   static constexpr PanelTerms relations = panel_terms::all_moments,
-                              cosine = panel_terms::second_moments;
+                              cosine = panel_terms::second_moments,
+                              weighted = panel_terms::weighted;
   // A constant input is found without squares.
   static constexpr PanelTerms covariance{
       {{Term::xy}, {Term::x, PanelTotals::fourth}, {Term::y, PanelTotals::fifth}},
@@ -32,8 +33,14 @@ const PanelTerms* terms_of(Statistic of) {
   if (of == Statistic::variance) return &panel_terms::spreads;
   if (of == Statistic::covariance) return &covariance;
   if (of == Statistic::cosine) return &cosine;
+  if (of == Statistic::weighted_mean) return &weighted;
   if (is_moment(of)) return &panel_terms::moments;
-  return is_relation(of) && of != Statistic::weighted_mean ? &relations : nullptr;
+  return is_relation(of) ? &relations : nullptr;
+}
+// Whether a statistic is as well computed from x - c and y - c for any c.
+bool is_of_deviations(Statistic of) {
+  return of == Statistic::variance || (is_moment(of) && !is_raw_moment(of)) ||
+         (is_relation(of) && of != Statistic::cosine && of != Statistic::weighted_mean);
 }
 }  // namespace
 
@@ -45,8 +52,7 @@ SlidingSums::SlidingSums(const CutWays& ways, DType t, Statistic of, Size capaci
       bytes_(bytes_of(t)),
       of_(of),
       scan_(capacity == 0),
-      shifts_(of == Statistic::variance || (is_relation(of) && of != Statistic::cosine) ||
-              (is_moment(of) && !is_raw_moment(of))),
+      shifts_(is_of_deviations(of)),
       floating_(is_floating(t)),
       capacity_(capacity),
       h_(bits_of_word(capacity)),
