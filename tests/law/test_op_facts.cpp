@@ -9,6 +9,7 @@
 #include "check.hpp"
 #include "generate.hpp"
 #include "onefold/core/formula.hpp"
+#include "onefold/core/named.hpp"
 #include "onefold/engine/plan/table.hpp"
 #include "onefold/generated/op.inl"
 #include "onefold/onefold.hpp"
@@ -185,6 +186,38 @@ TEST(OpFacts, SayHowManyArraysAnOpReads) {
     }
     EXPECT_EQ(op.about->inputs, inputs) << op.name;
     EXPECT_EQ(op.about->uses_index, op.about->index_of != nullptr) << op.name;
+  }
+}
+
+// Windows that grow by equally many elements take their divisors from those of four.
+TEST(OpFacts, DivideByPolynomialsOfTheThirdDegree) {
+  for (const OpRow& op : op_rows()) {
+    if (op.recipe == nullptr) continue;
+    for (const Correction c : {Correction(0), Correction(1), Correction(0.5), Correction(2.125)}) {
+      for (const Size step : {1, 7}) {
+        for (Size n = 5; n < 3000; n += 41) {
+          Uint128 divisor[5];  // modulo 2^128
+          QuickFormula f, first;
+          bool usable = true;
+          for (int k = 0; k < 5; ++k) {
+            const Size of = n + static_cast<Size>(k) * step;
+            Named named;
+            named.n = of;
+            named.correction = c;
+            const Recipe r = op.recipe(named);
+            usable = usable && quick_formula(r, of, f);
+            divisor[k] = r.n * r.left;
+            if (k == 0) first = f;
+            f.elements = first.elements;
+            f.n = first.n;
+            f.left = first.left;
+            EXPECT_TRUE(!usable || f == first) << op.name << " of " << of;
+          }
+          const Uint128 fourth = divisor[4] - 4 * (divisor[3] + divisor[1]) + 6 * divisor[2];
+          EXPECT_TRUE(!usable || fourth + divisor[0] == 0) << op.name << " of " << n;
+        }
+      }
+    }
   }
 }
 
