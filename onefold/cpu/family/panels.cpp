@@ -1,15 +1,18 @@
 #include "onefold/cpu/family/panels.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "onefold/core/named.hpp"
 #include "onefold/cpu/family/ends.hpp"
 #include "onefold/cpu/family/request.hpp"
 #include "onefold/cpu/family/room.hpp"
+#include "onefold/cpu/family/selected.hpp"
 #include "onefold/cpu/family/totals.hpp"
 #include "onefold/cpu/gather.hpp"
 #include "onefold/cpu/panel.hpp"
@@ -77,11 +80,12 @@ class Panels {
     return groups * parts < 4 && bytes_ <= long_bytes ? 1 : std::max<Size>(parts, 1);
   }
 
-  // Totals of the selected elements, and the number of these per answer.
-  struct SelectedTotals {
-    explicit SelectedTotals(Size answers) : room(answers), n(answers) {}
-    TotalsMemory room;
-    std::vector<Size> n;
+  // Totals of a request: of all elements, and of the selected ones, when an op needs them.
+  struct Sums {
+    explicit Sums(Size answers) : all(answers) {}
+    TotalsMemory all;
+    bool read = false;
+    std::unique_ptr<SelectedTotals> taken;
   };
   // A group of answers, the number of parts of its elements, and the number of threads.
   struct Task {
@@ -105,27 +109,38 @@ class Panels {
   void fold(const Group& g, Size parts, int threads) const {
     if (table_ != nullptr) return gather_exactly(g);
     const Task task{g, parts, threads};
-    TotalsMemory room(wanted_.empty() ? 0 : g.answers);
+    Sums sums(wanted_.empty() ? 0 : g.answers);
     std::vector<uint8_t> open;  // for each answer: 1 if exact words are needed
     for (const SumRequest& w : wanted_) {
-      std::unique_ptr<SelectedTotals> taken;
-      if (!totals_.leaving().by_mask()) gather(w, task, room.totals, nullptr);
-      for (const SumAnswer& op : w.ops) answer(w, op, task, room.totals, taken, open);
+      sums.read = false;
+      sums.taken.reset();
+      for (const SumAnswer& op : w.ops) answer(w, op, task, sums, open);
     }
     for (const ExtremeRequest& e : ends_) {
       fold_end(shape_, plan_.nest, g, e, totals_.leaving(), {parts, threads}, open);
     }
     exactly(g, open, threads);
   }
-  void gather(const SumRequest& w, const Task& task, PanelTotals& t, Size* taken) const {
-    totals_.gather(w, task.g, t, taken, task.parts, task.threads);
+  const PanelTotals& all_of(const SumRequest& w, const Task& task, Sums& sums) const {
+    if (!std::exchange(sums.read, true)) {
+      totals_.gather(w, task.g, sums.all.totals, nullptr, task.parts, task.threads);
+    }
+    return sums.all.totals;
+  }
+  const SelectedTotals& taken_of(const SumRequest& w, const Task& task, Sums& sums) const {
+    if (sums.taken != nullptr) return *sums.taken;
+    sums.taken = std::make_unique<SelectedTotals>(task.g.answers);
+    SelectedTotals& taken = *sums.taken;
+    totals_.gather(w, task.g, taken.room.totals, taken.n.data(), task.parts, task.threads);
+    const auto some = [&](Size n) { return n * plan_.nest.repeats != plan_.elements; };
+    leaves_out_.store(std::ranges::any_of(taken.n, some), std::memory_order_relaxed);
+    return taken;
   }
 
   // Rounds the answers that plain totals decide, then those that careful totals decide. Marks the
   // others in `open`.
-  //   taken  totals of the selected elements, computed when the first op needs them
-  void answer(const SumRequest& w, const SumAnswer& op, const Task& task, const PanelTotals& t,
-              std::unique_ptr<SelectedTotals>& taken, std::vector<uint8_t>& open) const {
+  void answer(const SumRequest& w, const SumAnswer& op, const Task& task, Sums& sums,
+              std::vector<uint8_t>& open) const {
     const Group& g = task.g;
     const Size bytes = bytes_of(op.to), n = g.answers;
     const int64_t step = shape_.answer.step;
@@ -137,19 +152,19 @@ class Panels {
     std::byte* const to = step == 1 ? out : apart.data();
     const RoundTotals round = op.round != nullptr ? op.round : end_.round;
     const bool masked = totals_.leaving().by_mask();
-    Size left = masked ? n : n - round(op.formula, nullptr, op.to, t, n, to, decided);
-    if (left != 0 && (masked || may_leave_out(w, t, decided, n))) {
-      if (taken == nullptr) {
-        taken = std::make_unique<SelectedTotals>(n);
-        gather(w, task, taken->room.totals, taken->n.data());
-      }
-      round_taken(op, *taken, n, to, decided);
+    // Where the last group has left NaN out, this one may, too.
+    const bool selects =
+        masked || (may_leave_out(w) && leaves_out_.load(std::memory_order_relaxed));
+    Size left = n;
+    if (!selects) left -= round(op.formula, nullptr, op.to, all_of(w, task, sums), n, to, decided);
+    if (left != 0 && (selects || has_left_out(w, sums.all.totals, decided, n))) {
+      round_selected(plan_, op, taken_of(w, task, sums), n, to, decided);
       left = n - static_cast<Size>(std::count(decided, decided + n, 1));
     }
     // An infinity makes all of these NaN but moments about 0.
     const Statistic of = left != 0 ? statistic_of(op) : Statistic::nothing;
     if (left != 0 && !masked && w.sums->nonfinite != nullptr && !is_raw_moment(of)) {
-      settle(w, op, g, t, to, decided);
+      settle(w, op, g, all_of(w, task, sums), to, decided);
     }
     if (left != 0 && !masked && plan_.inputs == 1) {
       const bool zero = is_zero_of_equals(of), ratio = is_moment(of) && !is_raw_moment(of);
@@ -162,10 +177,10 @@ class Panels {
     }
     if (left != 0 && plan_.elements <= most_row) {
       totals_.over_undecided(g, decided, 0, [&](const Group& part, Size i) {
-        if (taken != nullptr) {
+        if (sums.taken != nullptr) {
           SelectedTotals again(part.answers);
           totals_.gather_carefully(w, part, again.room.totals, again.n.data());
-          round_taken(op, again, part.answers, to + i * bytes, decided + i);
+          round_selected(plan_, op, again, part.answers, to + i * bytes, decided + i);
         } else {
           TotalsMemory room(part.answers);
           totals_.gather_carefully(w, part, room.totals, nullptr);
@@ -183,53 +198,24 @@ class Panels {
     }
   }
 
+  bool may_leave_out(const SumRequest& w) const {
+    return totals_.leaving().anything() && w.taken != nullptr;
+  }
   // Returns whether answers may be undecided because of NaN that the policy leaves out.
-  bool may_leave_out(const SumRequest& w, const PanelTotals& t, const uint8_t* decided,
-                     Size n) const {
-    if (!totals_.leaving().anything() || w.taken == nullptr) return false;
+  bool has_left_out(const SumRequest& w, const PanelTotals& t, const uint8_t* decided,
+                    Size n) const {
+    if (!may_leave_out(w)) return false;
     for (Size i = 0; i < n; ++i) {
       if (decided[i] == 0 && !std::isfinite(t.word[PanelTotals::high][i])) return true;
     }
     return false;
   }
 
-  // Rounds undecided answers whose formulas depend on the number of selected elements.
-  void round_taken(const SumAnswer& op, const SelectedTotals& taken, Size n, std::byte* to,
-                   uint8_t* decided) const {
-    const QuickFormula& all = op.formula;
-    // Whether the formula is the same for any number of elements, such as that of a sum.
-    const bool of_any = op.round == nullptr && !all.spread && all.n == 1 && all.left == 1 &&
-                        all.count == QuickFormula::Count::none;
-    QuickFormula formula;
-    for (Size i = 0; i < n;) {
-      const Size count = taken.n[i];
-      if (decided[i] != 0 || count == 0 || !formula_of(op, count, formula)) {
-        ++i;
-        continue;
-      }
-      Size end = i + 1;
-      while (end < n && decided[end] == 0 && (of_any ? taken.n[end] != 0 : taken.n[end] == count)) {
-        ++end;
-      }
-      const RoundTotals round = op.round != nullptr ? op.round : end_.round;
-      round(formula, nullptr, op.to, taken.room.totals.at(i), end - i, to + i * bytes_of(op.to),
-            decided + i);
-      i = end;
-    }
-  }
   Statistic statistic_of(const SumAnswer& op) const {
     return plan_.ops[op.op]
         ->recipe({.n = plan_.elements, .correction = plan_.correction})
         .numerator.of;
   }
-  bool formula_of(const SumAnswer& op, Size taken, QuickFormula& formula) const {
-    const Size n = taken * plan_.nest.repeats;
-    const Recipe r = plan_.ops[op.op]->recipe({.n = n, .correction = plan_.correction});
-    if (!sums_make(r, plan_.dtype, op.to, n, plan_.nan, formula)) return false;
-    formula.times = static_cast<double>(plan_.nest.repeats);
-    return true;
-  }
-
   // Writes `answer`, the bits of a float, where all elements are equal. Sums never prove that.
   void settle_constants(const Group& g, uint64_t answer, Size bytes, std::byte* to,
                         uint8_t* decided) const {
@@ -336,6 +322,7 @@ class Panels {
   const int threads_;
   const GroupTotals totals_;
   const Size groups_;  // blocks of answers along the axis of answers
+  mutable std::atomic<bool> leaves_out_ = false;
 };
 
 struct PanelFold {

@@ -268,7 +268,9 @@ template <class T>
 HWY_ATTR Size round_each_to(const QuickFormula& f, const AnswerCounts& counts, const PanelTotals& t,
                             Size n, std::byte* out, uint8_t* decided) {
   constexpr uint32_t words = 1u << PanelTotals::high | 1u << PanelTotals::low;
-  const bool two = !f.spread && !f.root && sizeof(T) == 8 && t.used == words;
+  const bool of_sum = !f.spread && !f.root;
+  const bool two = of_sum && sizeof(T) == 8 && t.used == words;
+  const bool quotient = of_sum && sizeof(T) < 8 && t.used == 1u << PanelTotals::high;
   const V one = hn::Set(d64, 1), factor = hn::Set(d64, f.factor);
   Size sure = 0;
   for (Size a = 0; a < n; a += N) {
@@ -279,6 +281,12 @@ HWY_ATTR Size round_each_to(const QuickFormula& f, const AnswerCounts& counts, c
     if (two) {
       v = quotient_of(word(t, PanelTotals::high, a, r), word(t, PanelTotals::low, a, r), divisor,
                       per, good);
+    } else if (quotient) {  // as in round_to
+      const V sum = word(t, PanelTotals::high, a, r);
+      v = hn::Div(sum, divisor);
+      if constexpr (sizeof(T) == 2) v = Lanes::narrow<T>(v);
+      good =
+          hn::And(hn::Lt(hn::Abs(sum), Lanes::infinity()), hn::Lt(divisor, hn::Set(d64, 0x1p28)));
     } else {
       QuickV q = number(t, PanelTotals::high, a, r);
       q.settle();
