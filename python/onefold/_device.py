@@ -157,9 +157,11 @@ class Fold:
         shape[self.asked.axis] = rule.windows(n)
         may_lack = rule.least or rule.fewest(n) == 0
         may_fail = rule.is_there() or any(op[2] or (may_lack and "f" not in op[1]) for op in plan.ops)
-        parts, self.cut = self.parts_of(rule), (self.asked.axis, "window")
-        return self._run(plan, tuple(shape), lambda outs, statuses: _core.windows_on_device(
-            self.ops, x, y, parts, plan, shape, outs, statuses, self.framework.stream, keywords), may_fail, told=False)
+        self.cut = self.asked.axis, "window"
+        planned = _core.plan_windows(self.ops, x, y, self.parts_of(rule), plan, shape, self.framework.stream, keywords)
+        if self.given.call is not None and not may_fail:
+            _tensors.keep_windows(self.given.call, self.given, plan, tuple(shape), planned)
+        return self._run(plan, tuple(shape), planned.run, may_fail, told=False)
 
     def _plan(self, keywords, y=None):
         return _core.plan_fold(self.ops, self.views[0], y, self.framework.stream, keywords)

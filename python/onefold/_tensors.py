@@ -76,10 +76,12 @@ class Call:
 def called(op, args, names):
     """The answer of a call of the builtin `op`, whose arguments nobody has checked yet; None: no plan is kept for it."""
     kept = Call(op, args, names).kept()
-    if kept is None:
-        return None
-    x = args[0]
-    answer = x.new_empty(kept.shape, dtype=kept.types[0])
+    return None if kept is None else answer_of(kept, args)
+
+
+def answer_of(kept, args):
+    """The answer of one op, by a kept plan."""
+    answer = args[0].new_empty(kept.shape, dtype=kept.types[0])
     kept.run(args, [answer.data_ptr()])
     return answer
 
@@ -159,6 +161,12 @@ def keep_segments(call, given, one, count, plan):
         return
     if _reads_originals(given, call.args, 2 if given.y is None else 3):
         _keep(call, _Kept(plan.run_at, shape, one.ops, given.y is not None))
+
+
+def keep_windows(call, given, plan, shape, planned):
+    """Does the same for windows of a rule, no answer of which may fail; plan: of a fold along their axis."""
+    if call.key is not None and math.prod(shape) != 0 and _reads_originals(given, call.args, 1):
+        _keep(call, _Kept(planned.run_at, shape, plan.ops, False))
 
 
 def _reads_originals(given, args, data):

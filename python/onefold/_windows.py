@@ -1,8 +1,9 @@
 """Windows along an axis, and scans. Each answer is that of its window folded alone."""
 
 import functools
+import sys
 
-from . import _core, _errors
+from . import _core, _errors, _tensors
 from ._columns import folded_of
 from ._complex import is_complex, rows
 from ._found import dtype_of, library_of, numpy_for, on_device, type_name, unsupported
@@ -155,6 +156,11 @@ def scan(name, op, x, axis, dim, exclusive, reverse, offsets, keywords):
         answers = _core.scan_line(op, x)
         if answers is not None:
             return answers
+    call = None
+    if reverse is False and dim is None and offsets is None and type_name(x) == "torch.Tensor":
+        call = _tensors.Call(name, [x, axis, exclusive, *keywords.values()], tuple(keywords))
+        if (kept := call.kept()) is not None:
+            return _tensors.answer_of(kept, call.args)
     for option, value in (("exclusive", exclusive), ("reverse", reverse)):
         if value is not True and value is not False:
             raise _errors.make("bad_option", f"{name}: {option}={_errors.shown(value)} is neither True nor False")
@@ -179,7 +185,7 @@ def scan(name, op, x, axis, dim, exclusive, reverse, offsets, keywords):
     x = _reversed(name, x, axis) if reverse else x
     keywords["result"] = keywords.pop("dtype", None)
     request = Request(kind_of(x), checked(op)[0], x, None, None, None, axis=axis, called=name, single=True, empty_nan=True,
-                      **keywords)
+                      call=call, **keywords)
     least = 1 if op in ("min", "max") and masked and x.dtype.kind in "iub" else 0  # these have no NaN, but masks
     try:
         anew = _anew(name, offsets, shape_of(name, x)[axis], reverse)
@@ -215,7 +221,8 @@ def _of_scan(error, name, op, n):
 def _reversed(name, x, axis):
     """The same elements in the opposite order, with their labels."""
     if hasattr(x, "flip"):  # a tensor
-        return x.flip(axis)
+        signed = str(x.dtype).replace("uint", "int")  # torch flips no unsigned integers of a host
+        return x.flip(axis) if signed == str(x.dtype) else x.view(getattr(sys.modules["torch"], signed[6:])).flip(axis).view(x.dtype)
     library = library_of(x)
     if library == "polars" and axis == 0:
         return x.reverse()

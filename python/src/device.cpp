@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <optional>
 
 #include "files.hpp"
@@ -103,6 +104,11 @@ std::vector<OutputRef> places_of(const PlannedFold& one, Size count,
   return places_of(one.ops(), shape, outs, status);
 }
 
+ArrayRef moved(ArrayRef array, uintptr_t to) {
+  array.data = reinterpret_cast<const void*>(to);
+  return array;
+}
+
 // A fold of segments. The keywords have the second array, too.
 class PlannedSegments {
  public:
@@ -124,10 +130,6 @@ class PlannedSegments {
   // Does the same for tensors with the layouts of the planned ones.
   void run_at(uintptr_t x, uintptr_t y, uintptr_t offsets, const std::vector<uintptr_t>& outs,
               const std::vector<uintptr_t>& status) const {
-    const auto moved = [](ArrayRef array, uintptr_t to) {
-      array.data = reinterpret_cast<const void*>(to);
-      return array;
-    };
     queue(moved(x_, x), y_ ? std::optional(moved(*y_, y)) : y_, moved(offsets_, offsets), outs,
           status);
   }
@@ -171,28 +173,60 @@ void fold_by_on_device(const std::string& ops, nb::handle labels, nb::handle x, 
   fold(request, places);
 }
 
-// Queues a fold of windows.
-//   rule   as fold_windows takes it
-//   one    the plan of a fold along their axis, which has the types
-//   shape  of the outputs
-void windows_on_device(const std::string& ops, nb::handle x, nb::handle y, const nb::tuple& rule,
-                       const PlannedFold& one, const std::vector<int64_t>& shape,
-                       const std::vector<uintptr_t>& outs, const std::vector<uintptr_t>& status,
-                       uintptr_t stream, const nb::dict& keywords) {
-  const ArrayRef& a = array_on_device(ops, x);
-  ReadWindows read;
-  read.read(ops, rule);  // a Rule has ndarrays, which need no conversion
-  Request request{.ops = ops,
-                  .x = a,
-                  .options = options_there(ops, a, stream, keywords),
-                  .segments = read.segments,
-                  .windows = read.windows};
-  if (!y.is_none()) request.y = array_on_device(ops, y);
-  Dims dims;
-  for (const int64_t extent : shape) dims.push_back(extent);
-  const std::vector<OutputRef> places = places_of(one.ops(), dims, outs, status);
-  const WithoutGil released;
-  fold(request, places);
+// A fold of windows.
+class PlannedWindows {
+ public:
+  //   rule   as fold_windows takes it
+  //   one    the plan of a fold along their axis, which has the types
+  //   shape  of the outputs
+  PlannedWindows(std::string ops, nb::handle x, nb::handle y, const nb::tuple& rule,
+                 PlannedFold one, const std::vector<int64_t>& shape, uintptr_t stream,
+                 const nb::dict& keywords)
+      : ops_(std::move(ops)),
+        x_(array_on_device(ops_, x)),
+        rule_(std::make_unique<ReadWindows>()),
+        options_(options_there(ops_, x_, stream, keywords)),
+        one_(std::move(one)) {
+    if (!y.is_none()) y_ = array_on_device(ops_, y);
+    rule_->read(ops_, rule);  // a Rule has ndarrays, which need no conversion
+    for (const int64_t extent : shape) shape_.push_back(extent);
+  }
+  // Queues the fold; outputs as for `run`.
+  void run(const std::vector<uintptr_t>& outs, const std::vector<uintptr_t>& status) const {
+    queue(x_, y_, outs, status);
+  }
+  // Does the same for tensors with the layouts of the planned ones; no answer may fail.
+  void run_at(uintptr_t x, uintptr_t y, const std::vector<uintptr_t>& outs) const {
+    queue(moved(x_, x), y_ ? std::optional(moved(*y_, y)) : y_, outs, {});
+  }
+
+ private:
+  void queue(const ArrayRef& x, const std::optional<ArrayRef>& y,
+             const std::vector<uintptr_t>& outs, const std::vector<uintptr_t>& status) const {
+    const std::vector<OutputRef> places = places_of(one_.ops(), shape_, outs, status);
+    const WithoutGil released;
+    fold({.ops = ops_,
+          .x = x,
+          .y = y,
+          .options = options_,
+          .segments = rule_->segments,
+          .windows = rule_->windows},
+         places);
+  }
+
+  std::string ops_;
+  ArrayRef x_;
+  std::optional<ArrayRef> y_;
+  std::unique_ptr<ReadWindows> rule_;
+  Options options_;
+  PlannedFold one_;
+  Dims shape_;
+};
+PlannedWindows plan_windows(const std::string& ops, nb::handle x, nb::handle y,
+                            const nb::tuple& rule, const PlannedFold& one,
+                            const std::vector<int64_t>& shape, uintptr_t stream,
+                            const nb::dict& keywords) {
+  return {ops, x, y, rule, one, shape, stream, keywords};
 }
 
 // Numbers the distinct keys of a tensor. The labels go to this address as i32; 0: to memory that
@@ -258,9 +292,11 @@ void add_device(nb::module_& m) {
       .def("run_at", &PlannedSegments::run_at);
   m.def("plan_segments", plan_segments);
   m.def("fold_by_on_device", fold_by_on_device);
-  m.def("windows_on_device", windows_on_device, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
-        nb::arg("rule"), nb::arg("one"), nb::arg("shape"), nb::arg("outs"), nb::arg("status"),
-        nb::arg("stream"), nb::arg("keywords"));
+  nb::class_<PlannedWindows>(m, "PlannedWindows", "A fold of windows that is not yet done.")
+      .def("run", &PlannedWindows::run, nb::arg("outs"), nb::arg("status"))
+      .def("run_at", &PlannedWindows::run_at);
+  m.def("plan_windows", plan_windows, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
+        nb::arg("rule"), nb::arg("one"), nb::arg("shape"), nb::arg("stream"), nb::arg("keywords"));
   nb::class_<NumberedKeys>(m, "NumberedKeys", "The distinct keys of a tensor, numbered.")
       .def_prop_ro("size", &NumberedKeys::size)
       .def_prop_ro("has_nan", &NumberedKeys::has_nan)

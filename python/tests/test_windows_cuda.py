@@ -18,6 +18,22 @@ def test_scans_have_the_bits_of_the_cpu(name):
         same(onefold.cumsum(grid, axis, exclusive=True, reverse=True), onefold.cumsum(grid.cpu(), axis, exclusive=True, reverse=True))
 
 
+def test_scans_that_are_called_again():
+    """Plans are kept for tensors of the same layout, and for no other call."""
+    for kind in (torch.float32, torch.bfloat16, torch.int64):
+        for shape, axis in (((1000,), None), ((30, 40), 1), ((30, 40), 0)):
+            for _ in range(3):
+                x = (100 * torch.randn(shape, device="cuda")).to(kind)
+                for call in (onefold.cumsum, onefold.cummean):
+                    for exclusive in (False, True):
+                        if exclusive and call is onefold.cummean and not kind.is_floating_point:
+                            continue  # nothing has no mean
+                        same(call(x, axis, exclusive=exclusive), call(x.cpu(), axis, exclusive=exclusive))
+                same(onefold.cumsum(x, axis, dtype="f64"), onefold.cumsum(x.cpu(), axis, dtype="f64"))
+                if x.ndim == 2:
+                    same(onefold.cumsum(x.T, axis), onefold.cumsum(x.cpu().T, axis))
+
+
 @pytest.mark.parametrize("name", ("float32", "float64"))
 def test_scans_of_the_sizes_of_cub(name):
     """The sizes, magnitudes and repetitions of CUB's test of scans that are the same in each run (CCCL 571f2fc3)."""
