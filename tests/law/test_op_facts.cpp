@@ -189,7 +189,7 @@ TEST(OpFacts, SayHowManyArraysAnOpReads) {
   }
 }
 
-// Windows that grow by equally many elements take their divisors from those of four.
+// Windows of different numbers of elements take their divisors from those of four.
 TEST(OpFacts, DivideByPolynomialsOfTheThirdDegree) {
   for (const OpRow& op : op_rows()) {
     if (op.recipe == nullptr) continue;

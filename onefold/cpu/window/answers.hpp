@@ -62,7 +62,7 @@ class WindowAnswers {
   void answer(Op& op, Size first, Size n, Size at, uint8_t* undecided);
   Size round_all(Op& op, Size first, Size n, std::byte* out, uint8_t* decided);
   void round_each(Op& op, Size n, std::byte* out, uint8_t* decided);
-  bool counts_up(Op& op, Size n, double* elements, double* divisors, QuickFormula& shared);
+  bool counts_of(Op& op, Size n, double* elements, double* divisors, QuickFormula& shared);
   Size take(Op& op, Size first, Size from, Size n, std::byte* out, uint8_t* decided);
   Size check_zeros(const Op& op, Size from, Size n, uint8_t* decided) const;
   const QuickFormula* formula_of(Op& op, Size n);

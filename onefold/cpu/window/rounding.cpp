@@ -43,50 +43,49 @@ Size WindowAnswers::round_all(Op& op, Size first, Size n, std::byte* out, uint8_
 void WindowAnswers::round_each(Op& op, Size n, std::byte* out, uint8_t* decided) {
   alignas(64) double elements[tile], divisors[tile];
   QuickFormula shared;
-  bool any = !listed_ && counts_up(op, n, elements, divisors, shared);
-  const bool all = any;
-  bool usual[tile];
-  for (Size i = 0; i < n && !all; ++i) {
-    const QuickFormula* const f = number(i) == 0 ? nullptr : formula_of(op, number(i));
-    usual[i] = f != nullptr && kinds_[i] == Kind::usual && f->n * f->left < 0x1p50;
-    elements[i] = f != nullptr ? f->elements : 1;
-    divisors[i] = usual[i] ? f->n * f->left : 1;
-    if (usual[i] && !std::exchange(any, true)) shared = *f;
-  }
-  if (!any) return;
+  if (!counts_of(op, n, elements, divisors, shared)) return;
   const AnswerCounts counts{elements, divisors};
   op.round(shared, &counts, plan_.results[op.number], totals_[op.sums]->totals, n, out, decided);
   check_zeros(op, 0, n, decided);
-  for (Size i = 0; i < n && !all; ++i) decided[i] = decided[i] != 0 && usual[i];
+  for (Size i = 0; i < n && !plain_; ++i) {
+    decided[i] = decided[i] != 0 && kinds_[i] == Kind::usual && number(i) != 0;
+  }
 }
 
-// Finds the counts of n windows each of which has as many more elements, from the formulas of five:
-// divisors are polynomials in the number of elements, of at most the third degree. Returns false if
-// they are not, or a formula is not usable.
-bool WindowAnswers::counts_up(Op& op, Size n, double* elements, double* divisors,
+// Finds the counts of n windows from the formulas of five numbers of elements: divisors are
+// polynomials of at most the third degree in that number. Returns false if they are not, or a
+// formula is not usable. Windows without elements have some counts.
+bool WindowAnswers::counts_of(Op& op, Size n, double* elements, double* divisors,
                               QuickFormula& shared) {
-  if (n < 5 || number(0) == 0) return false;
-  const auto divisor_of = [&](Size i) {
-    const QuickFormula* const f = formula_of(op, number(i));
+  const auto divisor_of = [&](Size number) {
+    const QuickFormula* const f = formula_of(op, number);
     if (f == nullptr) return 0.0;
     shared = *f;
     return f->n * f->left < 0x1p50 ? f->n * f->left : 0.0;
   };
-  const double last = divisor_of(n - 1);
+  const Size base = std::max<Size>(fewest_, 1);
+  if (most_ < base) return false;
+  const double last = divisor_of(most_);
   double difference[4] = {};  // of the first, second and third degree
-  for (Size k = 0; k < 4; ++k) difference[k] = divisor_of(k);
+  for (Size k = 0; k < 4; ++k) difference[k] = divisor_of(base + k);
   if (last == 0 || *std::min_element(difference, difference + 4) == 0) return false;
   for (int degree = 1; degree < 4; ++degree) {
     for (int k = 3; k >= degree; --k) difference[k] -= difference[k - 1];
   }
-  for (Size i = 0; i < n; ++i) {
-    const auto k = static_cast<double>(i);
-    elements[i] = static_cast<double>(number(i));
+  const auto polynomial = [&](double k) {
     const double pairs = k * (k - 1) / 2, triples = pairs * (k - 2) / 3;
-    divisors[i] =
-        difference[0] + k * difference[1] + pairs * difference[2] + triples * difference[3];
-  }
-  return divisors[n - 1] == last;
+    return difference[0] + k * difference[1] + pairs * difference[2] + triples * difference[3];
+  };
+  if (polynomial(static_cast<double>(most_ - base)) != last) return false;
+  const auto fill = [&](auto number_of) {
+    for (Size i = 0; i < n; ++i) {
+      const auto m = static_cast<double>(static_cast<int64_t>(std::max(number_of(i), base)));
+      elements[i] = m;
+      divisors[i] = polynomial(m - static_cast<double>(base));
+    }
+  };
+  listed_ ? fill([&](Size i) { return numbers_[i]; }) : fill([&](Size i) { return number(i); });
+  return true;
 }
 
 // Rounds n windows with equally many elements. Returns how many are decided.
