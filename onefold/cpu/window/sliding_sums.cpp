@@ -165,8 +165,10 @@ void SlidingSums::set_apart(Size from, Size n, bool lists) {
 void SlidingSums::notice(Size end) {
   if (scan_) pieces_.clear();
   while (!pieces_.empty() && pieces_.front().end <= begin_) pieces_.pop_front();
-  for (Size from = to_; from < end; from += room) {
-    const Size to = std::min(end, from + room);
+  // The magnitudes of small pieces tell where powers need another grid.
+  const Size each = is_moment(of_) && !scan_ ? 64 : room;
+  for (Size from = to_; from < end; from += each) {
+    const Size to = std::min(end, from + each);
     Piece p{from, to, {Spread::none(), Spread::none()}};
     read(from, to, p.of);
     // Few pieces, also in wide windows.
