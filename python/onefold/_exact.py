@@ -244,7 +244,7 @@ class exact(TorchDispatchMode):
     made of it   group and batch norms, rms_norm on the CPU, attention, losses: their sums are
                  exact, the steps between are torch's
     as torch's   everything else: convolutions, scatter of other reductions, integers, embedding bags
-    cost         a product of matrices reads each row once for each column
+    cost         docs/matmul.md for products, docs/gpu.md for sums
     """
 
     def __init__(self):
