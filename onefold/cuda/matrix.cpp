@@ -45,7 +45,7 @@ class Pieces {
 std::optional<MatrixProduct> MatrixLaunch::product_of(const Engine& engine, const Plan& plan) {
   std::optional<MatrixProduct> p = matrix_product_of(plan);
   if (!p || plan.results[0] != plan.ops[0]->about->result.of(plan.dtype) ||
-      p->inner.extent > residues::most_terms ||
+      p->inner.extent > visit(plan.dtype, []<class T>() { return kernel::most_inner_of<T>(); }) ||
       std::min(p->row.extent, p->column.extent) < least_extent || p->inner.extent < least_inner ||
       p->row.extent * p->column.extent * p->inner.extent < engine.least_products) {
     return {};
@@ -101,7 +101,8 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
   }
   input_.mode = memory.take(4);
   input_.inner = product_.inner.extent;
-  input_.padded = rounded(product_.inner.extent);
+  part_ = std::min(rounded(product_.inner.extent), engine.most_terms);
+  input_.padded = part_;
   input_.row_place = product_.row_place;
   input_.column_place = product_.column_place;
   input_.row_step = product_.row.step;
@@ -122,8 +123,8 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
 }
 
 // Chooses the block with which the fewest vectors are split again: those of the second factor are,
-// for each block of rows, unless all of them are one block. Each block costs as much time as some
-// vectors, too, since small products leave multiprocessors idle.
+// for each block of rows, unless all of them are one block; of vectors in parts, those of both. Each
+// block costs as much time as some vectors, too, since small products leave multiprocessors idle.
 void MatrixLaunch::choose_block() {
   constexpr Size vectors_of_block = 256;
   const Size rows = product_.row.extent, columns = product_.column.extent;
@@ -136,8 +137,9 @@ void MatrixLaunch::choose_block() {
       if (residue_bytes(r + c, input_.padded, wide_) + sum_bytes(r, c, wide_) > most_bytes)
         continue;
       const Size down = quotient(rows, r), across = quotient(columns, c);
-      const Size cost =
-          rows + columns * (across == 1 ? 1 : down) + vectors_of_block * down * across;
+      const Size cost = rows * (in_parts() ? across : 1) +
+                        columns * (across == 1 && !in_parts() ? 1 : down) +
+                        vectors_of_block * down * across;
       if (cost >= least) continue;
       least = cost;
       rows_ = r;
@@ -180,7 +182,7 @@ void MatrixLaunch::multiply(MatrixInput in, void* stream, Workspace& workspace) 
   jit::CublasLt* const library = again_.engine.byte_products();
   const bool done =
       library != nullptr &&
-      library->multiply(product, in.factor[0].residues, in.factor[1].residues, in.sums,
+      library->multiply(product, in.factor[0].residues, in.factor[1].residues, in.sums, in.adds,
                         {in.sums + sum_bytes(rows_, columns_, wide_), library_bytes},
                         stream != nullptr ? stream : again_.engine.gpu().stream());
   if (!done) some(0, near_, false);
@@ -201,12 +203,18 @@ void MatrixLaunch::queue(const MatrixInput& batch, void* stream, Workspace& work
     const Size tiles = rounded(f.count) / 32 * (in.padded / kernel::matrix_tile);
     launch(Walk::matrix_split, std::min(tiles, 4 * all), in, stream, workspace);
   };
-  const bool split_once = columns_ >= in.factor[1].vectors;
+  const bool split_once = columns_ >= in.factor[1].vectors && !in_parts();
   for (Size row = 0; row < in.factor[0].vectors; row += rows_) {
-    split(0, row, rows_);
+    if (!in_parts()) split(0, row, rows_);
     for (Size column = 0; column < in.factor[1].vectors; column += columns_) {
-      if (row == 0 || !split_once) split(1, column, columns_);
-      multiply(in, stream, workspace);
+      for (Size begin = 0; begin < in.inner; begin += part_) {
+        in.begin = begin;
+        in.adds = begin != 0;
+        in.padded = std::min(part_, rounded(in.inner - begin));
+        if (in_parts()) split(0, row, rows_);
+        if (row == 0 || !split_once) split(1, column, columns_);
+        multiply(in, stream, workspace);
+      }
       const Size quads = in.factor[0].count * quotient(in.factor[1].count, 4);
       launch(Walk::matrix_answer, std::min(quotient(quads, kernel::matrix_threads), 8 * all), in,
              stream, workspace);

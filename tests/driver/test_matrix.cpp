@@ -16,6 +16,13 @@ TEST_P(SimulatedProducts, GiveTheBitsOfTheProcessor) {
   }
 }
 
+TEST_P(SimulatedProducts, AreAddedInParts) {
+  const ProductShape shapes[] = {{64, 66, 300, 1, 128}, {131, 130, 257, 2, 256}};
+  for (uint64_t seed = 0; seed < 2; ++seed) {
+    ASSERT_EQ(product_flaws(GetParam().dtype, seed, shapes[seed]), "");
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedProducts,
                          testing::Values(FoldCase{"dot", f32}, FoldCase{"dot", f64},
                                          FoldCase{"dot", bf16}, FoldCase{"dot", f16},
