@@ -101,8 +101,6 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
   }
   input_.mode = memory.take(4);
   input_.inner = product_.inner.extent;
-  part_ = std::min(rounded(product_.inner.extent), engine.most_terms);
-  input_.padded = part_;
   input_.row_place = product_.row_place;
   input_.column_place = product_.column_place;
   input_.row_step = product_.row.step;
@@ -122,30 +120,40 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
       memory.bytes() < most / 2 ? std::bit_ceil(memory.bytes()) : std::max(memory.bytes(), most);
 }
 
-// Chooses the block with which the fewest vectors are split again: those of the second factor are,
-// for each block of rows, unless all of them are one block; of vectors in parts, those of both. Each
-// block costs as much time as some vectors, too, since small products leave multiprocessors idle.
+// Chooses the block, and the part of vectors that is multiplied at once, with which the fewest
+// elements are split again. Those of the second factor are, for each block of rows, unless all of
+// them are one block; in parts those of both are, for each block. Each block costs as much time as
+// the split of some vectors, since small products leave multiprocessors idle; and another part, for
+// each sum, as that of two elements.
 void MatrixLaunch::choose_block() {
-  constexpr Size vectors_of_block = 256;
-  const Size rows = product_.row.extent, columns = product_.column.extent;
-  Size least = ~Size{0};
+  constexpr Size vectors_of_block = 256, least_part = Size{1} << 14;
+  const Size rows = product_.row.extent, columns = product_.column.extent, inner = input_.inner;
   const Size of_rows = quotient(rows, kernel::matrix_tile),
              of_columns = quotient(columns, kernel::matrix_tile);
-  for (Size i = of_rows; i != 0; i /= 2) {
-    for (Size j = of_columns; j != 0; j /= 2) {
-      const Size r = i * kernel::matrix_tile, c = j * kernel::matrix_tile;
-      if (residue_bytes(r + c, input_.padded, wide_) + sum_bytes(r, c, wide_) > most_bytes)
-        continue;
-      const Size down = quotient(rows, r), across = quotient(columns, c);
-      const Size cost = rows * (in_parts() ? across : 1) +
-                        columns * (across == 1 && !in_parts() ? 1 : down) +
-                        vectors_of_block * down * across;
-      if (cost >= least) continue;
-      least = cost;
-      rows_ = r;
-      columns_ = c;
+  Size least = ~Size{0};
+  const auto try_block = [&](Size r, Size c, Size part) {
+    if (residue_bytes(r + c, part, wide_) + sum_bytes(r, c, wide_) > most_bytes) return;
+    const Size down = quotient(rows, r), across = quotient(columns, c);
+    const bool whole = part >= inner;
+    const Size again =
+        whole ? rows + columns * (across == 1 ? 1 : down) : rows * across + columns * down;
+    const Size cost = inner * (again + vectors_of_block * down * across) +
+                      2 * rows * columns * (quotient(inner, part) - 1);
+    if (cost >= least) return;
+    least = cost;
+    rows_ = r;
+    columns_ = c;
+    part_ = part;
+  };
+  for (Size part = std::min(rounded(inner), again_.engine.most_terms);; part = rounded(part / 2)) {
+    for (Size i = of_rows; i != 0; i /= 2) {
+      for (Size j = of_columns; j != 0; j /= 2) {
+        try_block(i * kernel::matrix_tile, j * kernel::matrix_tile, part);
+      }
     }
+    if (part <= least_part) break;
   }
+  input_.padded = part_;
 }
 
 void MatrixLaunch::launch(Walk step, Size blocks, const MatrixInput& in, void* stream,
