@@ -89,8 +89,8 @@ class Engine {
   // The fewest products of elements for which matrices are multiplied by residues (matrix.hpp);
   // fewer in tests.
   Size least_products = Size{1} << 26;
-  // The elements of a row whose residues are multiplied at once, a multiple of matrix_tile; fewer in
-  // tests.
+  // The most elements of a row whose residues are multiplied at once, a multiple of matrix_tile;
+  // fewer in tests.
   Size most_terms = residues::most_terms;
   // Whether sums avoid f64: true for chips with few FP64 lanes (has_few_f64). Benchmarks set it.
   bool few_f64;

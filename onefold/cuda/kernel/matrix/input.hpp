@@ -7,8 +7,8 @@
 
 namespace onefold::kernel {
 
-// The numbers of moduli for most data, and for widely spread ones. Integers need no more than these
-// for any data of up to most_inner_of elements: 2 (8 bytes) bits, those of their number, and a sign.
+// The numbers of moduli for most data, and for widely spread ones. Integers need no more for up to
+// most_inner_of elements: 2 (8 bytes) bits, those of their number, and a sign.
 template <class T>
 ONEFOLD_FN constexpr int near_moduli_of() {
   if (!Floating<T>) {
@@ -30,7 +30,7 @@ inline constexpr int wide_moduli = wide_moduli_of<T>();
 // The most elements of a vector: so many squares are added with a known error, and integers are
 // decided by their moduli.
 template <class T>
-constexpr Size most_inner_of() {
+ONEFOLD_FN constexpr Size most_inner_of() {
   constexpr Size most = Size{1} << 30;
   if constexpr (Floating<T>) {
     return most;
