@@ -149,15 +149,23 @@ class _Sum:
     def product(self, a, b):
         return product_of(_op, a, b, self.dtype, self.threads)
 
+    def strides(self, x):
+        """Those of the last two axes; (2, 1) where the library has none."""
+        strides = x.stride() if self.tensors else getattr(x, "strides", None)
+        return (2, 1) if strides is None else strides[-2:]
+
     def repeats(self, c, axis):
         """Whether an axis repeats one element."""
-        strides = c.stride() if self.tensors else getattr(c, "strides", None)
-        return strides is not None and c.shape[axis] > 1 and strides[axis] == 0
+        return c.shape[axis] > 1 and self.strides(c)[axis] == 0
 
     def full(self, shape, like):
         return self.xp.full(shape, self.beta, dtype=like.dtype, **self.there)
 
     def joined(self, x, y, axis):
+        """Both beside each other, or one below the other; columns that are contiguous in x stay so."""
+        down, across = map(abs, self.strides(x))
+        if down < across:
+            return self.joined(x.swapaxes(-1, -2), y.swapaxes(-1, -2), -3 - axis).swapaxes(-1, -2)
         batch = _joined(x.shape[:-2], y.shape[:-2])
         return self.xp.concatenate([self.xp.broadcast_to(z, (*batch, *z.shape[-2:])) for z in (x, y)], axis)
 
