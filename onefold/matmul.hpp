@@ -21,4 +21,13 @@ Answer matmul(const ArrayRef& a, const ArrayRef& b, const Options& options = {})
 void matmul_into(const OutputRef& out, const ArrayRef& a, const ArrayRef& b,
                  const Options& options = {});
 
+// Writes the entries of c + a b, each exact and rounded once.
+//   a, b   two matrices of the host
+//   c      of their type, on the host; broadcasts to the product's shape
+//   out    of that shape
+//   cost   for c of one row or column that of matmul_into and copies of a and b; else each row is a
+//          product of its own
+void addmm_into(const OutputRef& out, const ArrayRef& c, const ArrayRef& a, const ArrayRef& b,
+                const Options& options = {});
+
 }  // namespace onefold

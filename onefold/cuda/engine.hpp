@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "onefold/array.hpp"
+#include "onefold/core/exact/residues.hpp"
 #include "onefold/cuda/kernel/end/parts.hpp"
 #include "onefold/cuda/kernel/workspace.hpp"
 #include "onefold/cuda/kernels.hpp"
@@ -88,6 +89,9 @@ class Engine {
   // The fewest products of elements for which matrices are multiplied by residues (matrix.hpp);
   // fewer in tests.
   Size least_products = Size{1} << 26;
+  // The most elements of a row whose residues are multiplied at once, a multiple of matrix_tile;
+  // fewer in tests.
+  Size most_terms = residues::most_terms;
   // Whether sums avoid f64: true for chips with few FP64 lanes (has_few_f64). Benchmarks set it.
   bool few_f64;
 

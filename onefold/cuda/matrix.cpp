@@ -45,7 +45,7 @@ class Pieces {
 std::optional<MatrixProduct> MatrixLaunch::product_of(const Engine& engine, const Plan& plan) {
   std::optional<MatrixProduct> p = matrix_product_of(plan);
   if (!p || plan.results[0] != plan.ops[0]->about->result.of(plan.dtype) ||
-      p->inner.extent > residues::most_terms ||
+      p->inner.extent > visit(plan.dtype, []<class T>() { return kernel::most_inner_of<T>(); }) ||
       std::min(p->row.extent, p->column.extent) < least_extent || p->inner.extent < least_inner ||
       p->row.extent * p->column.extent * p->inner.extent < engine.least_products) {
     return {};
@@ -101,7 +101,6 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
   }
   input_.mode = memory.take(4);
   input_.inner = product_.inner.extent;
-  input_.padded = rounded(product_.inner.extent);
   input_.row_place = product_.row_place;
   input_.column_place = product_.column_place;
   input_.row_step = product_.row.step;
@@ -121,29 +120,40 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
       memory.bytes() < most / 2 ? std::bit_ceil(memory.bytes()) : std::max(memory.bytes(), most);
 }
 
-// Chooses the block with which the fewest vectors are split again: those of the second factor are,
-// for each block of rows, unless all of them are one block. Each block costs as much time as some
-// vectors, too, since small products leave multiprocessors idle.
+// Chooses the block, and the part of vectors that is multiplied at once, with which the fewest
+// elements are split again. Those of the second factor are, for each block of rows, unless all of
+// them are one block; in parts those of both are, for each block. Each block costs as much time as
+// the split of some vectors, since small products leave multiprocessors idle; and another part, for
+// each sum, as that of two elements.
 void MatrixLaunch::choose_block() {
-  constexpr Size vectors_of_block = 256;
-  const Size rows = product_.row.extent, columns = product_.column.extent;
-  Size least = ~Size{0};
+  constexpr Size vectors_of_block = 256, least_part = Size{1} << 14;
+  const Size rows = product_.row.extent, columns = product_.column.extent, inner = input_.inner;
   const Size of_rows = quotient(rows, kernel::matrix_tile),
              of_columns = quotient(columns, kernel::matrix_tile);
-  for (Size i = of_rows; i != 0; i /= 2) {
-    for (Size j = of_columns; j != 0; j /= 2) {
-      const Size r = i * kernel::matrix_tile, c = j * kernel::matrix_tile;
-      if (residue_bytes(r + c, input_.padded, wide_) + sum_bytes(r, c, wide_) > most_bytes)
-        continue;
-      const Size down = quotient(rows, r), across = quotient(columns, c);
-      const Size cost =
-          rows + columns * (across == 1 ? 1 : down) + vectors_of_block * down * across;
-      if (cost >= least) continue;
-      least = cost;
-      rows_ = r;
-      columns_ = c;
+  Size least = ~Size{0};
+  const auto try_block = [&](Size r, Size c, Size part) {
+    if (residue_bytes(r + c, part, wide_) + sum_bytes(r, c, wide_) > most_bytes) return;
+    const Size down = quotient(rows, r), across = quotient(columns, c);
+    const bool whole = part >= inner;
+    const Size again =
+        whole ? rows + columns * (across == 1 ? 1 : down) : rows * across + columns * down;
+    const Size cost = inner * (again + vectors_of_block * down * across) +
+                      2 * rows * columns * (quotient(inner, part) - 1);
+    if (cost >= least) return;
+    least = cost;
+    rows_ = r;
+    columns_ = c;
+    part_ = part;
+  };
+  for (Size part = std::min(rounded(inner), again_.engine.most_terms);; part = rounded(part / 2)) {
+    for (Size i = of_rows; i != 0; i /= 2) {
+      for (Size j = of_columns; j != 0; j /= 2) {
+        try_block(i * kernel::matrix_tile, j * kernel::matrix_tile, part);
+      }
     }
+    if (part <= least_part) break;
   }
+  input_.padded = part_;
 }
 
 void MatrixLaunch::launch(Walk step, Size blocks, const MatrixInput& in, void* stream,
@@ -180,7 +190,7 @@ void MatrixLaunch::multiply(MatrixInput in, void* stream, Workspace& workspace) 
   jit::CublasLt* const library = again_.engine.byte_products();
   const bool done =
       library != nullptr &&
-      library->multiply(product, in.factor[0].residues, in.factor[1].residues, in.sums,
+      library->multiply(product, in.factor[0].residues, in.factor[1].residues, in.sums, in.adds,
                         {in.sums + sum_bytes(rows_, columns_, wide_), library_bytes},
                         stream != nullptr ? stream : again_.engine.gpu().stream());
   if (!done) some(0, near_, false);
@@ -201,12 +211,18 @@ void MatrixLaunch::queue(const MatrixInput& batch, void* stream, Workspace& work
     const Size tiles = rounded(f.count) / 32 * (in.padded / kernel::matrix_tile);
     launch(Walk::matrix_split, std::min(tiles, 4 * all), in, stream, workspace);
   };
-  const bool split_once = columns_ >= in.factor[1].vectors;
+  const bool split_once = columns_ >= in.factor[1].vectors && !in_parts();
   for (Size row = 0; row < in.factor[0].vectors; row += rows_) {
-    split(0, row, rows_);
+    if (!in_parts()) split(0, row, rows_);
     for (Size column = 0; column < in.factor[1].vectors; column += columns_) {
-      if (row == 0 || !split_once) split(1, column, columns_);
-      multiply(in, stream, workspace);
+      for (Size begin = 0; begin < in.inner; begin += part_) {
+        in.begin = begin;
+        in.adds = begin != 0;
+        in.padded = std::min(part_, rounded(in.inner - begin));
+        if (in_parts()) split(0, row, rows_);
+        if (row == 0 || !split_once) split(1, column, columns_);
+        multiply(in, stream, workspace);
+      }
       const Size quads = in.factor[0].count * quotient(in.factor[1].count, 4);
       launch(Walk::matrix_answer, std::min(quotient(quads, kernel::matrix_threads), 8 * all), in,
              stream, workspace);

@@ -31,6 +31,7 @@ class MatrixLaunch {
 
  private:
   void choose_block();
+  bool in_parts() const { return part_ < input_.inner; }
   void queue(const MatrixInput& batch, void* stream, Workspace& workspace) const;
   void launch(kernel::Walk step, Size blocks, const MatrixInput& in, void* stream,
               Workspace& workspace) const;
@@ -42,6 +43,7 @@ class MatrixLaunch {
   MatrixInput input_;  // of the first batch, with addresses from 0 on in the memory that is lent
   Size bytes_ = 0;     // of this memory
   Size rows_ = 0, columns_ = 0;  // of a block
+  Size part_ = 0;                // elements of a vector that are multiplied at once, padded
   int near_ = 0, wide_ = 0;      // numbers of moduli
   void* kernel_[4] = {};         // by step
 };

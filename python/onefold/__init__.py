@@ -17,6 +17,7 @@ from ._errors import (
     NoBackendError, OptionError, OutOfMemoryError, OverflowError, PeerError, ShapeError,
     StateError, UnsupportedError)
 from . import linalg
+from ._addmm import addmm
 from ._agg import agg
 from ._blocks import dequantize
 from ._describe import describe
@@ -97,7 +98,7 @@ _threads_of_environment()
 
 _builtins = {"sum", "min", "max", "any", "all"}
 __all__ = [name for name in (
-    *_functions, "vecdot", "matmul", "tensordot", "einsum", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe", "agg",
+    *_functions, "vecdot", "matmul", "addmm", "tensordot", "einsum", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe", "agg",
     "median", "quantile", "explain", "expr", "dequantize", "info", "read", "State", "States", "rolling", "expanding", "cumsum", "cummean", "cummin", "cummax", "cumvar",
     "trimmed_mean", "winsorized_mean", "mode", "nunique", "histogram", "histogram2d", "moment", "logsumexp", "logmeanexp", "gather_logsumexp", "LogsumexpStates", "softmax", "log_softmax", "rms_norm", "layer_norm",
     "cov_matrix", "corr_matrix", "gram", "linear_fit", "LinearFit",

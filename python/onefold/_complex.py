@@ -264,9 +264,25 @@ def _alike(op, library, x, y):
         if a.dtype.kind != "c" and (a.dtype.kind not in "biuf" or not is_exact(numpy, a, part)):
             raise _errors.make("type_mismatch", f"{op}: the arrays are {x.dtype} and {y.dtype}, and {common} does not hold all of "
                                f"these {a.dtype}; convert one of them")
-    if op not in ("vecdot", "matmul", "tensordot") and x.shape != y.shape:
+    if op not in ("vecdot", "matmul", "tensordot", "addmm") and x.shape != y.shape:
         raise _errors.make("shape_mismatch", f"{op}: the arrays have shapes {x.shape} and {y.shape}; they must agree")
     return x.astype(common, copy=False), y.astype(common, copy=False)
+
+
+def of_one_type(op, a, b, c):
+    """Three arrays in their common complex type; one of them is complex."""
+    library = _library_of(a, b if is_complex(b) else c)
+    a, b, c = (library.array(op, x) if is_complex(x) else x for x in (a, b, c))
+    for other in (next(x for x in (a, b, c) if is_complex(x)), b, c):
+        a = _alike(op, library, a, other)[0]
+    return a, _alike(op, library, a, b)[1], _alike(op, library, a, c)[1]
+
+
+def columns(c, n):
+    """A matrix of n columns, of which c may have one, with the two parts of each side by side, as product() has its y."""
+    library = _library_of(c, c)
+    c = (library.torch if isinstance(library, _OfTorch) else library.numpy).broadcast_to(c, (*c.shape[:-1], n))
+    return library.planes(c).reshape((*c.shape[:-1], 2 * n))
 
 
 def fold(request, run):

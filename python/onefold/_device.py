@@ -24,7 +24,7 @@ def its_device(x):
     return contextlib.nullcontext() if index is None or index == torch.cuda.current_device() else torch.cuda.device(index)
 
 
-def _refuse_hosts(ops, given):
+def refuse_hosts(ops, given):
     if not all(on_device(a) for a in given):
         raise _errors.make("bad_option", f"{ops}: one array is on a device, and the other is not")
 
@@ -55,7 +55,7 @@ class Fold:
             raise _errors.make("bad_option", f"{ops}: errors={self.errors!r} is not 'raise' or 'defer'")
         self.given, self.asked = request, request.replace(threads=None)
         asked = self.asked
-        _refuse_hosts(ops, given)
+        refuse_hosts(ops, given)
         find_nvrtc()
         self.framework = framework_of(ops, given[0])
         if len(given) == 2 and are_pairs:
@@ -241,7 +241,7 @@ def fold(request):
 def fold_windows(request, rule):
     """The answers of each window, as a list."""
     given = [request.x] if request.y is None else [request.x, request.y]
-    _refuse_hosts(request.ops, given)
+    refuse_hosts(request.ops, given)
     with its_device(request.x):
         return Fold(request, given).fold_windows(rule)
 
@@ -259,7 +259,7 @@ def fold_segments(ops, given, offsets, request):
 
 def fold_by(ops, given, groups, request):
     """The answers of each of so many groups, on the device; given are the elements and the labels."""
-    _refuse_hosts(ops, given)
+    refuse_hosts(ops, given)
     with its_device(given[0]):
         return Fold(request, given, are_pairs=False).fold_by(groups)
 
@@ -309,7 +309,7 @@ def beside(ops, columns):
 def broadcast(ops, given, axis):
     """Two arrays with this axis last, with one shape, in a type that holds the elements of both."""
     if any(map(on_device, given)):
-        _refuse_hosts(ops, given)
+        refuse_hosts(ops, given)
     framework = framework_of(ops, given[0])
     return framework.broadcast(*framework.alike(ops, *given), axis)
 

@@ -16,7 +16,7 @@ _taken_apart = [getattr(aten, name) for name in (
     "_softmax_backward_data", "_log_softmax_backward_data", "logsumexp",
     "native_layer_norm", "native_layer_norm_backward", "native_group_norm", "native_group_norm_backward",
     "native_batch_norm", "_native_batch_norm_legit", "_fused_rms_norm", "_fused_rms_norm_backward", "_safe_softmax",
-    "addmm", "baddbmm", "addmv", "nll_loss_forward", "mse_loss", "l1_loss", "binary_cross_entropy")]
+    "nll_loss_forward", "mse_loss", "l1_loss", "binary_cross_entropy")]
 
 
 def _axes(x, dim):
@@ -191,6 +191,17 @@ def _mv(a, b):
     return onefold.vecdot(a.detach(), b.detach())
 
 
+def _addmm(c, a, b, *, beta=1, alpha=1):
+    if not c.dtype == a.dtype == b.dtype or not c.device == a.device == b.device:
+        return NotImplemented  # torch says what is wrong
+    return onefold.addmm(c.detach(), a.detach(), b.detach(), alpha=alpha, beta=beta)
+
+
+def _addbmm(c, a, b, **factors):
+    return _addmm(c, a.movedim(0, 1).flatten(1), b.flatten(0, 1), **factors)  # sums over the batch, too
+
+
+_sums_with_products = {"addmm": _addmm, "baddbmm": _addmm, "addmv": _addmm, "addbmm": _addbmm}
 _adds = {
     "index_add": _torch_scatter.added_by_index, "index_reduce": _index_reduce, "scatter_add": _scatter_add,
     "scatter_reduce": _scatter_reduce, "scatter": _scatter, "index_put": _index_put, "put": _put}
@@ -207,6 +218,8 @@ _exactly = {
     aten.cumsum: _cumsum, aten.amax: _extreme("max"), aten.amin: _extreme("min"), aten.linalg_vector_norm: _norm, aten.norm: _norm,
     aten.segment_reduce: _segment_reduce, aten.embedding_dense_backward: _embedding_backward,
     **_with_places,
+    **{getattr(aten, name): add for name, add in _sums_with_products.items()},
+    **{getattr(aten, f"{name}_"): _here(add) for name, add in _sums_with_products.items()},
     aten.mm: _mm, aten.bmm: _mm, aten.mv: _mv, aten.dot: _mv,
     aten.var_mean: _spread("var", True), aten.std_mean: _spread("std", True),
     **{getattr(torch.ops.prims, op): _of_prims(op) for op in ("sum", "var")}}
@@ -226,12 +239,12 @@ class exact(TorchDispatchMode):
     exact        sum, nansum, mean, var, std, amax, amin, vector norms of order 0, 1, 2 and inf, cumsum, index_add,
                  scatter_add, index_put and put that accumulate, sums and means of scatter_reduce and index_reduce,
                  bincount of weights, segment_reduce of sums and means along the first axis, products of matrices
-                 and vectors, softmax, log_softmax, logsumexp, layer_norm, rms_norm where torch has one kernel for
+                 and vectors, with what addmm and its kin add to them, so linear with its bias, softmax, log_softmax, logsumexp, layer_norm, rms_norm where torch has one kernel for
                  it (a GPU), gradients of embeddings and of gather, take, index_select and x[index]
     made of it   group and batch norms, rms_norm on the CPU, attention, losses: their sums are
                  exact, the steps between are torch's
     as torch's   everything else: convolutions, scatter of other reductions, integers, embedding bags
-    cost         a product of matrices reads each row once for each column
+    cost         docs/matmul.md for products, docs/gpu.md for sums
     """
 
     def __init__(self):

@@ -1,11 +1,14 @@
 """Products of matrices: each entry is the exact dot product of a row and a column, rounded once."""
 
+import contextlib
 import math
 import sys
 
 from . import _complex, _core, _errors, _ops
-from ._found import dtype_of, library_of, ndarray_of, on_device, unsupported
+from ._found import library_of, ndarray_of, on_device, unsupported
+from ._frameworks import dtype_of
 from ._small import widened
+from ._wrap import long_names
 from .kinds import find, in_memory, kind_of, shape_of
 
 
@@ -18,7 +21,7 @@ def operand(name, x):
     return x
 
 
-def _check(name, a, b):
+def check_shapes(name, a, b):
     """Refuses two shapes that have no product."""
     for which, shape in (("first", a), ("second", b)):
         if not shape:
@@ -33,36 +36,87 @@ def _check(name, a, b):
         raise _errors.make("shape_mismatch", f"{name}: shapes {a} and {b}: {a[:-2]} and {b[:-2]} do not broadcast")
 
 
-def no_common_type(name, a, b):
+def no_common_type(name, *types):
     return _errors.make(
-        "type_mismatch",
-        f"{name}: {a} and {b} have no common type that is exact; convert one of them")
+        "type_mismatch", f"{name}: {' and '.join(map(str, types))} have no common type that is exact; convert one of them")
 
 
-def two_arrays(name, x1, x2):
-    """Both as NumPy's arrays of one type, and the Found of the first."""
+def of_one_type(name, *given):
+    """All as NumPy's arrays of one type, and the Found of the first."""
     import numpy
 
-    found = [find(name, x) for x in (x1, x2)]
+    found = [find(name, x) for x in given]
     if any(f.mask is not None for f in found):
-        raise unsupported(name, "two arrays without masks are folded")
-    a, b = (ndarray_of(name, f.array) for f in found)
-    if a.dtype != b.dtype:
-        known = all(side.dtype.kind in "biuf" for side in (a, b))
-        common = numpy.result_type(a.dtype, b.dtype) if known else None
-        for side in (a, b):
-            if common is None or side.dtype.kind not in (common.kind, "b"):
-                raise no_common_type(name, a.dtype, b.dtype)
-        a, b = a.astype(common), b.astype(common)
-    return a, b, found[0]
+        raise unsupported(name, "arrays without masks are folded")
+    arrays = [ndarray_of(name, f.array) for f in found]
+    if any(a.dtype != arrays[0].dtype for a in arrays):
+        known = all(a.dtype.kind in "biuf" for a in arrays)
+        common = numpy.result_type(*(a.dtype for a in arrays)) if known else None
+        for a in arrays:
+            if common is None or a.dtype.kind not in (common.kind, "b"):
+                raise no_common_type(name, *dict.fromkeys(a.dtype for a in arrays))
+        arrays = [a.astype(common) for a in arrays]
+    return *arrays, found[0]
 
 
-def _product(name, a, b, dtype=None, threads=None):
+# Of each float type: the bits of a number, and the exponents of the lowest bit and of the first number that is too large.
+float_ranges = {"f16": (11, -24, 16), "bf16": (8, -133, 128), "f32": (24, -149, 128), "f64": (53, -1074, 1024)}
+
+
+def _rounded_to(dtype, x, y, fold):
+    """The dots fold(x, y, dtype) of rows. In the elements' own type they are quicker, and rounding these again is right but for
+    what is then halfway between two numbers: those are folded again."""
+    own, wanted = dtype_of(x), float_ranges.get(dtype)
+    is_quicker = x.is_cuda or own == "f64" if is_tensor(x) else not on_device(x) and own == "f64" and dtype != "bf16"
+    if wanted is None or own not in float_ranges or float_ranges[own][0] <= wanted[0] or not is_quicker or is_captured(x):
+        return fold(x, y, dtype)
+    bits, _, top = wanted
+    wide = fold(x, y, own)
+    answer = cast(wide, dtype)
+    # Libraries round f64 to 16 bits through f32.
+    near = wide if dtype == "f32" else cast(cast(wide, "f32"), own)
+    back = cast(answer, own)
+    other = back + 2 * (near - back)
+    halfway = (other != back) & (cast(cast(other, dtype), own) == other) | (abs(near) == 2.0**top - 2.0**(top - bits - 1))
+    if not bool(halfway.any()):
+        return answer
+    places = halfway.nonzero(as_tuple=True) if is_tensor(x) else halfway.nonzero()
+    most = max((1 << 22) // max(x.shape[-1], 1), 1)
+    for first in range(0, len(places[0]), most):
+        some = tuple(place[first:first + most] for place in places)
+        answer[some] = fold(x[some], y[some], dtype)
+    return answer
+
+
+def quiet():
+    """Without NumPy's warnings of infinities, NaN and numbers that underflow."""
+    numpy = sys.modules.get("numpy")
+    return contextlib.nullcontext() if numpy is None else numpy.errstate(all="ignore")
+
+
+def is_tensor(x):
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(x, torch.Tensor)
+
+
+def is_captured(x):
+    """Whether a graph is captured on x's device, so that no element can be looked at."""
+    return is_tensor(x) and x.is_cuda and sys.modules["torch"].cuda.is_current_stream_capturing()
+
+
+def cast(x, dtype):
+    """The array in a type, as "f64"."""
+    if dtype_of(x) == dtype:
+        return x
+    return x.to(getattr(sys.modules["torch"], long_names[dtype])) if is_tensor(x) else x.astype(long_names[dtype])
+
+
+def product_of(name, a, b, dtype=None, threads=None):
     """a @ b of arrays that have `shape`, as dot of views with strides of 0."""
     a, b = operand(name, a), operand(name, b)
     if _complex.is_complex(a) or _complex.is_complex(b):
-        _check(name, shape_of(name, a), shape_of(name, b))
-        return _complex.product(name, a, b, dtype, lambda x, y, part: _product(name, x, y, part, threads))
+        check_shapes(name, shape_of(name, a), shape_of(name, b))
+        return _complex.product(name, a, b, dtype, lambda x, y, part: product_of(name, x, y, part, threads))
     there = on_device(a) or on_device(b) or all(library_of(x) == "torch" for x in (a, b))
     if there:
         from . import _device
@@ -72,19 +126,24 @@ def _product(name, a, b, dtype=None, threads=None):
             raise no_common_type(name, a.dtype, b.dtype)
         shapes = [shape_of(name, x) for x in (a, b)]
     else:
-        a, b, found = two_arrays(name, a, b)
+        a, b, found = of_one_type(name, a, b)
         shapes = [a.shape, b.shape]
-    _check(name, *shapes)
+    check_shapes(name, *shapes)
     # (.., rows, 1, inner) and (.., 1, columns, inner): the last axis is folded, the others broadcast.
     a = a[None, None] if len(shapes[0]) == 1 else a[..., None, :]
     b = b[None, None] if len(shapes[1]) == 1 else b.swapaxes(-1, -2)[..., None, :, :]
-    keywords = {key: value for key, value in (("dtype", dtype), ("threads", threads)) if value is not None}
     if there:
-        answer = _core.dot(*_device.broadcast(name, (a, b), -1), axis=-1, **keywords)
+        a, b = _device.broadcast(name, (a, b), -1)
     else:
         import numpy
 
-        answer = _core.dot(*numpy.broadcast_arrays(a, b), axis=-1, **keywords)
+        a, b = numpy.broadcast_arrays(a, b)
+    keywords = {} if threads is None else {"threads": threads}
+    if dtype is None:
+        answer = _core.dot(a, b, axis=-1, **keywords)
+    else:
+        with quiet():
+            answer = _rounded_to(_core.dtype_name(dtype, name), a, b, lambda x, y, to: _core.dot(x, y, axis=-1, dtype=to, **keywords))
     if len(shapes[1]) == 1:
         answer = answer[..., 0]
     if len(shapes[0]) == 1:
@@ -115,7 +174,7 @@ def matmul(a, b, /, *, dtype=None, threads=None):
         shape = a.shape[0], b.shape[1], a.shape[1]
         return _core.dot(a.as_strided(shape, (a.stride(0), 0, a.stride(1))),
                          b.as_strided(shape, (0, b.stride(1), b.stride(0))), -1)
-    return _product("matmul", a, b, dtype, threads)
+    return product_of("matmul", a, b, dtype, threads)
 
 
 def _axes_of(axes, a, b):
@@ -155,7 +214,7 @@ def tensordot(a, b, /, *, axes=2):
     inner = math.prod(shapes[0][i] for i in folded[0])
     left = permuted(a, kept[0] + folded[0]).reshape((math.prod(rows), inner))
     right = permuted(b, folded[1] + kept[1]).reshape((inner, math.prod(columns)))
-    answer = _product("tensordot", left, right)
+    answer = product_of("tensordot", left, right)
     return answer.reshape((*rows, *columns)) if rows or columns else answer[0, 0]
 
 

@@ -2,7 +2,7 @@
 
 from . import _complex, _core, _errors, _ops, _run
 from ._found import dtype_of, library_of, on_device
-from ._matmul import matmul, no_common_type, tensordot, two_arrays  # noqa: F401
+from ._matmul import matmul, no_common_type, of_one_type, tensordot  # noqa: F401
 from ._request import Request
 from ._small import widened
 from .kinds import find, in_memory, kind_of, shape_of
@@ -25,7 +25,7 @@ def vecdot(x1, x2, /, *, axis=-1):
         return _of_tensors(x1, x2, axis)
     import numpy
 
-    a, b, found = two_arrays("vecdot", x1, kind_of(x1).agreeing("vecdot", "x2", x1, x2))
+    a, b, found = of_one_type("vecdot", x1, kind_of(x1).agreeing("vecdot", "x2", x1, x2))
     _check_shapes(a.shape, b.shape, axis)
     a, b = numpy.moveaxis(a, axis, -1), numpy.moveaxis(b, axis, -1)
     a, b = numpy.broadcast_arrays(a, b)

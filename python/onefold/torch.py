@@ -4,7 +4,7 @@
     y = onefold.torch.var(x, axis=-1, ddof=1)      # torch.ops.onefold.var, in a graph
     z = onefold.torch.mse(x, target, axis=0)
     s = onefold.torch.fold_segments("sum", x, offsets)
-    c = onefold.torch.matmul(a, b)
+    c = onefold.torch.matmul(a, b)                 # and addmm(c, a, b, alpha=, beta=)
     p = onefold.torch.softmax(x, axis=-1)          # and logsumexp, log_softmax
     l = onefold.torch.logsumexp_of_shards(x)       # of a vocabulary that processes share
     h = onefold.torch.rms_norm(x, (4096,), weight) # and layer_norm: as torch.nn.functional has them
@@ -13,7 +13,7 @@
     with onefold.torch.exact():                    # torch's own reductions, exact
         logits = model(batch)
 
-They fold tensors on the device that holds them. sum, mean, var, norm2, mse, dot, matmul, softmax and norms of rows have gradients, along
+They fold tensors on the device that holds them. sum, mean, var, norm2, mse, dot, matmul, addmm, softmax and norms of rows have gradients, along
 axes and with masks, rounded as torch's are; for the others torch reports that no formula is registered.
 """
 
@@ -192,29 +192,67 @@ def _(a, b):
     return a.new_empty(torch.matmul(a, b).shape, dtype=_dtype(_ops.ops["dot"], a))
 
 
-def _product_over(x, y, shape, batch):
-    """x @ y.mT, summed over the leading axes along which an operand of this shape was repeated: one exact product."""
+@torch.library.custom_op("onefold::addmm", mutates_args=())
+def _addmm(c: torch.Tensor, a: torch.Tensor, b: torch.Tensor, alpha: float, beta: float) -> torch.Tensor:
+    return onefold.addmm(c.detach(), a.detach(), b.detach(), alpha=alpha, beta=beta).contiguous()
+
+
+@_addmm.register_fake
+def _(c, a, b, alpha, beta):
+    common = functools.reduce(torch.promote_types, (c.dtype, a.dtype, b.dtype))
+    c, a, b = (x.to(common) for x in (c, a, b))
+    return a.new_empty(torch.matmul(a, b).shape, dtype=_dtype(_ops.ops["dot"], a))
+
+
+def addmm(c, a, b, *, alpha=1, beta=1):
+    """beta c + alpha a @ b with every entry rounded once, for matrices, batches and vectors, as an operator with gradients."""
+    return _addmm(c, a, b, alpha, beta)
+
+
+def _product_over(x, y, shape, batch, alpha=1):
+    """alpha x @ y.mT, summed over the leading axes along which an operand of this shape was repeated: one exact product."""
     repeated = [d - len(batch) for d in range(len(batch))
                 if d < len(batch) - len(shape) + 2 or shape[d - len(batch) - 2] != batch[d]]
     places = tuple(range(-1 - len(repeated), -1))
     x, y = (t.expand(*batch, *t.shape[-2:]).movedim([d - 2 for d in repeated], places).flatten(-1 - len(repeated))
             for t in (x, y))
-    return matmul(x, y.mT).reshape(shape)
+    product = matmul(x, y.mT) if alpha == 1 else addmm(x.new_zeros(()), x, y.mT, alpha=alpha, beta=0)
+    return product.reshape(shape)
 
 
-def _matmul_backward(ctx, grad):
-    a, b = ctx.saved_tensors
+def _of_factors(grad, a, b, needed, alpha=1):
+    """The gradients of a and b, where they are needed, in alpha a @ b."""
     rows, columns = (a[None] if a.ndim == 1 else a), (b[:, None] if b.ndim == 1 else b)
     grad = grad[..., None] if b.ndim == 1 else grad
     grad = grad[..., None, :] if a.ndim == 1 else grad
     batch = grad.shape[:-2]
-    of_a = _product_over(grad, columns, rows.shape, batch).reshape(a.shape) if ctx.needs_input_grad[0] else None
-    of_b = _product_over(rows.mT, grad.mT, columns.shape, batch).reshape(b.shape) if ctx.needs_input_grad[1] else None
+    of_a = _product_over(grad, columns, rows.shape, batch, alpha).reshape(a.shape) if needed[0] else None
+    of_b = _product_over(rows.mT, grad.mT, columns.shape, batch, alpha).reshape(b.shape) if needed[1] else None
     return of_a, of_b
 
 
 matmul.register_autograd(
-    _matmul_backward, setup_context=lambda ctx, inputs, output: ctx.save_for_backward(*inputs))
+    lambda ctx, grad: _of_factors(grad, *ctx.saved_tensors, ctx.needs_input_grad),
+    setup_context=lambda ctx, inputs, output: ctx.save_for_backward(*inputs))
+
+
+def _addmm_backward(ctx, grad):
+    a, b = ctx.saved_tensors
+    of_c = None
+    if ctx.needs_input_grad[0]:
+        rank = grad.ndim - len(ctx.shape)
+        repeated = [d for d in range(grad.ndim) if d < rank or ctx.shape[d - rank] != grad.shape[d]]
+        of_c = (_operators["sum"](grad, axis=repeated) if repeated else grad).reshape(ctx.shape) * ctx.beta
+    return of_c, *_of_factors(grad, a, b, ctx.needs_input_grad[1:], ctx.alpha), None, None
+
+
+def _keep_addmm(ctx, inputs, output):
+    c, a, b, ctx.alpha, ctx.beta = inputs
+    ctx.shape = c.shape
+    ctx.save_for_backward(a, b)
+
+
+_addmm.register_autograd(_addmm_backward, setup_context=_keep_addmm)
 
 
 def __getattr__(name):
@@ -224,6 +262,6 @@ def __getattr__(name):
 
 
 def __dir__():
-    return [*_operators, "all_reduce", "bincount", "clip_grad_norm_", "exact", "fold_by", "fold_segments", "gather",
+    return [*_operators, "addmm", "all_reduce", "bincount", "clip_grad_norm_", "exact", "fold_by", "fold_segments", "gather",
             "index_add", "layer_norm", "log_softmax", "logsumexp", "logsumexp_of_shards", "matmul", "norm2_of", "rms_norm",
             "scatter_add", "softmax"]

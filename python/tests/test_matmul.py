@@ -186,6 +186,34 @@ def test_types_are_those_of_vecdot():
     np.testing.assert_array_equal(wide, exact(third, third.T, np.float64))
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_a_product_of_f64_rounded_to_a_shorter_type_is_rounded_once(dtype):
+    info, eps = np.finfo(dtype), float(np.finfo(dtype).eps)
+    most = float(info.max) * (1 + eps / 4 / (1 - eps / 2))  # halfway to the number that would be next
+    near = [1 + eps / 2, 1 + 1.5 * eps, -1 - eps / 2, 1 - eps / 4, float(info.smallest_subnormal) / 2, 2 - eps / 2, most, -most, 0.0, -0.0]
+    rows = np.array([[v, d * abs(v) * 2.0**-80] for v in near for d in (-1, 0, 1)] + [[np.inf, 1], [np.nan, 1], [1e300, 1e300], [1 + 2.0**-14, 1]])
+    a = np.concatenate([rows, RANDOM.standard_normal((40, 2))])
+    b = np.concatenate([np.ones((2, 1)), -np.ones((2, 1)), np.full((2, 1), .5)], 1)
+    ours = onefold.matmul(a, b, dtype=np.dtype(dtype).name)
+    one_by_one = np.array([[onefold.dot(r, np.ascontiguousarray(c), dtype=np.dtype(dtype).name) for c in b.T] for r in a])
+    same(ours, one_by_one)
+    finite = np.isfinite(a).all(1)
+    with np.errstate(over="ignore"):
+        np.testing.assert_array_equal(ours[finite], exact(a[finite], b, dtype))
+
+
+def test_tensors_are_rounded_once_to_a_shorter_type():
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    a, b = torch.randn(300, 9, dtype=torch.float64), torch.randn(9, 400, dtype=torch.float64)
+    a[0] = torch.tensor([1, 2.0**-9, 2.0**-60] + [0] * 6)  # just above halfway between two bfloat16
+    b[:3, 0] = torch.tensor([1, 2, 1])
+    for dtype in ("bf16", "f16", "f32"):
+        ours = onefold.matmul(a, b, dtype=dtype)
+        one_by_one = torch.stack([torch.stack([onefold.dot(r, c, dtype=dtype) for c in b.T[:20]]) for r in a[:20]])
+        assert torch.equal(ours[:20, :20], one_by_one)
+    assert onefold.matmul(a, b, dtype="bf16")[0, 0] == 1 + 2.0**-7
+
+
 def test_what_has_no_product_is_refused():
     two = np.ones((3, 4))
     for call, text in [(lambda: onefold.matmul(two, two), r"shapes \(3, 4\) and \(3, 4\).* 4 .* 3; they must agree"),
@@ -248,12 +276,33 @@ def test_torchs_products_are_ours_within_exact():
 
     a, b, c = torch.randn(3, 20, 40), torch.randn(3, 40, 30), torch.randn(30)
     with onefold.torch.exact():
-        made = [torch.bmm(a, b), torch.mm(a[0], b[0]), torch.matmul(a, b[0]),
-                torch.addmm(c, a[0], b[0]), torch.nn.functional.linear(a[0], b[0].T, c)]
-    right = [onefold.matmul(a, b), onefold.matmul(a[0], b[0]), onefold.matmul(a, b[0])]
-    right += [right[1] + c] * 2
-    for ours, want in zip(made, right):
+        made = [torch.bmm(a, b), torch.mm(a[0], b[0]), torch.matmul(a, b[0])]
+    for ours, want in zip(made, [onefold.matmul(a, b), onefold.matmul(a[0], b[0]), onefold.matmul(a, b[0])]):
         assert torch.equal(ours, want)
+
+
+def test_what_torch_adds_to_products_is_rounded_with_them_within_exact():
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    import onefold.torch
+
+    a, b, c = torch.randn(3, 20, 40), torch.randn(3, 40, 30), torch.randn(30)
+    whole, linear = torch.randn(20, 30), torch.nn.functional.linear
+    with onefold.torch.exact():
+        made = [torch.addmm(c, a[0], b[0]), linear(a[0], b[0].T, c), linear(a, b[0].T, c), torch.baddbmm(c, a, b, alpha=.3, beta=2),
+                torch.addmv(c, b[0].T, a[0, 0], beta=-1), torch.addmm(whole, a[0], b[0], alpha=2, beta=.1),
+                whole.clone().addmm_(a[0], b[0]), torch.baddbmm(torch.full((1, 1, 1), torch.nan), a, b, beta=0, alpha=40**-.5),
+                torch.addbmm(whole, a, b)]
+    right = [onefold.addmm(c, a[0], b[0])] * 2 + [onefold.addmm(c, a, b[0]), onefold.addmm(c, a, b, alpha=.3, beta=2),
+             onefold.addmm(c, b[0].T, a[0, 0], beta=-1), onefold.addmm(whole, a[0], b[0], alpha=2, beta=.1),
+             onefold.addmm(whole, a[0], b[0]), onefold.addmm(c, a, b, beta=0, alpha=40**-.5),
+             onefold.addmm(whole, torch.cat(list(a), 1), torch.cat(list(b)))]
+    for ours, want in zip(made, right, strict=True):
+        assert torch.equal(ours, want)
+    whole = torch.tensor([[1, 2], [3, 4]])
+    with onefold.torch.exact():
+        assert (torch.addmm(whole, whole, whole) == whole + whole @ whole).all()  # integers are torch's
+        with pytest.raises(RuntimeError, match="dtype"):
+            torch.addmm(c, a[0].double(), b[0])
 
 
 def test_a_sum_just_below_the_normal_numbers_is_rounded_once():

@@ -84,6 +84,59 @@ def test_blocks_of_large_matrices():
         assert torch.equal(c[rows, columns].cpu(), onefold.matmul(a[rows].cpu(), b[:, columns].cpu()))
 
 
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16, torch.int32])
+def test_long_rows_are_multiplied_in_parts(dtype):
+    torch.manual_seed(6)
+    a, b = (100 * torch.randn(24, 300_001, device="cuda")).to(dtype), (100 * torch.randn(300_001, 40, device="cuda")).to(dtype)
+    ours = onefold.matmul(a, b)
+    assert torch.equal(ours.cpu(), onefold.matmul(a.cpu(), b.cpu()))
+    assert torch.equal(onefold.matmul(a.T.contiguous().T, b.T.contiguous().T), ours)
+
+
+@pytest.mark.parametrize("alpha, beta", [(1, 1), (2, -.5), (.1, .3), (40**-.5, 0)])
+@pytest.mark.parametrize("dtype", TYPES)
+def test_sums_with_products_have_the_bits_of_the_cpu(dtype, alpha, beta):
+    a, b = matrices(dtype)
+    c = torch.randn(ROWS, COLUMNS).to(dtype)
+    odd = c.clone()
+    odd[0], odd[1, 3], odd[2, 5] = -0.0, float("inf"), float("nan")
+    a[0] = 0
+    for one in (c[0], c[:, :1], c, odd, c[0, 0]):
+        same(onefold.addmm(one.cuda(), a.cuda(), b.cuda(), alpha=alpha, beta=beta), onefold.addmm(one, a, b, alpha=alpha, beta=beta))
+
+
+def test_a_product_rounded_to_a_shorter_type_has_the_bits_of_the_cpu():
+    for dtype, shorter in ((torch.float64, "f32"), (torch.float64, "bf16"), (torch.float32, "bf16"), (torch.float32, "f16")):
+        a, b = matrices(dtype)
+        a, b = (x.mul(64).round().div(64) for x in (a, b))  # many entries lie halfway
+        same(onefold.matmul(a.cuda(), b.cuda(), dtype=shorter), onefold.matmul(a, b, dtype=shorter))
+
+
+def test_linear_and_its_kin_within_exact():
+    a, b = (x.cuda() for x in matrices(torch.float32))
+    c = torch.randn(COLUMNS, device="cuda")
+    weight, bias = b.T.contiguous().requires_grad_(), c.clone().requires_grad_()
+    with onefold.torch.exact():
+        y = torch.nn.functional.linear(a, weight, bias)
+        y.sum().backward()
+        batch = torch.baddbmm(c, a[None], b[None], beta=0, alpha=.5)
+    same(y.detach(), onefold.addmm(c.cpu(), a.cpu(), b.cpu()))
+    same(weight.grad, onefold.matmul(torch.ones(COLUMNS, ROWS), a.cpu()))
+    same(batch[0], onefold.addmm(c.cpu(), a.cpu(), b.cpu(), beta=0, alpha=.5))
+
+
+def test_a_graph_replays_a_linear_layer():
+    a, b = (x.cuda() for x in matrices(torch.float32))
+    c = torch.randn(COLUMNS, device="cuda")
+    onefold.addmm(c, a, b)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        y = onefold.addmm(c, a, b)
+    a.copy_(matrices(torch.float32, seed=7)[0])
+    graph.replay()
+    same(y, onefold.addmm(c.cpu(), a.cpu(), b.cpu()))
+
+
 def test_torch_mm_within_exact():
     a, b = matrices(torch.float32)
     a, b = a.cuda().requires_grad_(), b.cuda().requires_grad_()

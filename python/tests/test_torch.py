@@ -205,6 +205,21 @@ def test_a_gradient_over_a_batch_is_one_exact_product():
     assert onefold.torch.matmul(*mixed).dtype == torch.float64
 
 
+@pytest.mark.parametrize("c, a, b", [((3,), (5, 7), (7, 3)), ((5, 1), (5, 7), (7, 3)), ((5, 3), (5, 7), (7, 3)), ((), (5, 7), (7,)),
+                                     ((4, 5, 3), (4, 5, 7), (7, 3)), ((1, 3), (4, 5, 7), (4, 7, 3)), ((5,), (5, 7), (7,))])
+def test_sums_with_products_have_gradients(c, a, b):
+    torch.manual_seed(4)
+    given = [torch.randn(shape, dtype=torch.float64, requires_grad=True) for shape in (c, a, b)]
+    for alpha, beta in ((1, 1), (.3, -2), (2, 0)):
+        ours = onefold.torch.addmm(*given, alpha=alpha, beta=beta)
+        theirs = beta * given[0] + alpha * (given[1] @ given[2])
+        assert torch.equal(ours, onefold.addmm(*(x.detach() for x in given), alpha=alpha, beta=beta)) and ours.shape == theirs.shape
+        weights = torch.randn(ours.shape, dtype=torch.float64)
+        for mine, torchs in zip(*(torch.autograd.grad((y * weights).sum(), given) for y in (ours, theirs))):
+            assert mine.shape == torchs.shape and torch.allclose(mine, torchs, rtol=1e-12, atol=1e-12)
+        torch.library.opcheck(torch.ops.onefold.addmm, (*given, float(alpha), float(beta)))
+
+
 def test_functions_of_rows_have_gradients_and_are_exact_in_a_model():
     x = torch.randn(3, 5, dtype=torch.float64, requires_grad=True)
     for call in (lambda x: onefold.torch.logsumexp(x, 1), lambda x: onefold.torch.logsumexp(x, 0, True), onefold.torch.softmax,

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 namespace onefold {
@@ -88,6 +89,22 @@ TEST(Residues, AreIntegersOf64BitsOrOverflow) {
     ASSERT_EQ(without.status, fits_without ? Status::ok : Status::overflow) << k;
     ASSERT_TRUE(!fits || static_cast<int64_t>(with_sign.bits) == v.get_si()) << k;
     ASSERT_TRUE(!fits_without || without.bits == v.get_ui()) << k;
+  }
+}
+
+TEST(Residues, OfSumsAreOfLeastMagnitude) {
+  std::mt19937_64 r(2);
+  constexpr int32_t ends[] = {std::numeric_limits<int32_t>::min(), -1, 0, 1, 127, 128, -128,
+                              std::numeric_limits<int32_t>::max()};
+  for (int k = 0; k < 100'000; ++k) {
+    const int32_t v = k < 8 ? ends[k] : static_cast<int32_t>(static_cast<uint32_t>(r()));
+    for (int t = 0; t < residues::most_moduli; ++t) {
+      const auto p = static_cast<int64_t>(residues::modulus(t));
+      const int64_t rest = residues::residue_of(v, residues::modulus(t));
+      ASSERT_EQ((v - rest) % p, 0);
+      ASSERT_LE(2 * rest, p);
+      ASSERT_GE(2 * rest, -p);
+    }
   }
 }
 

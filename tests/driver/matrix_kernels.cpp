@@ -63,7 +63,9 @@ std::string run_matrix(unsigned grid, unsigned threads, unsigned, const void* co
     const LentResults<ops> results(gpu, r, answers, 0);
     const Matrix<Sim, T> input{.factor = {a.at, b.at},
                                .inner = in.inner,
+                               .begin = in.begin,
                                .padded = in.padded,
+                               .adds = in.adds,
                                .sums = sums.at(),
                                .of_row = in.of_row,
                                .of_modulus = in.of_modulus,

@@ -16,6 +16,10 @@ TEST_P(SimulatedProducts, GiveTheBitsOfTheProcessor) {
   }
 }
 
+TEST_P(SimulatedProducts, AreAddedInParts) {
+  ASSERT_EQ(product_flaws(GetParam().dtype, 2, {64, 66, 140, 1, 128}), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedProducts,
                          testing::Values(FoldCase{"dot", f32}, FoldCase{"dot", f64},
                                          FoldCase{"dot", bf16}, FoldCase{"dot", f16},

@@ -191,6 +191,66 @@ TEST(Matmul, HasNumpysShapes) {
             (Value{DType::f32, Status::ok, 0}));
 }
 
+// c + a b, by dot of each row and column, with 1 and the element of c behind them.
+template <class T>
+void check_sum(int64_t m, int64_t k, int64_t n, int64_t rows, int64_t columns, int kind) {
+  Random random(7);
+  Matrix<T> a(m, k), b(k, n), c(rows, columns);
+  fill(a, kind, random);
+  fill(b, kind, random);
+  fill(c, kind, random);
+  std::vector<T> out(static_cast<Size>(2 * m * n));
+  constexpr int64_t e = sizeof(T);
+  addmm_into({out.data(), dtype_of<T>, Dims(m, n), Dims(2 * n * e, 2 * e)}, c.ref(), a.ref(),
+             b.ref());
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      Matrix<T> row(1, k + 1), column(k + 1, 1);
+      for (int64_t l = 0; l < k; ++l) {
+        row.data[static_cast<Size>(l)] = a.data[static_cast<Size>(i * k + l)];
+        column.data[static_cast<Size>(l)] = b.data[static_cast<Size>(l * n + j)];
+      }
+      row.data.back() = 1;
+      column.data.back() =
+          c.data[static_cast<Size>((rows == 1 ? 0 : i) * columns + (columns == 1 ? 0 : j))];
+      const T v = out[static_cast<Size>(2 * (i * n + j))];
+      ASSERT_EQ(uint64_t{bit_cast<bits_of<T>>(v)}, entry(row, column, 0, 0)) << i << " " << j;
+    }
+  }
+}
+
+TEST(Matmul, OfASumRoundsEachEntryOnce) {
+  for (int kind = 0; kind < 6; ++kind) {
+    for (const auto& [rows, columns] : {std::pair(1, 1), {1, 41}, {37, 1}, {37, 41}}) {
+      check_sum<float>(37, 70, 41, rows, columns, kind);
+      check_sum<double>(37, 70, 41, rows, columns, kind);
+    }
+  }
+  check_sum<int64_t>(5, 3, 4, 5, 4, 4);
+  check_sum<float>(5, 0, 4, 5, 4, 3);
+}
+
+TEST(Matmul, OfASumRefusesWhatHasNoMeaning) {
+  const std::vector<float> x(12, 2);
+  std::vector<float> out(9);
+  const ArrayRef a(x.data(), DType::f32, Dims(3, 4)), b(x.data(), DType::f32, Dims(4, 3));
+  const OutputRef to(out.data(), DType::f32, Dims(3, 3));
+  addmm_into(to, {x.data(), DType::f32, Dims()}, a, b);
+  EXPECT_EQ(out, std::vector<float>(9, 18));
+  expect_error(ErrorCode::shape_mismatch, {"addmm: c has shape (4,)", "(3, 3)"}, [&] {
+    addmm_into(to, {x.data(), DType::f32, Dims(4)}, a, b);
+  });
+  expect_error(ErrorCode::type_mismatch, {"addmm: the arrays are f32 and f64"}, [&] {
+    addmm_into(to, {x.data(), DType::f64, Dims(3)}, a, b);
+  });
+  expect_error(ErrorCode::shape_mismatch, {"addmm: two matrices"}, [&] {
+    addmm_into(to, a, {x.data(), DType::f32, Dims(4)}, b);
+  });
+  expect_error(ErrorCode::shape_mismatch, {"addmm: the output has shape (3, 3)"}, [&] {
+    addmm_into(to, {x.data(), DType::f32, Dims(3)}, b, a);
+  });
+}
+
 TEST(Matmul, WritesIntoOutputsAndRefusesWhatHasNoMeaning) {
   const std::vector<float> x(12, 2);
   std::vector<float> out(9);

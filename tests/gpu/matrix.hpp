@@ -16,6 +16,7 @@ inline Dims matrix_strides(std::mt19937_64& r, Size rows, Size columns, DType t)
 
 struct ProductShape {
   Size rows, columns, inner, batch = 1;
+  Size most_terms = residues::most_terms;  // Engine::most_terms
 };
 
 // Says what is wrong with the product of two random matrices; empty: nothing.
@@ -42,6 +43,7 @@ inline std::string product_flaws(DType t, uint64_t seed, const ProductShape& sha
   const Plan plan = make_plan("dot", x->on_host, &y->on_host, options);
   cuda_backend::Engine& engine = cuda_backend::Engine::of(0);
   engine.least_products = 1;
+  engine.most_terms = shape.most_terms;
   if (!cuda_backend::MatrixLaunch::product_of(engine, plan)) return "it is no product";
   const Answers expected = fold("dot", x->on_host, y->on_host, options);
   options.device = cuda();

@@ -23,6 +23,17 @@ TEST(GpuProducts, OfLongRowsFit) {
   ASSERT_EQ(product_flaws(i64, 4, {20, 300, 131'072}), "");
 }
 
+TEST(GpuProducts, OfLongerRowsAreAddedInParts) {
+  SKIP_WITHOUT_DEVICE();
+  ASSERT_EQ(product_flaws(f32, 5, {130, 260, 300'000}), "");
+  ASSERT_EQ(product_flaws(f64, 6, {20, 300, 140'000}), "");
+  ASSERT_EQ(product_flaws(bf16, 7, {16, 300, 1'000'000}), "");
+  ASSERT_EQ(product_flaws(i32, 8, {20, 300, 200'000}), "");
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    ASSERT_EQ(product_flaws(f32, seed, {300, 300, 1000, 2, 256}), "");
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, GpuProducts,
                          testing::Values(f64, f32, f16, bf16, i64, u64, i32, u32, i16, i8, u8,
                                          DType::boolean),

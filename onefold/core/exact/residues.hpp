@@ -28,7 +28,7 @@ ONEFOLD_FN constexpr uint32_t modulus(int t) {
 }
 
 // Sums of so many products of two residues fit 32 bits; modulo 256 they may wrap once, to -2^31,
-// which is the same residue.
+// which is the same residue. With the residue of least magnitude of other sums they fit, too.
 inline constexpr Size most_terms = Size{1} << 17;
 
 // Returns v modulo p, or that + p, for any v; `inverse` is floor(2^32 / p).
@@ -51,6 +51,13 @@ ONEFOLD_FN constexpr uint32_t reduce_wide(uint64_t v, uint32_t p, uint32_t inver
 ONEFOLD_FN constexpr int8_t signed_residue(uint32_t v, uint32_t p) {
   return static_cast<int8_t>(static_cast<int32_t>(v) -
                              (v > (p - 1) / 2 ? static_cast<int32_t>(p) : 0));
+}
+
+// Returns the residue of least magnitude of a sum of 32 signed bits.
+ONEFOLD_FN constexpr int32_t residue_of(int32_t sum, uint32_t p) {
+  constexpr uint32_t lifted = uint32_t{1} << 31;  // makes the sum unsigned
+  const uint32_t v = reduce(static_cast<uint32_t>(sum) ^ lifted, p, inverse_of(p)) + p - lifted % p;
+  return signed_residue(below(below(v, p), p), p);
 }
 
 // The constants of the first n moduli, as digits of 32 bits, the lowest first.

@@ -2,7 +2,9 @@
 #include "onefold/matmul.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
+#include <vector>
 
 #include "onefold/engine/plan/check.hpp"
 
@@ -86,6 +88,131 @@ void matmul_into(const OutputRef& out, const ArrayRef& a, const ArrayRef& b,
   const Options o = with_axis(options);
   const Views v = views_of(a, b);
   fold_into(out, "dot", v.a, v.b, o);
+}
+
+namespace {
+
+// Copies of a matrix's vectors, one after another, each with room for one more element.
+class Longer {
+ public:
+  //   axis  that of the vectors; the other one is folded
+  Longer(const ArrayRef& x, int axis)
+      : bytes_(bytes_of(x.dtype)),
+        vectors_(x.shape[axis]),
+        n_(x.shape[1 - axis] + 1),
+        data_(static_cast<Size>(vectors_ * n_) * bytes_) {
+    for (int64_t v = 0; v < vectors_; ++v) {
+      const auto* from = static_cast<const std::byte*>(x.data) + v * x.strides[axis];
+      for (int64_t k = 0; k + 1 < n_; ++k, from += x.strides[1 - axis]) {
+        std::memcpy(at(v, k), from, bytes_);
+      }
+    }
+  }
+  // Sets the elements that are added.
+  //   stride  in bytes, from that of one vector to the next one's
+  void set(const std::byte* from, int64_t stride) {
+    for (int64_t v = 0; v < vectors_; ++v, from += stride) std::memcpy(at(v, n_ - 1), from, bytes_);
+  }
+  ArrayRef row(DType t, int64_t v) const { return {at(v, 0), t, Dims(n_)}; }
+  ArrayRef rows(DType t) const { return {data_.data(), t, Dims(vectors_, n_)}; }
+  ArrayRef columns(DType t) const {
+    const auto step = static_cast<int64_t>(bytes_);
+    return {data_.data(), t, Dims(n_, vectors_), Dims(step, n_ * step)};
+  }
+
+ private:
+  std::byte* at(int64_t v, int64_t k) { return &data_[static_cast<Size>(v * n_ + k) * bytes_]; }
+  const std::byte* at(int64_t v, int64_t k) const {
+    return &data_[static_cast<Size>(v * n_ + k) * bytes_];
+  }
+  Size bytes_;
+  int64_t vectors_, n_;
+  std::vector<std::byte> data_;
+};
+
+// Returns the bits of 1.
+uint64_t one_of(DType t) {
+  switch (t) {
+    case DType::f16:
+      return 0x3c00;
+    case DType::bf16:
+      return 0x3f80;
+    case DType::f32:
+      return 0x3f800000;
+    case DType::f64:
+      return 0x3ff0000000000000;
+    default:
+      return 1;
+  }
+}
+
+// Refuses operands that have no sum with their product.
+void check_sum(const OutputRef& out, const ArrayRef& c, const ArrayRef& a, const ArrayRef& b) {
+  const auto refuse = [](ErrorCode code, const std::string& why) {
+    throw Error(code, "addmm: " + why);
+  };
+  if (a.shape.rank() != 2 || b.shape.rank() != 2) {
+    refuse(ErrorCode::shape_mismatch, "two matrices are taken, and the shapes are " +
+                                          to_string(a.shape) + " and " + to_string(b.shape));
+  }
+  for (const ArrayRef* const x : {&a, &b, &c}) {
+    if (x->device.type != Device::Type::automatic && x->device.type != Device::Type::cpu) {
+      refuse(ErrorCode::bad_option, "arrays of the host are taken, and one is on a device");
+    }
+    if (x->dtype != a.dtype) {
+      refuse(ErrorCode::type_mismatch, std::string("the arrays are ") + name_of(a.dtype) + " and " +
+                                           name_of(x->dtype) + "; they must have one type");
+    }
+  }
+  const Dims shape(a.shape[0], b.shape[1]);
+  if (out.shape != shape) {
+    refuse(ErrorCode::shape_mismatch, "the output has shape " + to_string(out.shape) +
+                                          ", and the product " + to_string(shape));
+  }
+  const int rank = c.shape.rank();
+  bool fits = rank <= 2;
+  for (int d = 1; d <= std::min(rank, 2); ++d) {
+    fits = fits && (c.shape[rank - d] == 1 || c.shape[rank - d] == shape[2 - d]);
+  }
+  if (!fits) {
+    refuse(ErrorCode::shape_mismatch,
+           "c has shape " + to_string(c.shape) + ", and does not broadcast to " + to_string(shape));
+  }
+}
+
+}  // namespace
+
+void addmm_into(const OutputRef& out, const ArrayRef& c, const ArrayRef& a, const ArrayRef& b,
+                const Options& options) {
+  check_options(options);
+  check_sum(out, c, a, b);
+  views_of(a, b);
+  const DType t = a.dtype;
+  const int rank = c.shape.rank();
+  const auto stride = [&](int from_last) {
+    return rank < from_last || c.shape[rank - from_last] == 1 ? 0 : c.strides[rank - from_last];
+  };
+  const int64_t down = stride(2), across = stride(1);
+  const auto* const first = static_cast<const std::byte*>(c.data);
+  const uint64_t bits = one_of(t);
+  const auto* const one = reinterpret_cast<const std::byte*>(&bits);  // little-endian
+  Longer rows(a, 0), columns(b, 1);
+  if (down != 0 && across != 0) {
+    rows.set(one, 0);
+    const Dims strides = out.strides.rank() == 0 ? row_major(out.shape, out.dtype) : out.strides;
+    for (int64_t i = 0; i < out.shape[0]; ++i) {
+      columns.set(first + i * down, across);
+      const int64_t places = i * strides[0] / static_cast<int64_t>(bytes_of(out.dtype));
+      matmul_into(
+          {static_cast<std::byte*>(out.data) + i * strides[0], out.dtype, Dims(out.shape[1]),
+           Dims(strides[1]), out.status == nullptr ? nullptr : out.status + places},
+          rows.row(t, i), columns.columns(t), options);
+    }
+    return;
+  }
+  rows.set(down != 0 ? first : one, down);
+  columns.set(down != 0 ? one : first, down != 0 ? 0 : across);
+  matmul_into(out, rows.rows(t), columns.columns(t), options);
 }
 
 }  // namespace onefold

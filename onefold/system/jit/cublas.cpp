@@ -147,14 +147,15 @@ CublasLt::Plan* CublasLt::plan_of(const Product& product, std::size_t workspace_
   return plan->found ? plan.get() : nullptr;
 }
 
-bool CublasLt::multiply(const Product& product, uint64_t a, uint64_t b, uint64_t c,
+bool CublasLt::multiply(const Product& product, uint64_t a, uint64_t b, uint64_t c, bool adds,
                         const Memory& workspace, void* stream) {
   Plan* const plan = plan_of(product, workspace.bytes);
   if (plan == nullptr) return false;
   const auto pointer = [](uint64_t address) { return reinterpret_cast<void*>(address); };
-  constexpr int one = 1, zero = 0;
+  constexpr int one = 1;
+  const int beta = adds ? 1 : 0;
   return cublas().cublasLtMatmul(handle_, plan->operation, &one, pointer(b), plan->b, pointer(a),
-                                 plan->a, &zero, pointer(c), plan->c, pointer(c), plan->c,
+                                 plan->a, &beta, pointer(c), plan->c, pointer(c), plan->c,
                                  &plan->algorithm, pointer(workspace.address), workspace.bytes,
                                  stream) == 0;
 }

@@ -35,8 +35,9 @@ class CublasLt {
   };
   // Queues the products on a stream; returns false, and has done nothing, if the library has no
   // kernel for them.
-  bool multiply(const Product& product, uint64_t a, uint64_t b, uint64_t c, const Memory& workspace,
-                void* stream);
+  //   adds  to what c has; else c is only written
+  bool multiply(const Product& product, uint64_t a, uint64_t b, uint64_t c, bool adds,
+                const Memory& workspace, void* stream);
 
  private:
   explicit CublasLt(void* handle);

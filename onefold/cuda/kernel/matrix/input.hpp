@@ -7,8 +7,8 @@
 
 namespace onefold::kernel {
 
-// The numbers of moduli for most data, and for widely spread ones. Integers need no more than these
-// for any data: 2 (8 bytes) + 17 bits, of 2^17 products, and a sign.
+// The numbers of moduli for most data, and for widely spread ones. Integers need no more for up to
+// most_inner_of elements: 2 (8 bytes) bits, those of their number, and a sign.
 template <class T>
 ONEFOLD_FN constexpr int near_moduli_of() {
   if (!Floating<T>) {
@@ -26,6 +26,21 @@ template <class T>
 inline constexpr int near_moduli = near_moduli_of<T>();
 template <class T>
 inline constexpr int wide_moduli = wide_moduli_of<T>();
+
+// The most elements of a vector: so many squares are added with a known error, and integers are
+// decided by their moduli.
+template <class T>
+ONEFOLD_FN constexpr Size most_inner_of() {
+  constexpr Size most = Size{1} << 30;
+  if constexpr (Floating<T>) {
+    return most;
+  } else {
+    constexpr int bits = dtype_of<T> == DType::boolean ? 0 : 16 * static_cast<int>(sizeof(T));
+    // The survey's bounds of both norms are up to 0.1 too large, too.
+    const float left = residues::moduli<near_moduli<T>>.limit - static_cast<float>(bits) - 0.25f;
+    return left >= 30 ? most : Size{1} << static_cast<int>(left);
+  }
+}
 
 // Vectors are padded to whole tiles of both dimensions.
 inline constexpr unsigned matrix_tile = 128;
@@ -58,7 +73,9 @@ enum MatrixMode : uint32_t { near_mode, wide_mode, other_walk };
 template <class M, class T>
 struct Matrix {
   MatrixFactor<M, T> factor[2];
-  Size inner = 0, padded = 0;       // elements of a vector, and with zeros behind them
+  Size inner = 0;                   // elements of a vector
+  Size begin = 0, padded = 0;       // a part of these: the first one, and their number with zeros
+  bool adds = false;                // to the sums of the parts before
   Out<M, int32_t> sums;             // of the block, for each modulus: rows, padded
   Size of_row = 0, of_modulus = 0;  // numbers of sums
   Out<M, uint32_t> mode;            // a MatrixMode

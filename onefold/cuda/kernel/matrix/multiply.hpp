@@ -145,7 +145,13 @@ struct MatrixMultiply {
       for (unsigned j = 0; j < 8; ++j) {
         ONEFOLD_UNROLL
         for (unsigned e = 0; e < 4; ++e) {
-          to[(16 * i + e / 2 * 8) * in.of_row + 8 * j + e % 2] = c[i][j][e];
+          const Size at = (16 * i + e / 2 * 8) * in.of_row + 8 * j + e % 2;
+          if (in.adds) {
+            const int32_t before = to[at];
+            c[i][j][e] = static_cast<int32_t>(static_cast<uint32_t>(c[i][j][e]) +
+                                              static_cast<uint32_t>(before));
+          }
+          to[at] = c[i][j][e];
         }
       }
     }

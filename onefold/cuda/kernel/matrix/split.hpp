@@ -1,4 +1,5 @@
-// Writes the residues of a block's vectors: of the elements as integers in their vector's unit.
+// Writes the residues of a block's vectors: of the elements as integers in their vector's unit. Of
+// long vectors it writes those of a part, and reduces the sums of the parts before.
 //
 //   tile     vectors of 128 elements, staged in shared memory, so that loads and stores are whole
 //            lines whichever way the matrix lies
@@ -92,9 +93,9 @@ struct MatrixSplit {
         const unsigned v = along ? at / elements : at % vectors,
                        k = along ? at % elements : at / vectors;
         x[u] = T{};
-        if (m.branch(vector + v < f.count && element + k < in.inner)) {
+        if (m.branch(vector + v < f.count && in.begin + element + k < in.inner)) {
           x[u] = f.x[static_cast<int64_t>(f.first + vector + v) * f.apart +
-                     static_cast<int64_t>(element + k) * f.step];
+                     static_cast<int64_t>(in.begin + element + k) * f.step];
         }
       }
       ONEFOLD_UNROLL
@@ -166,10 +167,29 @@ struct MatrixSplit {
     }
   }
 
+  // Replaces each sum of the block by its residue of least magnitude, so that others may be added.
+  ONEFOLD_KERNEL void reduce_sums(int moduli) const {
+    const auto padded = [](Size n) { return (n + matrix_tile - 1) / matrix_tile * matrix_tile; };
+    const Size columns = padded(in.factor[1].count), all = padded(in.factor[0].count) * columns;
+    ONEFOLD_NO_UNROLL
+    for (Size i = Size{m.block()} * matrix_threads + t(); i < all;
+         i += Size{m.blocks()} * matrix_threads) {
+      const Size row = quotient_of(i, columns);
+      const auto sums = in.sums + (row * in.of_row + i - row * columns);
+      ONEFOLD_NO_UNROLL
+      for (int k = 0; k < moduli; ++k) {
+        const int32_t sum = sums[static_cast<Size>(k) * in.of_modulus];
+        sums[static_cast<Size>(k) * in.of_modulus] =
+            residues::residue_of(sum, residues::modulus(k));
+      }
+    }
+  }
+
   ONEFOLD_KERNEL void run() const {
     const uint32_t mode = in.mode[0];
     if (mode == other_walk) return;
     const bool wide = mode == wide_mode;
+    if (in.adds && in.side == 1) reduce_sums(wide ? most : near);
     const auto& f = in.factor[in.side];
     make_powers(wide);
     const Size across = in.padded / elements,
