@@ -114,6 +114,21 @@ void unpack_if_packed(File& file, const std::string& path, const InputOptions& i
   if (named != nullptr || !raw) file.unpack(*begun);
 }
 
+// Opens a member of a zip archive, and returns its name; nothing: the file is no archive.
+std::optional<std::string> open_in_archive(File& file, const MemberPath& where) {
+  const bool arrays = where.file.ends_with(".npz");
+  const bool archive = !where.member.empty() || arrays || where.file.ends_with(".zip");
+  if (!archive) return {};
+  if (!is_zip(file)) {
+    if (where.member.empty()) return {};
+    file.fail(ErrorCode::bad_header, "it is no zip archive");
+  }
+  const std::vector<ZipMember> members = read_zip(file);
+  const ZipMember& member = choose_member(file, members, where.member, arrays);
+  open_member(file, member);
+  return member.name;
+}
+
 // A file's array must continue that of the first along the first axis.
 void check_continues(const OpenFile& first, const OpenFile& next) {
   const DenseArray &a = *first.array, &b = *next.array;
@@ -178,18 +193,18 @@ Separators separators_of(const File& file, const InputOptions& input) {
 OpenFile open_file(const std::string& path, const InputOptions& input, bool axes_told) {
   OpenFile part;
   const MemberPath where = split_member(path);
-  const ItemPath item = where.member.empty() ? split_item(path) : ItemPath{};
+  ItemPath item = where.member.empty() ? split_item(path) : ItemPath{};
   const bool plain = path == "-" || !where.member.empty();
   part.file = std::make_unique<File>(plain ? where.file : item.to_open(), path == "-" ? "" : path);
-  if (!where.member.empty() || (path.ends_with(".npz") && is_zip(*part.file))) {
-    if (!is_zip(*part.file)) part.file->fail(ErrorCode::bad_header, "it is no zip archive");
-    open_member(*part.file, choose_member(*part.file, read_zip(*part.file), where.member));
+  const std::optional<std::string> member = open_in_archive(*part.file, where);
+  if (member && where.file.ends_with(".npz")) {
     refuse_table_options(*part.file, input);
     part.format = &find_format("npy");
     part.array = open_dense(*part.format, *part.file, input);
     return part;
   }
-  if (item.container == nullptr) unpack_if_packed(*part.file, path, input);
+  if (member) item = {};
+  if (!member && item.container == nullptr) unpack_if_packed(*part.file, path, input);
   if (const Container* const stream = find_stream(*part.file, input)) {
     if (!item.item.empty()) {
       part.file->fail(ErrorCode::bad_option,
@@ -199,6 +214,10 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
     return part;
   }
   if (const Container* const container = find_container(*part.file, item, input)) {
+    if (member) {
+      part.file->fail(ErrorCode::unsupported, std::string("what ") + container->name +
+                                                  " holds is not read in a zip archive; unzip it");
+    }
     std::error_code unknown;
     if (std::filesystem::is_empty(item.to_open(), unknown)) {
       part.file->fail(ErrorCode::truncated, "the file is empty");
@@ -224,7 +243,7 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
                     "it holds no arrays with names, so none is named " + item.item +
                         "; a table's column is chosen by --columns " + item.item);
   }
-  part.format = &choose_format(*part.file, without_codec(path), input);
+  part.format = &choose_format(*part.file, member.value_or(without_codec(path)), input);
   if (part.text()) {
     if (input.shape || input.offset != 0) {
       part.file->fail(ErrorCode::bad_option, std::string(input.shape ? "--shape" : "--offset") +
