@@ -6,6 +6,7 @@
 #include "onefold/io/codec.hpp"
 #include "onefold/io/container.hpp"
 #include "onefold/io/derived.hpp"
+#include "onefold/io/slices.hpp"
 #include "onefold/io/table_sample.hpp"
 #include "onefold/io/text_reader.hpp"
 #include "onefold/io/zip.hpp"
@@ -234,8 +235,12 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
     }
     refuse_table_options(*part.file, input);
     part.container = container;
-    part.array =
-        std::make_shared<DenseArray>(container->open(*part.file, item.file, item.item, input));
+    const std::string slices = take_slices(item.item);
+    DenseArray array = container->open(*part.file, item.file, item.item, input);
+    if (!slices.empty()) {
+      array = sliced(*part.file, *container, item, input, slices, std::move(array));
+    }
+    part.array = std::make_shared<DenseArray>(std::move(array));
     return part;
   }
   if (!item.item.empty()) {
