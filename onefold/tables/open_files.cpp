@@ -14,6 +14,7 @@
 #include "onefold/tables/nowhere.hpp"
 #include "onefold/tables/path_columns.hpp"
 #include "onefold/tables/table_fold.hpp"
+#include "onefold/tables/union_columns.hpp"
 
 namespace onefold::io {
 namespace {
@@ -63,6 +64,7 @@ void refuse_table_options(const File& file, const InputOptions& o) {
                            : o.skip != 0              ? "--skip"
                            : o.comment != 0           ? "--comment"
                            : o.units                  ? "--units"
+                           : o.unite                  ? "--union"
                                                       : nullptr;
   if (name == nullptr) return;
   const char* const else_say = std::string_view(name) == "--where" ? "; a mask is a .npy file" : "";
@@ -75,6 +77,7 @@ void open_as_table(OpenFile& part, const Container& container, const std::string
                    const InputOptions& input, bool stream) {
   InputOptions others = input;
   others.columns.clear(), others.choose.clear(), others.let.clear(), others.date_format.clear();
+  others.unite = false;
   refuse_table_options(*part.file, others);
   if (input.shape || input.offset != 0) {
     part.file->fail(ErrorCode::bad_option, std::string(input.shape ? "--shape" : "--offset") +
@@ -287,9 +290,12 @@ OpenFiles open_files(const Query& query, const std::vector<std::string>& files,
   InputOptions own = input;
   own.counts = counts_only(query);
   own.spells = query.takes_any_digits();
-  const std::vector<std::vector<PathColumn>> paths = path_columns(files, input);
+  if (own.unite) own = with_union(files, own);
+  const std::vector<PathColumn> lacking = own.path;
+  const std::vector<std::vector<PathColumn>> paths = path_columns(files, own);
   for (std::size_t k = 0; k < files.size(); ++k) {
     own.path = paths[k];
+    own.path.insert(own.path.end(), lacking.begin(), lacking.end());
     OpenFile part = open_file(files[k], own, axes_told);
     if (files.size() > most_open_files) part.file->share();
     if (two && !r.x.empty()) {
@@ -298,6 +304,7 @@ OpenFiles open_files(const Query& query, const std::vector<std::string>& files,
     }
     if (!r.x.empty()) {
       check_continues(r.x[0], part);
+      order_as_first(r.x[0], part);
       share_what_is_alike(r.x[0], part);
     }
     r.x.push_back(std::move(part));
