@@ -232,6 +232,9 @@ const Option comment{
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "comment", v); }};
 const Option units{"units", nullptr, "leave out the line below the header, which has units",
                    [](Arguments& a, const std::string& v) { io::set_input(a.input, "units", v); }};
+const Option unite{"union", nullptr,
+                   "join tables by names: a column that a file lacks is missing in its rows",
+                   [](Arguments& a, const std::string& v) { io::set_input(a.input, "union", v); }};
 
 const Option axis{"axis", "AXES", "fold these axes, such as 0,2 or -1; all by default", set_axis};
 const Option keepdims{"keepdims", nullptr, "folded axes stay, with extent 1",

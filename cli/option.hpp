@@ -8,7 +8,7 @@ namespace onefold::cli::option {
 // Options about the input.
 extern const Option dtype, shape, offset, format;
 extern const Option header, columns, by, delimiter, missing, bad_lines, decimal, thousands;
-extern const Option numbers, non_numbers, date_format, skip, comment, units;
+extern const Option numbers, non_numbers, date_format, skip, comment, units, unite;
 // Options about several files.
 extern const Option each, files_from, null, keep_going, memory;
 // Options about states.

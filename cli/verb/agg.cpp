@@ -49,15 +49,15 @@ void run_agg(Arguments& arguments) {
 }
 
 constexpr const Option* agg_options[] = {
-    &option::by,          &having_option,     &option::sort,     &option::top,
-    &option::where,       &option::let,       &option::nan,      &option::ddof,
-    &option::correction,  &option::empty_nan, &option::dtype,    &option::format,
-    &option::header,      &option::delimiter, &option::missing,  &option::bad_lines,
-    &option::decimal,     &option::thousands, &option::numbers,  &option::non_numbers,
-    &option::date_format, &option::skip,      &option::comment,  &option::units,
-    &option::files_from,  &option::null,      &option::memory,   &option::json,
-    &option::precision,   &option::output,    &option::progress, &option::threads,
-    &option::help,        &option::version};
+    &option::by,          &having_option,      &option::sort,    &option::top,
+    &option::where,       &option::let,        &option::nan,     &option::ddof,
+    &option::correction,  &option::empty_nan,  &option::dtype,   &option::format,
+    &option::header,      &option::delimiter,  &option::missing, &option::bad_lines,
+    &option::decimal,     &option::thousands,  &option::numbers, &option::non_numbers,
+    &option::date_format, &option::skip,       &option::comment, &option::units,
+    &option::unite,       &option::files_from, &option::null,    &option::memory,
+    &option::json,        &option::precision,  &option::output,  &option::progress,
+    &option::threads,     &option::help,       &option::version};
 
 }  // namespace
 

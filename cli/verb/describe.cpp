@@ -36,17 +36,17 @@ void run_describe(Arguments& arguments) {
 }
 
 constexpr const Option* describe_options[] = {
-    &option::axis,        &option::keepdims,   &option::nan,        &option::ddof,
-    &option::where,       &option::let,        &option::correction, &option::dtype,
-    &option::shape,       &option::offset,     &option::format,     &option::header,
-    &option::columns,     &option::by,         &option::sort,       &option::top,
-    &option::no_sort,     &option::delimiter,  &option::missing,    &option::bad_lines,
-    &option::decimal,     &option::thousands,  &option::numbers,    &option::non_numbers,
-    &option::date_format, &option::skip,       &option::comment,    &option::units,
-    &option::each,        &option::files_from, &option::null,       &option::keep_going,
-    &option::memory,      &option::mpi,        &option::json,       &option::precision,
-    &option::output,      &option::threads,    &option::progress,   &option::device,
-    &option::target,      &option::help,       &option::version};
+    &option::axis,        &option::keepdims,  &option::nan,        &option::ddof,
+    &option::where,       &option::let,       &option::correction, &option::dtype,
+    &option::shape,       &option::offset,    &option::format,     &option::header,
+    &option::columns,     &option::by,        &option::sort,       &option::top,
+    &option::no_sort,     &option::delimiter, &option::missing,    &option::bad_lines,
+    &option::decimal,     &option::thousands, &option::numbers,    &option::non_numbers,
+    &option::date_format, &option::skip,      &option::comment,    &option::units,
+    &option::unite,       &option::each,      &option::files_from, &option::null,
+    &option::keep_going,  &option::memory,    &option::mpi,        &option::json,
+    &option::precision,   &option::output,    &option::threads,    &option::progress,
+    &option::device,      &option::target,    &option::help,       &option::version};
 
 }  // namespace
 

@@ -245,9 +245,9 @@ constexpr const Option* explain_options[] = {
     &option::format,   &option::header,      &option::columns,     &option::delimiter,
     &option::missing,  &option::bad_lines,   &option::decimal,     &option::thousands,
     &option::numbers,  &option::non_numbers, &option::date_format, &option::skip,
-    &option::comment,  &option::units,       &option::memory,      &option::json,
-    &option::threads,  &option::device,      &option::target,      &option::help,
-    &option::version};
+    &option::comment,  &option::units,       &option::unite,       &option::memory,
+    &option::json,     &option::threads,     &option::device,      &option::target,
+    &option::help,     &option::version};
 
 }  // namespace
 

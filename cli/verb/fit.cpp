@@ -15,14 +15,14 @@ void run_fit(Arguments& arguments) {
 }
 
 constexpr const Option* fit_options[] = {
-    &option::by,          &option::sort,      &option::top,       &option::where,
-    &option::let,         &option::nan,       &option::empty_nan, &option::format,
-    &option::header,      &option::delimiter, &option::missing,   &option::bad_lines,
-    &option::decimal,     &option::thousands, &option::numbers,   &option::non_numbers,
-    &option::date_format, &option::skip,      &option::comment,   &option::units,
-    &option::files_from,  &option::null,      &option::memory,    &option::json,
-    &option::precision,   &option::output,    &option::progress,  &option::threads,
-    &option::help,        &option::version};
+    &option::by,          &option::sort,       &option::top,       &option::where,
+    &option::let,         &option::nan,        &option::empty_nan, &option::format,
+    &option::header,      &option::delimiter,  &option::missing,   &option::bad_lines,
+    &option::decimal,     &option::thousands,  &option::numbers,   &option::non_numbers,
+    &option::date_format, &option::skip,       &option::comment,   &option::units,
+    &option::unite,       &option::files_from, &option::null,      &option::memory,
+    &option::json,        &option::precision,  &option::output,    &option::progress,
+    &option::threads,     &option::help,       &option::version};
 
 }  // namespace
 

@@ -83,20 +83,20 @@ void run_fold(Arguments& arguments) {
 }
 
 constexpr const Option* fold_options[] = {
-    &option::axis,        &option::keepdims,    &option::nan,         &option::ddof,
-    &option::where,       &option::initial,     &option::empty_nan,   &option::weights,
-    &option::fweights,    &option::offsets,     &option::correction,  &option::result,
-    &option::dtype,       &option::shape,       &option::offset,      &option::format,
-    &option::header,      &option::columns,     &option::by,          &option::sort,
-    &option::top,         &option::no_sort,     &option::delimiter,   &option::missing,
-    &option::bad_lines,   &option::decimal,     &option::thousands,   &option::numbers,
-    &option::non_numbers, &option::date_format, &option::skip,        &option::comment,
-    &option::units,       &option::let,         &option::each,        &option::files_from,
-    &option::null,        &option::keep_going,  &option::rolling,     &option::cumulative,
-    &option::over,        &option::within,      &option::min_periods, &option::closed,
-    &option::memory,      &option::mpi,         &option::json,        &option::precision,
-    &option::output,      &option::progress,    &option::threads,     &option::device,
-    &option::target,      &option::help,        &option::version};
+    &option::axis,        &option::keepdims,    &option::nan,        &option::ddof,
+    &option::where,       &option::initial,     &option::empty_nan,  &option::weights,
+    &option::fweights,    &option::offsets,     &option::correction, &option::result,
+    &option::dtype,       &option::shape,       &option::offset,     &option::format,
+    &option::header,      &option::columns,     &option::by,         &option::sort,
+    &option::top,         &option::no_sort,     &option::delimiter,  &option::missing,
+    &option::bad_lines,   &option::decimal,     &option::thousands,  &option::numbers,
+    &option::non_numbers, &option::date_format, &option::skip,       &option::comment,
+    &option::units,       &option::unite,       &option::let,        &option::each,
+    &option::files_from,  &option::null,        &option::keep_going, &option::rolling,
+    &option::cumulative,  &option::over,        &option::within,     &option::min_periods,
+    &option::closed,      &option::memory,      &option::mpi,        &option::json,
+    &option::precision,   &option::output,      &option::progress,   &option::threads,
+    &option::device,      &option::target,      &option::help,       &option::version};
 
 }  // namespace
 

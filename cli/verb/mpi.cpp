@@ -142,17 +142,17 @@ void run_in(const jit::MpiWorld& world, const Verb& verb, Arguments& arguments) 
 void run_mpi(Arguments& arguments) { run_on_ranks(*find_verb("fold"), arguments); }
 
 constexpr const Option* mpi_options[] = {
-    &option::mpi,         &option::axis,      &option::keepdims, &option::nan,
-    &option::ddof,        &option::where,     &option::let,      &option::correction,
-    &option::initial,     &option::empty_nan, &option::weights,  &option::fweights,
-    &option::offsets,     &option::result,    &option::dtype,    &option::shape,
-    &option::offset,      &option::format,    &option::header,   &option::columns,
-    &option::by,          &option::delimiter, &option::missing,  &option::bad_lines,
-    &option::decimal,     &option::thousands, &option::numbers,  &option::non_numbers,
-    &option::date_format, &option::skip,      &option::comment,  &option::units,
-    &option::files_from,  &option::null,      &option::memory,   &option::json,
-    &option::precision,   &option::output,    &option::progress, &option::threads,
-    &option::target,      &option::help,      &option::version};
+    &option::mpi,         &option::axis,       &option::keepdims, &option::nan,
+    &option::ddof,        &option::where,      &option::let,      &option::correction,
+    &option::initial,     &option::empty_nan,  &option::weights,  &option::fweights,
+    &option::offsets,     &option::result,     &option::dtype,    &option::shape,
+    &option::offset,      &option::format,     &option::header,   &option::columns,
+    &option::by,          &option::delimiter,  &option::missing,  &option::bad_lines,
+    &option::decimal,     &option::thousands,  &option::numbers,  &option::non_numbers,
+    &option::date_format, &option::skip,       &option::comment,  &option::units,
+    &option::unite,       &option::files_from, &option::null,     &option::memory,
+    &option::json,        &option::precision,  &option::output,   &option::progress,
+    &option::threads,     &option::target,     &option::help,     &option::version};
 
 }  // namespace
 

@@ -26,14 +26,14 @@ void run_text(Arguments& arguments) {
 }
 
 constexpr const Option* text_options[] = {
-    &option::columns,     &option::by,        &option::sort,      &option::top,
-    &option::where,       &option::let,       &option::empty_nan, &option::format,
-    &option::header,      &option::delimiter, &option::missing,   &option::bad_lines,
-    &option::decimal,     &option::thousands, &option::numbers,   &option::non_numbers,
-    &option::date_format, &option::skip,      &option::comment,   &option::units,
-    &option::files_from,  &option::null,      &option::memory,    &option::json,
-    &option::output,      &option::progress,  &option::threads,   &option::help,
-    &option::version};
+    &option::columns,     &option::by,         &option::sort,      &option::top,
+    &option::where,       &option::let,        &option::empty_nan, &option::format,
+    &option::header,      &option::delimiter,  &option::missing,   &option::bad_lines,
+    &option::decimal,     &option::thousands,  &option::numbers,   &option::non_numbers,
+    &option::date_format, &option::skip,       &option::comment,   &option::units,
+    &option::unite,       &option::files_from, &option::null,      &option::memory,
+    &option::json,        &option::output,     &option::progress,  &option::threads,
+    &option::help,        &option::version};
 
 }  // namespace
 

@@ -44,6 +44,13 @@ struct Container {
   Table (*open_table)(File& file, const std::string& path, const InputOptions& options,
                       bool stream) = nullptr;
   bool (*begins_stream)(std::string_view head) = nullptr;
+  // Returns the names of an array's dimensions, or the paths of the arrays of their coordinates;
+  // empty: a dimension has no name.
+  std::vector<std::string> (*axes)(const File& file, const std::string& path,
+                                   const std::string& item) = nullptr;
+  // Returns a text among the attributes of an array; empty: it has none of that name.
+  std::string (*attribute)(const File& file, const std::string& path, const std::string& item,
+                           const char* name) = nullptr;
   Lack (*lacks)();  // the library that is missing
 };
 

@@ -88,6 +88,7 @@ struct InputOptions {
   Size skip = 0;                    // lines before the table
   char comment = 0;                 // lines that begin with it are left out; 0: none
   bool units = false;               // the line below the header has units
+  bool unite = false;               // --union: columns that a file lacks are missing there
   // NaN is left out, of columns of integers; then any table is read as those of --where are.
   bool without_nan = false;
   bool rounds_long = false;  // long integers are rounded to f64, not folded once more

@@ -24,8 +24,8 @@ void refuse_what_is_no_text(File& file, bool marks) {
       {"\xfe\xff"sv, ErrorCode::bad_token,
        "line 1, column 1: it is UTF-16; save it as UTF-8 or ASCII"},
       {"PK\3\4"sv, ErrorCode::unsupported,
-       "it is a zip archive, as .npz and .xlsx files are; save a sheet as .csv, or unzip -p FILE | "
-       "onefold OP"},
+       "it is a zip archive, as .npz, .zip and .xlsx files are; save a sheet as .csv, or unzip -p "
+       "FILE | onefold OP"},
       {"PK\5\6"sv, ErrorCode::unsupported, "it is an empty zip archive"},
       {"\x1f\x8b"sv, ErrorCode::unsupported,
        "it is compressed by gzip; unpack it first: gunzip -c FILE | onefold OP"},

@@ -164,20 +164,25 @@ void open_member(File& file, const ZipMember& m) {
 }
 
 MemberPath split_member(const std::string& path) {
-  const std::size_t at = path.find(".npz:");
-  if (at == path.npos || system::exists(path)) return {path, ""};
-  std::string member = path.substr(at + 5);
-  if (member.starts_with('/')) member.erase(0, 1);
-  return {path.substr(0, at + 4), member};
+  if (system::exists(path)) return {path, ""};
+  for (const std::string_view ending : {".npz:", ".zip:"}) {
+    const std::size_t at = path.find(ending);
+    if (at == path.npos) continue;
+    std::string member = path.substr(at + ending.size());
+    if (member.starts_with('/')) member.erase(0, 1);
+    return {path.substr(0, at + ending.size() - 1), member};
+  }
+  return {path, ""};
 }
 
 const ZipMember& choose_member(const File& file, const std::vector<ZipMember>& members,
-                               const std::string& name) {
+                               const std::string& name, bool arrays) {
   std::vector<std::string> known;
   const ZipMember* chosen = nullptr;
   for (const ZipMember& m : members) {
-    if (!m.name.ends_with(".npy")) continue;
-    known.push_back(without_npy(m.name));
+    const bool beside = m.name.ends_with('/') || m.name.starts_with("__MACOSX/");
+    if (arrays ? !m.name.ends_with(".npy") : beside) continue;
+    known.push_back(arrays ? without_npy(m.name) : m.name);
     if (m.name == name || known.back() == name || name.empty()) chosen = &m;
   }
   if (chosen != nullptr && (!name.empty() || known.size() == 1)) return *chosen;
@@ -186,14 +191,19 @@ const ZipMember& choose_member(const File& file, const std::vector<ZipMember>& m
     list += (k == 0 ? "" : ", ") + known[k];
   }
   if (known.size() > 20) list += ", ...";
-  if (known.empty()) file.fail(ErrorCode::unsupported, "the zip archive has no .npy member");
+  const std::string what = arrays ? "array" : "file";
+  if (known.empty()) {
+    file.fail(ErrorCode::unsupported,
+              std::string("the zip archive has no ") + (arrays ? ".npy member" : "file"));
+  }
   if (name.empty()) {
-    file.fail(ErrorCode::bad_option, "it holds " + std::to_string(known.size()) + " arrays: " +
-                                         list + "; name one as " + file.name() + ":" + known[0]);
+    file.fail(ErrorCode::bad_option, "it holds " + std::to_string(known.size()) + " " + what +
+                                         "s: " + list + "; name one as " + file.name() + ":" +
+                                         known[0]);
   }
   const std::vector<std::string_view> names(known.begin(), known.end());
-  file.fail(ErrorCode::bad_option,
-            "it holds no array of that name" + did_you_mean(name, names) + "; it holds " + list);
+  file.fail(ErrorCode::bad_option, "it holds no " + what + " of that name" +
+                                       did_you_mean(name, names) + "; it holds " + list);
 }
 
 }  // namespace onefold::io

@@ -1,4 +1,4 @@
-// Reads members of zip archives; an .npz file is one.
+// Reads members of zip archives: arrays of an .npz, texts and arrays of a .zip.
 //
 //   methods   stored: read directly, and verified if the whole member is read; deflate: unpacked as
 //             a stream, and verified
@@ -28,15 +28,16 @@ std::vector<ZipMember> read_zip(const File& file);
 // Restricts the file to this member.
 void open_member(File& file, const ZipMember& member);
 
-// Splits "a.npz:x" into "a.npz" and "x" if no file has the whole name.
+// Splits "a.npz:x" into "a.npz" and "x", and "a.zip:x.csv", if no file has the whole name.
 struct MemberPath {
   std::string file, member;
 };
 MemberPath split_member(const std::string& path);
 
-// Returns the .npy member of this name, with or without its ending; without a name the only one.
+// Returns the member of this name; without a name the only one.
+//   arrays  of .npy members, whose names need no ending; else of all files
 //   throws  bad_option, with a list of the members
 const ZipMember& choose_member(const File& file, const std::vector<ZipMember>& members,
-                               const std::string& name);
+                               const std::string& name, bool arrays);
 
 }  // namespace onefold::io

@@ -25,7 +25,7 @@ Values values_of(const Grouped& grouped, std::size_t k, bool exact) {
   const Answer& a = grouped.answers.list[k];
   const bool text = grouped.of_text[k];
   Values v{.kind = text ? Kind::text : Kind::number,
-           .whole = exact && integer_in({.dtype = a.dtype}).has_value()};
+           .whole = exact && (integer_in({.dtype = a.dtype}) || !a.integers.empty())};
   v.resize(a.size());
   for (Size g = 0; g < a.size(); ++g) {
     v.null[g] = a.status[g] != Status::ok;
@@ -40,6 +40,8 @@ Values values_of(const Grouped& grouped, std::size_t k, bool exact) {
     } else {
       v.numbers[g] =
           value.dtype == DType::f32 ? static_cast<double>(value.as<float>()) : value.as<double>();
+      // A sum that 64 bits do not hold was rounded, beside those that they hold.
+      if (v.whole && std::fabs(v.numbers[g]) >= 0x1p53) v.set_rest(g, Values::rounded);
     }
   }
   if (!exact) v.rests.clear();
@@ -56,6 +58,24 @@ void bind_calls(Node& node, const std::string& where, const std::vector<PlannedC
     const auto k = static_cast<std::size_t>(call - calls.begin());
     return {k, grouped.of_text[k] ? Kind::text : Kind::number, grouped.of_text[k]};
   });
+}
+
+// Returns the type of integers that holds all values, if f64 does not hold one of them.
+std::optional<DType> integer_type_of(const Values& values, Size n) {
+  bool any_beyond = false;
+  Int128 least = 0, most = 0;
+  for (Size g = 0; g < n; ++g) {
+    if (values.is_null(g)) return {};
+    const std::optional<Int128> integer = values.integer(g);
+    if (!integer) return {};
+    any_beyond |= values.is_beyond_f64(g, false);
+    least = std::min(least, *integer);
+    most = std::max(most, *integer);
+  }
+  if (!any_beyond || least < std::numeric_limits<int64_t>::min()) return {};
+  if (most <= std::numeric_limits<int64_t>::max()) return DType::i64;
+  const bool fits = least >= 0 && most <= Int128{std::numeric_limits<uint64_t>::max()};
+  return fits ? std::optional(DType::u64) : std::nullopt;
 }
 
 // Returns answers that are texts of numbers as numbers of a type; nothing if it does not hold one.
@@ -144,19 +164,35 @@ Answer answer_of_expression(const PlannedCall& call, const std::vector<PlannedCa
                                              : "true or false; --having keeps groups by it"));
   }
   const Size n = grouped.keys.size();
-  const Values values =
-      evaluate(node, n, false, [&](std::size_t k, Reads) { return values_of(grouped, k, false); });
+  const auto of = [&](bool exact) {
+    return evaluate(node, n, false,
+                    [&](std::size_t k, Reads) { return values_of(grouped, k, exact); });
+  };
+  Values values;
+  try {
+    values = of(true);
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::out_of_range) throw;
+    values = of(false);  // an operation has no exact answer for integers beyond f64
+  }
+  const std::optional<DType> integer = integer_type_of(values, n);
   Answer a{.op = call.label,
-           .dtype = DType::f64,
+           .dtype = integer.value_or(DType::f64),
            .shape = Dims(static_cast<int64_t>(n), 1),
            .data = std::vector<std::byte>(n * sizeof(double)),
            .status = std::vector<Status>(n)};
-  auto* const to = reinterpret_cast<double*>(a.data.data());
   for (Size g = 0; g < n; ++g) {
     const bool null = values.is_null(g);
-    to[g] = null ? std::numeric_limits<double>::quiet_NaN() : values.number(g);
-    if (std::isnan(to[g])) to[g] = std::numeric_limits<double>::quiet_NaN();  // no -nan
     if (null && !empty_nan) a.status[g] = Status::empty_input;
+    std::byte* const to = a.data.data() + g * sizeof(double);
+    if (integer) {
+      const auto bits = static_cast<uint64_t>(*values.integer(g));
+      std::memcpy(to, &bits, sizeof bits);
+    } else {
+      const double value = null ? NAN : values.number(g);
+      const double number = std::isnan(value) ? NAN : value;  // no -nan
+      std::memcpy(to, &number, sizeof number);
+    }
   }
   return a;
 }

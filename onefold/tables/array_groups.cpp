@@ -17,8 +17,13 @@
 namespace onefold::io {
 namespace {
 
-// The name of an array: "keys" for "folder/keys.npy", "x" for "a.npz:x".
+// The name of an array: "keys" for "folder/keys.npy", "x" for "a.npz:x"; "month(time)" for
+// "a.nc:/x[month(time)]".
 std::string stem_of(const std::string& path) {
+  if (path.ends_with(")]")) {
+    const std::size_t at = path.find_last_of("[,") + 1;
+    return path.substr(at, path.size() - at - 1);
+  }
   std::string name = path.substr(path.rfind('/') + 1);
   if (const auto colon = name.rfind(':'); colon != name.npos) name.erase(0, colon + 1);
   if (name.ends_with(".npy")) name.resize(name.size() - 4);
@@ -327,7 +332,8 @@ bool names_arrays(const std::string& by) {
   const std::vector<ListWord> words = words_of_list(by);
   return std::all_of(words.begin(), words.end(), [](const ListWord& word) {
     const std::string& p = word.text;
-    return p.ends_with(".npy") || p.find(".npz:") != p.npos || p.ends_with(".npz");
+    return p.ends_with(".npy") || p.find(".npz:") != p.npos || p.ends_with(".npz") ||
+           (p.ends_with(")]") && p.find(':') != p.npos);
   });
 }
 

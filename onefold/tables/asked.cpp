@@ -120,7 +120,8 @@ Answers fold_in_memory(const Query& query, const std::vector<std::string>& files
   Peers* const peers = asked.input.peers;
   if (asked.offsets.empty()) {
     if (!answers_here(peers)) return {};  // the first rank folds everything
-    const FileArray x = load_array(files[0], asked.input);
+    FileArray x = load_array(files[0], asked.input);
+    if (weights.dtype == DType::f64 && options.weights && x.dtype == DType::f32) widen(x);
     return fold(ops, x.ref(), options);
   }
   const FileArray x = load_array(files[0], asked.input);

@@ -5,12 +5,13 @@
 
 #include "onefold/io/time_text.hpp"
 #include "onefold/tables/asked.hpp"
+#include "onefold/tables/union_columns.hpp"
 
 namespace onefold::io {
 
 ColumnKinds::ColumnKinds(const std::vector<std::string>& files, const InputOptions& input) {
   if (files.empty() || is_stream(files[0])) return;
-  InputOptions looks = input;
+  InputOptions looks = input.unite ? with_union(files, input) : input;
   looks.choose.clear(), looks.let.clear(), looks.by.clear(), looks.columns.clear();
   looks.looks = true;
   OpenFile file;

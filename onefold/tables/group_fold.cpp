@@ -223,8 +223,7 @@ void check_keyed_table(const TablePart& first, const TablePart& other) {
       names_of_keys(*other.table) == names_of_keys(*first.table)) {
     return;
   }
-  other.file->fail(ErrorCode::shape_mismatch, "its columns are not those of " + first.file->name() +
-                                                  "; choose those that both have by --columns");
+  refuse_other_columns(*other.file);
 }
 
 Grouped named_groups(const Table& table) {

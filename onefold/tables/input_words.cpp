@@ -183,7 +183,8 @@ constexpr InputWord words[] = {
     {"date-format", set_date_format},
     {"skip", set_skip},
     {"comment", set_comment},
-    {"units", [](InputOptions& input, const std::string&) { input.units = true; }}};
+    {"units", [](InputOptions& input, const std::string&) { input.units = true; }},
+    {"union", [](InputOptions& input, const std::string&) { input.unite = true; }}};
 
 }  // namespace
 

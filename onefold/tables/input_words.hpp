@@ -15,8 +15,8 @@ namespace onefold::io {
 bool names_mask(const std::string& where);
 
 // Sets the option of this name: shape, offset, format, header, columns, by, where (an expression),
-// let, delimiter, missing, bad-lines, decimal, thousands, numbers, non-numbers, skip, comment or
-// units.
+// let, delimiter, missing, bad-lines, decimal, thousands, numbers, non-numbers, skip, comment,
+// units or union.
 //   throws  bad_option: the value has no meaning here; the message lists the valid ones
 void set_input(InputOptions& input, std::string_view name, const std::string& value);
 

@@ -1,8 +1,10 @@
 #include "onefold/tables/load.hpp"
-#include "onefold/system/memory.hpp"
+
+#include <cstring>
 
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/io/stream.hpp"
+#include "onefold/system/memory.hpp"
 #include "onefold/tables/nowhere.hpp"
 #include "onefold/tables/open_files.hpp"
 
@@ -36,6 +38,19 @@ ArrayHeader header_of(const std::string& path, const InputOptions& input) {
           .strides = array.strides,
           .format = files.x[0].format_name(),
           .is_complex = files.x[0].array->is_complex()};
+}
+
+void widen(FileArray& array) {
+  std::vector<std::byte> wide(2 * array.bytes.size());
+  for (std::size_t at = 0; at < array.bytes.size(); at += sizeof(float)) {
+    float narrow = 0;
+    std::memcpy(&narrow, array.bytes.data() + at, sizeof narrow);
+    const double value = narrow;
+    std::memcpy(wide.data() + 2 * at, &value, sizeof value);
+  }
+  array.bytes = std::move(wide);
+  array.dtype = DType::f64;
+  for (int d = 0; d < array.strides.rank(); ++d) array.strides[d] *= 2;
 }
 
 FileArray load_array(const std::string& path, const InputOptions& input, const Progress& progress) {

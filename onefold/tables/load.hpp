@@ -20,6 +20,9 @@ struct FileArray {
   ArrayRef ref() const { return {bytes.data(), dtype, shape, strides}; }
 };
 
+// Makes f64 of f32, as NumPy does beside weights of f64.
+void widen(FileArray& array);
+
 // Type, shape and strides of an array. The address of `ref` must not be read.
 struct ArrayHeader {
   DType dtype = DType::f64;

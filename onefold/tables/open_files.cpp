@@ -6,6 +6,7 @@
 #include "onefold/io/codec.hpp"
 #include "onefold/io/container.hpp"
 #include "onefold/io/derived.hpp"
+#include "onefold/io/slices.hpp"
 #include "onefold/io/table_sample.hpp"
 #include "onefold/io/text_reader.hpp"
 #include "onefold/io/zip.hpp"
@@ -13,6 +14,7 @@
 #include "onefold/tables/nowhere.hpp"
 #include "onefold/tables/path_columns.hpp"
 #include "onefold/tables/table_fold.hpp"
+#include "onefold/tables/union_columns.hpp"
 
 namespace onefold::io {
 namespace {
@@ -62,6 +64,7 @@ void refuse_table_options(const File& file, const InputOptions& o) {
                            : o.skip != 0              ? "--skip"
                            : o.comment != 0           ? "--comment"
                            : o.units                  ? "--units"
+                           : o.unite                  ? "--union"
                                                       : nullptr;
   if (name == nullptr) return;
   const char* const else_say = std::string_view(name) == "--where" ? "; a mask is a .npy file" : "";
@@ -74,6 +77,7 @@ void open_as_table(OpenFile& part, const Container& container, const std::string
                    const InputOptions& input, bool stream) {
   InputOptions others = input;
   others.columns.clear(), others.choose.clear(), others.let.clear(), others.date_format.clear();
+  others.unite = false;
   refuse_table_options(*part.file, others);
   if (input.shape || input.offset != 0) {
     part.file->fail(ErrorCode::bad_option, std::string(input.shape ? "--shape" : "--offset") +
@@ -112,6 +116,21 @@ void unpack_if_packed(File& file, const std::string& path, const InputOptions& i
   const bool raw = input.format == "raw" ||
                    (input.format.empty() && (path.ends_with(".bin") || path.ends_with(".raw")));
   if (named != nullptr || !raw) file.unpack(*begun);
+}
+
+// Opens a member of a zip archive, and returns its name; nothing: the file is no archive.
+std::optional<std::string> open_in_archive(File& file, const MemberPath& where) {
+  const bool arrays = where.file.ends_with(".npz");
+  const bool archive = !where.member.empty() || arrays || where.file.ends_with(".zip");
+  if (!archive) return {};
+  if (!is_zip(file)) {
+    if (where.member.empty()) return {};
+    file.fail(ErrorCode::bad_header, "it is no zip archive");
+  }
+  const std::vector<ZipMember> members = read_zip(file);
+  const ZipMember& member = choose_member(file, members, where.member, arrays);
+  open_member(file, member);
+  return member.name;
 }
 
 // A file's array must continue that of the first along the first axis.
@@ -178,18 +197,18 @@ Separators separators_of(const File& file, const InputOptions& input) {
 OpenFile open_file(const std::string& path, const InputOptions& input, bool axes_told) {
   OpenFile part;
   const MemberPath where = split_member(path);
-  const ItemPath item = where.member.empty() ? split_item(path) : ItemPath{};
+  ItemPath item = where.member.empty() ? split_item(path) : ItemPath{};
   const bool plain = path == "-" || !where.member.empty();
   part.file = std::make_unique<File>(plain ? where.file : item.to_open(), path == "-" ? "" : path);
-  if (!where.member.empty() || (path.ends_with(".npz") && is_zip(*part.file))) {
-    if (!is_zip(*part.file)) part.file->fail(ErrorCode::bad_header, "it is no zip archive");
-    open_member(*part.file, choose_member(*part.file, read_zip(*part.file), where.member));
+  const std::optional<std::string> member = open_in_archive(*part.file, where);
+  if (member && where.file.ends_with(".npz")) {
     refuse_table_options(*part.file, input);
     part.format = &find_format("npy");
     part.array = open_dense(*part.format, *part.file, input);
     return part;
   }
-  if (item.container == nullptr) unpack_if_packed(*part.file, path, input);
+  if (member) item = {};
+  if (!member && item.container == nullptr) unpack_if_packed(*part.file, path, input);
   if (const Container* const stream = find_stream(*part.file, input)) {
     if (!item.item.empty()) {
       part.file->fail(ErrorCode::bad_option,
@@ -199,6 +218,10 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
     return part;
   }
   if (const Container* const container = find_container(*part.file, item, input)) {
+    if (member) {
+      part.file->fail(ErrorCode::unsupported, std::string("what ") + container->name +
+                                                  " holds is not read in a zip archive; unzip it");
+    }
     std::error_code unknown;
     if (std::filesystem::is_empty(item.to_open(), unknown)) {
       part.file->fail(ErrorCode::truncated, "the file is empty");
@@ -215,8 +238,12 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
     }
     refuse_table_options(*part.file, input);
     part.container = container;
-    part.array =
-        std::make_shared<DenseArray>(container->open(*part.file, item.file, item.item, input));
+    const std::string slices = take_slices(item.item);
+    DenseArray array = container->open(*part.file, item.file, item.item, input);
+    if (!slices.empty()) {
+      array = sliced(*part.file, *container, item, input, slices, std::move(array));
+    }
+    part.array = std::make_shared<DenseArray>(std::move(array));
     return part;
   }
   if (!item.item.empty()) {
@@ -224,7 +251,7 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
                     "it holds no arrays with names, so none is named " + item.item +
                         "; a table's column is chosen by --columns " + item.item);
   }
-  part.format = &choose_format(*part.file, without_codec(path), input);
+  part.format = &choose_format(*part.file, member.value_or(without_codec(path)), input);
   if (part.text()) {
     if (input.shape || input.offset != 0) {
       part.file->fail(ErrorCode::bad_option, std::string(input.shape ? "--shape" : "--offset") +
@@ -263,9 +290,12 @@ OpenFiles open_files(const Query& query, const std::vector<std::string>& files,
   InputOptions own = input;
   own.counts = counts_only(query);
   own.spells = query.takes_any_digits();
-  const std::vector<std::vector<PathColumn>> paths = path_columns(files, input);
+  if (own.unite) own = with_union(files, own);
+  const std::vector<PathColumn> lacking = own.path;
+  const std::vector<std::vector<PathColumn>> paths = path_columns(files, own);
   for (std::size_t k = 0; k < files.size(); ++k) {
     own.path = paths[k];
+    own.path.insert(own.path.end(), lacking.begin(), lacking.end());
     OpenFile part = open_file(files[k], own, axes_told);
     if (files.size() > most_open_files) part.file->share();
     if (two && !r.x.empty()) {
@@ -274,6 +304,7 @@ OpenFiles open_files(const Query& query, const std::vector<std::string>& files,
     }
     if (!r.x.empty()) {
       check_continues(r.x[0], part);
+      order_as_first(r.x[0], part);
       share_what_is_alike(r.x[0], part);
     }
     r.x.push_back(std::move(part));

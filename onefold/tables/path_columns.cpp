@@ -49,23 +49,27 @@ bool is_plain_folder(const std::string& path) {
 // Refuses the folder of a table whose own log says which of its files belong to it.
 void refuse_logged_table(const fs::path& folder) {
   struct Format {
-    const char *name, *log;
+    const char *what, *log, *hint;
   };
-  const auto refuse = [&](const std::string& format, const std::string& log) {
-    throw Error(ErrorCode::unsupported, "open " + folder.string() + ": it is a " + format +
-                                            " table, and its " + log +
-                                            " says which files count; name these files");
-  };
+  constexpr const char* iceberg = "; in Python fold pyiceberg's table.scan().to_arrow()";
   constexpr Format formats[] = {
-      {"Delta", "_delta_log"}, {"Hudi", ".hoodie"}, {"Iceberg", "metadata/version-hint.text"}};
+      {"a Delta", "_delta_log", "; Python's onefold.fold reads it by deltalake"},
+      {"a Hudi", ".hoodie", ""},
+      {"an Iceberg", "metadata/version-hint.text", iceberg}};
+  const auto refuse = [&](const char* what, const char* log, const char* hint) {
+    throw Error(ErrorCode::unsupported, "open " + folder.string() + ": it is " + what +
+                                            " table, and its " + log +
+                                            " says which files count; name these files" + hint);
+  };
   std::error_code ignored;
   for (const Format& f : formats) {
-    if (fs::exists(folder / f.log, ignored)) refuse(f.name, f.log);
+    if (fs::exists(folder / f.log, ignored)) refuse(f.what, f.log, f.hint);
   }
   for (fs::directory_iterator at(folder / "metadata", ignored), end; !ignored && at != end;
        at.increment(ignored)) {
-    const std::string name = at->path().filename().string();
-    if (name.ends_with(".metadata.json")) refuse("Iceberg", "metadata/" + name);
+    if (at->path().filename().string().ends_with(".metadata.json")) {
+      refuse("an Iceberg", "metadata", iceberg);
+    }
   }
 }
 
@@ -86,8 +90,12 @@ void refuse_links(const std::vector<std::string>& found, const std::string& fold
 std::vector<std::string> tables_in(const std::string& folder) {
   std::vector<std::string> found;
   std::error_code error, unknown;
-  refuse_logged_table(folder);
-  std::vector<fs::path> within{fs::canonical(folder, error)};  // the folders around the present one
+  // Files of such a table lie in folders of its folder, too: data/ or year=2024/.
+  const fs::path whole = fs::canonical(folder, error);
+  for (fs::path around = whole; around != around.root_path(); around = around.parent_path()) {
+    refuse_logged_table(around == whole ? fs::path(folder) : around);
+  }
+  std::vector<fs::path> within{whole};  // the folders around the present one
   fs::recursive_directory_iterator at(folder, fs::directory_options::follow_directory_symlink,
                                       error);
   for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {

@@ -20,7 +20,7 @@ FilePlan plan_beside(const Query& query, const std::string& file, const SideFile
                      const InputOptions& input) {
   const std::string ops = query.names();
   Options options = query.options;
-  const ArrayHeader x = header_of(file, input);
+  ArrayHeader x = header_of(file, input);
   FilePlan how;
   how.files = {file};
   how.format = x.format;
@@ -41,6 +41,10 @@ FilePlan plan_beside(const Query& query, const std::string& file, const SideFile
     how.plan = plan_segments(ops, x.ref(), offsets.ref(), options);
     how.segments = static_cast<Size>(offsets.shape[0]) - 1;
   } else {
+    if (options.weights && options.weights->dtype == DType::f64 && x.dtype == DType::f32) {
+      x.dtype = DType::f64;
+      for (int d = 0; d < x.strides.rank(); ++d) x.strides[d] *= 2;
+    }
     how.plan = backend::checked(make_plan(ops, x.ref(), nullptr, options));
     how.grouped = options.weights.has_value();
     if (options.fweights) check_fweights(how.plan, x.ref(), *options.fweights);

@@ -11,6 +11,7 @@
 #include "onefold/tables/met_ranks.hpp"
 #include "onefold/tables/open_files.hpp"
 #include "onefold/tables/rank_shares.hpp"
+#include "onefold/tables/table_fold.hpp"
 
 namespace onefold::io {
 namespace {
@@ -128,10 +129,7 @@ class Quantiles {
   int threads() const { return options_.threads > 0 ? options_.threads : default_threads(); }
 
   void read_table(const TablePart& part, Meter& meter, Notes& notes) {
-    if (part.table->folded != table_->folded) {
-      part.file->fail(ErrorCode::shape_mismatch,
-                      "its columns are not those of the first file; choose by --columns");
-    }
+    if (part.table->folded != table_->folded) refuse_other_columns(*part.file);
     const auto reader =
         open_rows(*part.file, *part.table, dtype_, integers(), limits_.text_chunk_bytes);
     const auto rows = [&](Size, const RowReader::Rows& r) {

@@ -152,11 +152,7 @@ class TableFold {
   }
 
   void fold(const TablePart& part, Size pieces) {
-    if (part.table->folded != parts_[0].table->folded) {
-      part.file->fail(ErrorCode::shape_mismatch,
-                      "its columns are not those of " + parts_[0].file->name() +
-                          "; choose those that both have by --columns, or fold --each");
-    }
+    if (part.table->folded != parts_[0].table->folded) refuse_other_columns(*part.file);
     const File::Use use(*part.file);
     const Size before = rows_;
     const auto reader =
@@ -357,6 +353,12 @@ void refuse_text(const File& file, const Table& table, const std::string& column
   const char* const hint = table.header ? "" : ", or say --header yes where line 1 names columns";
   file.fail(ErrorCode::bad_token,
             "column " + column + " holds text; leave it out by --columns" + hint);
+}
+
+void refuse_other_columns(const File& other) {
+  other.fail(ErrorCode::shape_mismatch,
+             "its columns are not those of the first file; choose those that both have by "
+             "--columns, or give --union, which takes what a file lacks as missing");
 }
 
 void check_two_columns(const Query& query, const File& file, Size width) {

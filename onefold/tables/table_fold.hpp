@@ -85,6 +85,9 @@ std::size_t column_of_slot(const Table& table, Size slot);
 // Throws bad_option unless two columns, `width`, are chosen.
 void check_two_columns(const Query& query, const File& file, Size width);
 
+// Throws shape_mismatch: the columns of a file are not those of the first one.
+[[noreturn]] void refuse_other_columns(const File& other);
+
 //   integers  `noted`: such columns have no answers, and there may be none at all; notes.others has
 //             them
 //   peers   each rank folds some of the tables; the first rank gets the answers

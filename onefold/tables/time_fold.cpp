@@ -19,6 +19,7 @@
 #include "onefold/tables/open_files.hpp"
 #include "onefold/tables/rank_shares.hpp"
 #include "onefold/tables/said.hpp"
+#include "onefold/tables/table_fold.hpp"
 
 namespace onefold::io {
 namespace {
@@ -105,7 +106,7 @@ class TimeFold {
   void fold(const TablePart& part, Meter& meter, Notes& notes) {
     const Table& table = *part.table;
     if (table.folded != first_.folded || table.by.size() != parts_) {
-      part.file->fail(ErrorCode::shape_mismatch, "its columns are not those of the first file");
+      refuse_other_columns(*part.file);
     }
     const File::Use use(*part.file);
     const auto reader =

@@ -4,6 +4,7 @@
 #include <parquet/file_reader.h>
 #include <parquet/statistics.h>
 
+#include <algorithm>
 #include <mutex>
 
 namespace onefold_arrow {
@@ -73,10 +74,91 @@ arrow::ipc::IpcReadOptions options_of(const File& f) {
   return options;
 }
 
-// The number of a column's leaf in a Parquet file; -1 if the column is a structure.
+const Place& place_of(const File& f, int column) {
+  return f.places[static_cast<std::size_t>(column)];
+}
+
+// The number of a column's leaf in a Parquet file; -1 if the column is a list or the like.
 int leaf_of(const File& f, int column) {
-  const auto& field = f.parquet->manifest().schema_fields[static_cast<std::size_t>(column)];
-  return field.is_leaf() ? field.column_index : -1;
+  const auto at = [](const std::vector<parquet::arrow::SchemaField>& fields, int k) {
+    return &fields[static_cast<std::size_t>(k)];
+  };
+  const Place& place = place_of(f, column);
+  const auto* field = at(f.parquet->manifest().schema_fields, place.field);
+  for (const int k : place.members) field = at(field->children, k);
+  return field->is_leaf() ? field->column_index : -1;
+}
+
+// Adds a field as a column, or the members of a structure as columns of their own.
+void add_columns(const arrow::Field& field, const std::string& name, bool nullable, Place place,
+                 File& f, arrow::FieldVector& columns) {
+  nullable |= field.nullable();
+  const arrow::DataType& type = *field.type();
+  if (type.id() != arrow::Type::STRUCT || type.num_fields() == 0) {
+    columns.push_back(arrow::field(name, field.type(), nullable));
+    f.places.push_back(std::move(place));
+    return;
+  }
+  place.members.push_back(0);
+  for (int k = 0; k < type.num_fields(); ++k) {
+    const arrow::Field& member = *type.field(k);
+    place.members.back() = k;
+    add_columns(member, name + "." + member.name(), nullable, place, f, columns);
+  }
+}
+
+// Replaces the schema of the fields by that of the columns.
+void set_columns(File& f) {
+  arrow::FieldVector columns;
+  f.fields = f.schema;
+  for (int k = 0; k < f.fields->num_fields(); ++k) {
+    const arrow::Field& field = *f.fields->field(k);
+    add_columns(field, field.name(), false, {k}, f, columns);
+  }
+  f.schema = arrow::schema(std::move(columns));
+}
+
+// The fields that hold the columns, in ascending order.
+std::vector<int> fields_of(const File& f, const std::vector<int>& columns) {
+  std::vector<int> fields;
+  for (const int column : columns) {
+    const int field = place_of(f, column).field;
+    if (fields.empty() || fields.back() != field) fields.push_back(field);
+  }
+  return fields;
+}
+
+// The selected columns of a batch that has their fields. Parquet leaves out members of structures
+// that were not selected, so members are found by their names.
+arrow::Result<std::shared_ptr<arrow::RecordBatch>> columns_in(const File& f,
+                                                              const arrow::RecordBatch& batch) {
+  const std::vector<int> fields = fields_of(f, f.columns);
+  if (batch.num_columns() != static_cast<int>(fields.size())) {
+    return arrow::Status::Invalid("a batch has ", batch.num_columns(), " columns, and ",
+                                  fields.size(), " were asked for");
+  }
+  arrow::FieldVector named;
+  arrow::ArrayVector columns;
+  for (const int column : f.columns) {
+    const Place& place = place_of(f, column);
+    const auto at = std::find(fields.begin(), fields.end(), place.field) - fields.begin();
+    std::shared_ptr<arrow::Array> array = batch.column(static_cast<int>(at));
+    const arrow::DataType* type = f.fields->field(place.field)->type().get();
+    for (const int k : place.members) {
+      const std::string& name = type->field(k)->name();
+      const auto& structure = static_cast<const arrow::StructArray&>(*array);
+      const int child = array->type_id() == arrow::Type::STRUCT
+                            ? structure.struct_type()->GetFieldIndex(name)
+                            : -1;
+      if (child < 0) return arrow::Status::Invalid("a structure has not one member ", name);
+      ARROW_ASSIGN_OR_RAISE(array, structure.GetFlattenedField(child, f.pool));
+      type = type->field(k)->type().get();
+    }
+    named.push_back(f.schema->field(column)->WithType(array->type()));
+    columns.push_back(std::move(array));
+  }
+  return arrow::RecordBatch::Make(arrow::schema(std::move(named)), batch.num_rows(),
+                                  std::move(columns));
 }
 
 // The facts about a whole column that a Parquet file's statistics give.
@@ -115,10 +197,11 @@ ColumnStatistics statistics_of(const File& f, int column) {
 namespace {
 
 // Whether a column holds texts, all of them by number in dictionaries: then no text is copied.
+// Arrow cannot read members of structures in this way.
 bool is_text_by_dictionary(const parquet::FileMetaData& metadata, int leaf) {
   const auto* const column = metadata.schema()->Column(leaf);
   if (column->physical_type() != parquet::Type::BYTE_ARRAY || column->logical_type() == nullptr ||
-      !column->logical_type()->is_string()) {
+      !column->logical_type()->is_string() || column->path()->ToDotVector().size() > 1) {
     return false;
   }
   for (int g = 0; g < metadata.num_row_groups(); ++g) {
@@ -146,6 +229,7 @@ arrow::Status open(File& f, const std::string& path, plugin::Form form, plugin::
     ARROW_ASSIGN_OR_RAISE(f.stream_batches,
                           arrow::ipc::RecordBatchStreamReader::Open(f.stream, options_of(f)));
     f.schema = f.stream_batches->schema();
+    set_columns(f);
     return arrow::Status::OK();
   }
   ARROW_ASSIGN_OR_RAISE(f.source, arrow::io::ReadableFile::Open(path, f.pool));
@@ -164,11 +248,13 @@ arrow::Status open(File& f, const std::string& path, plugin::Form form, plugin::
     builder.memory_pool(f.pool)->properties(how);
     ARROW_ASSIGN_OR_RAISE(f.parquet, builder.Build());
     ARROW_RETURN_NOT_OK(f.parquet->GetSchema(&f.schema));
+    set_columns(f);
     f.rows = f.parquet->parquet_reader()->metadata()->num_rows();
     return arrow::Status::OK();
   }
   ARROW_ASSIGN_OR_RAISE(f.ipc, arrow::ipc::RecordBatchFileReader::Open(f.source, options_of(f)));
   f.schema = f.ipc->schema();
+  set_columns(f);
   ARROW_ASSIGN_OR_RAISE(f.rows, f.ipc->CountRows());
   return arrow::Status::OK();
 }
@@ -181,7 +267,9 @@ arrow::Result<plugin::Column> describe(File& f, int column) {
   const auto type = numbered
                         ? static_cast<const arrow::DictionaryType&>(*field->type()).value_type()
                         : field->type();
-  f.type_text = type->ToString().substr(0, 60);
+  constexpr std::size_t longest = 60;
+  f.type_text = type->ToString();
+  if (f.type_text.size() > longest) f.type_text.replace(longest, f.type_text.npos, "...");
   plugin::Column of{.name = field->name().c_str(),
                     .type = kind ? kind->name : f.type_text.c_str(),
                     .folds = kind.has_value(),
@@ -242,7 +330,7 @@ arrow::Status select(File& f, std::vector<int> columns, Groups read, int64_t mos
   } else if (f.ipc) {
     if (read.end - read.first < all) f.promised = -1;
     auto options = options_of(f);
-    options.included_fields = f.columns;
+    options.included_fields = fields_of(f, f.columns);
     ARROW_ASSIGN_OR_RAISE(f.ipc, arrow::ipc::RecordBatchFileReader::Open(f.source, options));
   }
   return arrow::Status::OK();
@@ -257,7 +345,7 @@ arrow::Result<std::unique_ptr<Batch>> next(File& f) {
     } else if (!f.ipc) {
       ARROW_RETURN_NOT_OK(f.stream_batches->ReadNext(&f.batch));
       if (f.batch != nullptr) {
-        ARROW_ASSIGN_OR_RAISE(f.batch, f.batch->SelectColumns(f.columns));
+        ARROW_ASSIGN_OR_RAISE(f.batch, f.batch->SelectColumns(fields_of(f, f.columns)));
       }
     } else if (f.next_batch < f.read.end) {
       ARROW_ASSIGN_OR_RAISE(f.batch, f.ipc->ReadRecordBatch(f.next_batch++));
@@ -271,6 +359,7 @@ arrow::Result<std::unique_ptr<Batch>> next(File& f) {
       return arrow::Status::Invalid("it has fewer rows than it promises");
     }
     ARROW_RETURN_NOT_OK(f.batch->ValidateFull());
+    ARROW_ASSIGN_OR_RAISE(f.batch, columns_in(f, *f.batch));
     f.seen += f.batch->num_rows();
     if (f.promised >= 0 && f.seen > f.promised) {
       return arrow::Status::Invalid("it has more rows than it promises");

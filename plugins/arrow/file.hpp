@@ -32,9 +32,17 @@ struct Groups {
   int first = 0, end = 0;
 };
 
+// Where a column is: in a field of the file's schema, or in a member of its structures.
+struct Place {
+  int field = 0;
+  std::vector<int> members = {};
+};
+
 struct File {
   arrow::MemoryPool* pool = nullptr;
-  std::shared_ptr<arrow::Schema> schema;
+  std::shared_ptr<arrow::Schema> schema;  // the columns: members of a structure s are s.x, s.y
+  std::shared_ptr<arrow::Schema> fields;  // as the file has them
+  std::vector<Place> places;              // of the columns
   std::shared_ptr<arrow::io::RandomAccessFile> source;
   std::shared_ptr<class PullStream> stream;
   std::unique_ptr<parquet::arrow::FileReader> parquet;

@@ -1051,7 +1051,7 @@ def fold(
     numbers: Literal["plain", "loose"] | None = None,
     non_numbers: Literal["error", "missing"] | None = None,
     date_format: str | dict[str, str] | None = None, skip: int | None = None,
-    comment: str | None = None, units: bool | None = None, empty_nan: bool | None = None,
+    comment: str | None = None, units: bool | None = None, union: bool | None = None, empty_nan: bool | None = None,
     memory: int | str | None = None, errors: Any = None, dim: Any = None,
     progress: Callable[[int, int], Any] | bool | None = None, min_count: int | None = None,
     text: bool | None = None
@@ -1082,7 +1082,7 @@ def describe(
     numbers: Literal["plain", "loose"] | None = None,
     non_numbers: Literal["error", "missing"] | None = None,
     date_format: str | dict[str, str] | None = None, skip: int | None = None,
-    comment: str | None = None, units: bool | None = None,
+    comment: str | None = None, units: bool | None = None, union: bool | None = None,
     memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
 def agg(
@@ -1097,7 +1097,7 @@ def agg(
     numbers: Literal["plain", "loose"] | None = None,
     non_numbers: Literal["error", "missing"] | None = None,
     date_format: str | dict[str, str] | None = None, skip: int | None = None,
-    comment: str | None = None, units: bool | None = None, memory: int | str | None = None
+    comment: str | None = None, units: bool | None = None, union: bool | None = None, memory: int | str | None = None
 ) -> Any: ...
 def quantile(
     x: Any, /, q: Any, axis: _Axis = None, *,
@@ -1116,7 +1116,7 @@ def quantile(
     numbers: Literal["plain", "loose"] | None = None,
     non_numbers: Literal["error", "missing"] | None = None,
     date_format: str | dict[str, str] | None = None, skip: int | None = None,
-    comment: str | None = None, units: bool | None = None,
+    comment: str | None = None, units: bool | None = None, union: bool | None = None,
     memory: int | str | None = None, dim: Any = None, offsets: Any = None,
     null_keys: Literal["raise", "drop", "keep"] | None = None
 ) -> Any: ...
@@ -1133,7 +1133,7 @@ def median(
     numbers: Literal["plain", "loose"] | None = None,
     non_numbers: Literal["error", "missing"] | None = None,
     date_format: str | dict[str, str] | None = None, skip: int | None = None,
-    comment: str | None = None, units: bool | None = None,
+    comment: str | None = None, units: bool | None = None, union: bool | None = None,
     memory: int | str | None = None, dim: Any = None, offsets: Any = None,
     null_keys: Literal["raise", "drop", "keep"] | None = None
 ) -> Any: ...
@@ -1259,7 +1259,7 @@ def explain(
     numbers: Literal["plain", "loose"] | None = None,
     non_numbers: Literal["error", "missing"] | None = None,
     date_format: str | dict[str, str] | None = None, skip: int | None = None,
-    comment: str | None = None, units: bool | None = None,
+    comment: str | None = None, units: bool | None = None, union: bool | None = None,
     memory: int | str | None = None
 ) -> dict[str, Any]: ...
 def info(

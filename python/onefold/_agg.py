@@ -64,7 +64,7 @@ def _frame_like(x, keys, values):
 
 def agg(x, /, calls, by=None, *, having=None, where=None, let=None, sort=None, top=None, nan=None, ddof=None, empty_nan=None,
         threads=None, format=None, dtype=None, header=None, delimiter=None, missing=None, bad_lines=None, decimal=None,
-        thousands=None, numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, memory=None):
+        thousands=None, numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, union=None, memory=None):
     """Folds columns of a table, each by ops of its own: agg("sales.csv", "sum(price), median(price), max(t)", by="city").
 
     x        the path of a table or a list of paths, with the keywords of files that fold() has; or a frame of pandas,

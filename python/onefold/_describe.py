@@ -41,7 +41,7 @@ def _described(values, why=None, fields=None):
 def describe(x, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan=None, where=None, threads=None,
              format=None, dtype=None, shape=None, offset=None, columns=None, by=None, sort=None, top=None, let=None, header=None, delimiter=None,
              missing=None, bad_lines=None, decimal=None, thousands=None,
-             numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, memory=None, dim=None):
+             numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, union=None, memory=None, dim=None):
     """Fourteen statistics in one pass, as a named tuple that prints as a table.
 
     x        an array of any kind, or the path of a file, with the keywords of files: as fold() takes them

@@ -7,7 +7,7 @@ import os
 import sys
 import warnings
 
-from . import _core, _errors
+from . import _core, _delta, _errors
 from ._keywords import keywords_of
 
 
@@ -22,8 +22,15 @@ def is_path(x):
 
 
 def paths_of(x):
-    """The files that x, a path or a list of paths, names."""
-    return [os.fspath(p) for p in ([x] if is_path(x) else x)]
+    """The files that x, a path or a list of paths, names: those of a Delta table by its log, and file:///tmp/x.npy by its path."""
+    paths = []
+    for path in map(os.fspath, [x] if is_path(x) else x):
+        if isinstance(path, str) and path.startswith("file:///"):
+            from urllib.parse import unquote
+
+            path = unquote(path[len("file://"):], errors="surrogateescape")
+        paths += _delta.files_of(path) if _delta.is_delta(path) else [path]
+    return paths
 
 
 def paths_of_both(request):
@@ -106,6 +113,8 @@ def prepared(request):
     dates = ready.get("date_format")
     if isinstance(dates, dict):
         ready["date_format"] = "; ".join('"' + str(name).replace('"', '""') + f'"={text}' for name, text in dates.items()) or None
+    if any(_delta.is_delta(os.fspath(p)) for p in ([request.x] if is_path(request.x) else request.x if are_paths(request.x) else ())):
+        ready["union"] = True
     if isinstance(ready.get("by"), os.PathLike):
         ready["by"] = os.fspath(ready["by"])
     return ready

@@ -29,8 +29,8 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
          weights=None, fweights=None, result=None, threads=None, initial=None, format=None, dtype=None, shape=None,
          offset=None, columns=None, by=None, sort=None, top=None, let=None, header=None, delimiter=None,
          missing=None, bad_lines=None, decimal=None, thousands=None,
-         numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, empty_nan=None, memory=None, errors=None,
-         dim=None, progress=None, text=None, min_count=None):
+         numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, union=None,
+         empty_nan=None, memory=None, errors=None, dim=None, progress=None, text=None, min_count=None):
     """Several answers of one pass: m, v = fold("mean,var", x, axis=0).
 
     ops      names, in a string with commas or a list
@@ -47,8 +47,8 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     by       columns of keys, given as columns= is, of a table or a frame, or paths of arrays: one answer for each key. sort="-mean,city" orders
              them (- puts the greatest first), and top= keeps so many. text=True: min, max, mode, nunique, count of texts
     let      more columns of a table, for columns, by and where: "total = price * qty", or a dict {"total": "price * qty"}
-    header, delimiter, missing, bad_lines, decimal, thousands, numbers, non_numbers, date_format, skip, comment, units, memory, empty_nan:
-             see docs/files.md; the last one is for arrays, too
+    header, delimiter, missing, bad_lines, decimal, thousands, numbers, non_numbers, date_format, skip, comment, units, union, memory,
+             empty_nan: see docs/files.md; the last one is for arrays, too
     progress  a function of the bytes read and of all bytes (0: unknown), called now and then; True: tqdm's bar
     returns  a named tuple in the order of ops; each field is what the function of that name returns. For a table a
              dict of such tuples by columns; with by= a pair: the keys, as a dict of ndarrays by columns, and the
@@ -222,7 +222,7 @@ def gather_parts(ops, parts, /, *, axis=None, nan="propagate", threads=None):
 def explain(ops, x, /, *, axis=None, nan=None, result=None, format=None, dtype=None, shape=None, offset=None,
             columns=None, by=None, header=None, delimiter=None, missing=None, bad_lines=None, decimal=None,
             thousands=None,
-            numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, memory=None):
+            numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, union=None, memory=None):
     """What a fold would read and gather, as a dict; nothing is folded.
 
     x        an array, or the path of a file, whose header is read

@@ -126,10 +126,12 @@ def _of_complex(keys, request, groups, by_name, null_keys):
 
     def run(one, each):
         some = keys if each == 1 else sys.modules["numpy"].repeat(as_ndarray(request.ops, "keys", keys), each)
-        answers = fold_groups(some, one.replace(make=list), groups, by_name, null_keys)
+        matrix = len(getattr(one.y, "shape", ())) == 2 == len(one.x.shape) and one.x.shape[1]  # var folds pairs of both parts
+        parts = [one.replace(x=one.x[:, k], y=one.y[:, k]) for k in range(one.x.shape[1])] if matrix else [one]
+        answers = [fold_groups(some, part.replace(make=list), groups, by_name, null_keys) for part in parts]
         if groups is None:
-            found[:], answers = [answers[0]], answers[1]
-        return answers
+            found[:], answers = [answers[0][0]], [columns for _, columns in answers]
+        return [stacked(arrays, 1) for arrays in zip(*answers)] if matrix else answers[0]
 
     values = request.make(rows(request, run, True))
     return values if groups is not None else (found[0], values)

@@ -84,7 +84,7 @@ def _read(request, paths, words, method):
 def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, where=None, weights=None, fweights=None, threads=None,
              format=None, dtype=None, shape=None, offset=None, columns=None, by=None, sort=None, top=None, let=None,
              header=None, delimiter=None, missing=None, bad_lines=None, decimal=None, thousands=None,
-             numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, memory=None,
+             numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, union=None, memory=None,
              dim=None, offsets=None, null_keys=None):
     """The exact quantiles of x, as numpy.quantile has them, rounded once.
 
@@ -119,7 +119,7 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
 def median(x, /, axis=None, *, keepdims=False, nan=None, where=None, weights=None, fweights=None, threads=None,
            format=None, dtype=None, shape=None, offset=None, columns=None, by=None, sort=None, top=None, let=None,
            header=None, delimiter=None, missing=None, bad_lines=None, decimal=None, thousands=None,
-           numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, memory=None, dim=None,
+           numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, union=None, memory=None, dim=None,
            offsets=None, null_keys=None):
     """The exact median of x, as numpy.median has it, rounded once: quantile(x, 0.5) with its arguments.
 

@@ -11,7 +11,8 @@ from .kinds import shape_of
 
 # How a file is read or a table is folded. Arrays take none of these, and frames columns and by.
 reading = ("format", "dtype", "shape", "offset", "columns", "by", "sort", "top", "let", "header", "delimiter", "missing",
-           "bad_lines", "decimal", "thousands", "numbers", "non_numbers", "date_format", "skip", "comment", "units", "memory", "text")
+           "bad_lines", "decimal", "thousands", "numbers", "non_numbers", "date_format", "skip", "comment", "units", "union", "memory",
+           "text")
 
 _nothing = {}
 

@@ -121,6 +121,10 @@ io::InputOptions input_of(const std::string& ops, const nb::dict& d) {
     if (PyBool_Check(p) == 0) wrong_type("units=", p, "True or False");
     input.units = p == Py_True;
   }
+  if (PyObject* p = item(d, "union")) {
+    if (PyBool_Check(p) == 0) wrong_type("union=", p, "True or False");
+    input.unite = p == Py_True;
+  }
   if (PyObject* p = item(d, "missing")) {
     input.missing = PyUnicode_Check(p) != 0 ? std::vector<std::string>{text_of(p)}
                                             : list_of_words("missing", p);

@@ -47,6 +47,7 @@ constexpr Keyword keywords[] = {{".first", "--first", "first"},
                                 {"", "--shape", "shape"},
                                 {"", "--skip", "skip"},
                                 {"", "--thousands", "thousands"},
+                                {"", "--union", "union", "True"},
                                 {"", "--units", "units", "True"},
                                 {"", "--where", "where"}};
 

@@ -127,7 +127,7 @@ def fold(
     ... file
     by: Any = None, sort: _Names = None, top: int | None = None, let: str | dict[str, str] | None = None,
     header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
-    ... table, empty_nan: bool | None = None,
+    ... table, union: bool | None = None, empty_nan: bool | None = None,
     memory: int | str | None = None, errors: Any = None, dim: Any = None,
     progress: Callable[[int, int], Any] | bool | None = None, min_count: int | None = None,
     text: bool | None = None
@@ -152,7 +152,7 @@ def describe(
     by: Any = None, sort: _Names = None, top: int | None = None,
     let: str | dict[str, str] | None = None, header: bool | Literal["auto"] | None = None,
     delimiter: str | None = None,
-    ... table,
+    ... table, union: bool | None = None,
     memory: int | str | None = None, dim: Any = None
 ) -> Any: ...
 def agg(
@@ -162,7 +162,7 @@ def agg(
     nan: _Nan | None = None, ddof: float | None = None, empty_nan: bool | None = None,
     threads: int | None = None, format: str | None = None, dtype: Any = None,
     header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
-    ... table, memory: int | str | None = None
+    ... table, union: bool | None = None, memory: int | str | None = None
 ) -> Any: ...
 def quantile(
     x: Any, /, q: Any, axis: _Axis = None, *,
@@ -175,7 +175,7 @@ def quantile(
     by: Any = None, sort: _Names = None, top: int | None = None,
     let: str | dict[str, str] | None = None, header: bool | Literal["auto"] | None = None,
     delimiter: str | None = None,
-    ... table,
+    ... table, union: bool | None = None,
     memory: int | str | None = None, dim: Any = None, offsets: Any = None,
     null_keys: Literal["raise", "drop", "keep"] | None = None
 ) -> Any: ...
@@ -186,7 +186,7 @@ def median(
     by: Any = None, sort: _Names = None, top: int | None = None,
     let: str | dict[str, str] | None = None, header: bool | Literal["auto"] | None = None,
     delimiter: str | None = None,
-    ... table,
+    ... table, union: bool | None = None,
     memory: int | str | None = None, dim: Any = None, offsets: Any = None,
     null_keys: Literal["raise", "drop", "keep"] | None = None
 ) -> Any: ...
@@ -292,7 +292,7 @@ def explain(
     result: Any = None,
     ... file
     by: Any = None, header: bool | Literal["auto"] | None = None, delimiter: str | None = None,
-    ... table,
+    ... table, union: bool | None = None,
     memory: int | str | None = None
 ) -> dict[str, Any]: ...
 def info(

@@ -253,3 +253,14 @@ def test_times_of_a_zone_are_utc_and_a_warning_says_so():
         warnings.simplefilter("error")
         assert str(onefold.agg(frame, "max(u), count()")["max(u)"]).startswith("2024-07-01T12:00")
         assert onefold.agg(frame, "count()", by='hour(to_zone(t, "Europe/Oslo"))').index.tolist() == ["1", "14"]
+
+
+def test_items_of_long_integers_are_exact(tmp_path):
+    path = tmp_path / "ids.csv"
+    path.write_text("k,id\na,9007199254740993\nb,9007199254740995\nb,2\n")
+    keys, found = onefold.agg(str(path), "sum(id) + 1, sum(id) - 9007199254740992, sum(id) / 2, -sum(id) % 10, max(id) * 3", by="k")
+    assert [found[name].tolist() for name in found] == [
+        [2**53 + 2, 2**53 + 6], [1, 5], [2.0**52, 2.0**52 + 2], [-3.0, -7.0], [3 * (2**53 + 1), 3 * (2**53 + 3)]]
+    assert [str(array.dtype) for array in found.values()] == ["float64"] * 4 + ["int64"]
+    assert onefold.agg(str(path), "sum(id) * 1000, sum(id) * 10000")["sum(id) * 1000"] == (2**54 + 6) * 1000  # of unsigned 64 bits
+    assert onefold.agg(str(path), "sum(id) * 10000")["sum(id) * 10000"] == float((2**54 + 6) * 10000)

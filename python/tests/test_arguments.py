@@ -44,7 +44,7 @@ WRONG = [
 OPS = {"axis", "out", "dtype", "keepdims", "nan", "where", "threads", "errors"}
 FOLD = {"axis", "ddof", "correction", "keepdims", "nan", "where", "weights", "fweights", "result", "threads",
         "initial", "format", "dtype", "shape", "offset", "columns", "by", "let", "header", "delimiter", "missing",
-        "bad_lines", "decimal", "thousands", "numbers", "non_numbers", "date_format", "skip", "comment", "units", "empty_nan", "memory"}
+        "bad_lines", "decimal", "thousands", "numbers", "non_numbers", "date_format", "skip", "comment", "units", "union", "empty_nan", "memory"}
 FOLDER = tempfile.TemporaryDirectory()
 FILE = pathlib.Path(FOLDER.name) / "x.npy"
 np.save(FILE, X)

@@ -212,6 +212,14 @@ def test_weights_segments_groups_windows_and_out():
     pairs = onefold.fold_segments("dot", z, offsets, y=z[::-1])
     assert pairs.dot[2] == onefold.dot(z[10:], z[::-1][10:])
     square = z.reshape(30, 2)
+    for given, weights in (({}, None), ({"groups": 4}, None), ({}, w[:30])):
+        answers = onefold.fold_by("var,std", keys[:30], square, weights=weights, **given)
+        names, answers = answers if not given else (range(4), answers)
+        for k, name in enumerate(names):
+            among = keys[:30] == name
+            for column in (0, 1):
+                one = onefold.fold("var,std", square[among, column], weights=None if weights is None else weights[among])
+                assert (answers.var[k, column], answers.std[k, column]) == (one.var, one.std)
     rows = onefold.fold_segments("norm2", square, [0, 5, 30])
     assert rows.norm2[1, 1] == onefold.norm2(square[5:, 1])
     sums = onefold.cumsum(z)

@@ -96,3 +96,39 @@ def test_a_column_of_type_null_has_only_missing_values(tmp_path):
     for files in ([empty, full], [full, empty]):
         with pytest.warns(onefold.TableWarning, match="a value is missing"):
             assert onefold.fold("sum,count,max", files, columns="v") == (2, 1, 2)
+
+
+@with_plugin
+@pytest.mark.parametrize("form", ["parquet", "arrow", "arrows"])
+def test_members_of_structures_are_columns(tmp_path, form):
+    inner = pa.struct([("w", pa.float64()), ("n", pa.int8())])
+    kind = pa.struct([("x", pa.int64()), ("y", pa.string()), ("z", inner), ("l", pa.list_(pa.int8()))])
+    rows = [{"x": 1, "y": "p", "z": {"w": 0.5, "n": 3}}, None, {"x": 4, "y": "q", "z": None}, {"x": None, "y": "p", "z": {"w": 8.0}}]
+    table = pa.table({"u": [9.0, 8.0, 7.0, 6.0], "s": pa.array(rows, kind), "k": ["a", "a", "b", "b"]})
+    path = str(tmp_path / f"s.{form}")
+    if form == "parquet":
+        write_table(path, table, row_group_size=3)
+    else:
+        with pa.OSFile(path, "wb") as f, (pa.ipc.new_file if form == "arrow" else pa.ipc.new_stream)(f, table.schema) as writer:
+            for batch in table.to_batches(max_chunksize=3):
+                writer.write_batch(batch)
+    with pytest.warns(onefold.TableWarning, match="columns without numbers are left out: s.y, s.l, k"):
+        found = onefold.fold("sum,count", path)
+    assert found == {"u": (30, 4), "s.x": (5, 2), "s.z.w": (8.5, 2), "s.z.n": (3, 1)}
+    keys, answers = onefold.fold("sum", path, columns="u", by="s.y")
+    assert (keys.tolist(), answers.sum.tolist()) == (["p", "q", None], [15, 7, 8])
+    keys, answers = onefold.fold("sum", path, columns="u", by="s.x")
+    assert (keys.tolist(), answers.sum.tolist()) == ([1, 4, None], [9, 7, 14])
+    if form == "arrows":
+        return
+    assert onefold.fold("sum", path, columns="u", where="`s.z.w` > 1 or `s.x` == 4").sum == 13
+    assert onefold.sum(f"{path}:s.x", nan="omit") == 5
+    names = {item["name"]: item["type"] for item in onefold.info(path)["contents"]}
+    assert list(names) == ["u", "s.x", "s.y", "s.z.w", "s.z.n", "s.l", "k"]
+
+
+@with_plugin
+def test_a_long_type_is_cut_with_dots(tmp_path):
+    path = str(tmp_path / "l.parquet")
+    write_table(path, pa.table({"l": pa.array([[]], pa.list_(pa.struct([(f"member_{k}", pa.int64()) for k in range(9)]))), "v": [1]}))
+    assert onefold.info(path)["contents"][0]["type"].endswith("...")

@@ -116,14 +116,41 @@ def test_zarr_filters_are_what_numcodecs_undoes(tmp_path):
                               compressors=n.Zstd() if k % 2 else None)
         a[...] = numbers(rng, (93,), dtype) if "i" in dtype or "u" in dtype else (x % 7).astype(dtype)
         same(path, a[...], axes=((), 0))
-    a = zarr.create_array(str(tmp_path / "r.zarr"), shape=(93,), chunks=(40,), dtype="f4", filters=[n.BitRound(9)], zarr_format=2)
-    a[...] = x.clip(-9, 9).astype("f4")
-    same(str(tmp_path / "r.zarr"), a[...], axes=((), 0))
-    for filters, says in [([n.Quantize(2, "f8")], "filters are not undone: quantize"),
+    for k, rounds in enumerate([n.BitRound(9), n.Quantize(2, "f4")]):
+        path = str(tmp_path / f"r{k}.zarr")
+        a = zarr.create_array(path, shape=(93,), chunks=(40,), dtype="f4", filters=[rounds], zarr_format=2)
+        a[...] = x.clip(-9, 9).astype("f4")
+        same(path, a[...], axes=((), 0))
+    for filters, says in [([n.Quantize(2, "f8", "f4")], "quantize that changes types"), ([n.AsType("f8", "f4")], "not undone: astype"),
                           ([n.Delta("f8", astype="f4")], "delta that changes types")]:
         path = str(tmp_path / (filters[0].codec_id + "x.zarr"))
         zarr.create_array(path, shape=(8,), dtype="f8", filters=filters, zarr_format=2)[...] = 1
         with pytest.raises(onefold.Error, match=says):
+            onefold.sum(path)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_zarr_filters_of_version_3_are_what_numcodecs_undoes(tmp_path):
+    n = pytest.importorskip("numcodecs.zarr3")
+    c = zarr.codecs
+    x = np.random.default_rng(3).standard_normal((23, 9)).astype("f4")
+    scaled = n.FixedScaleOffset(offset=-3, scale=7.3, dtype="<f4", astype="<i2")
+    for k, (filters, packers) in enumerate([
+            ([n.Delta(dtype="<f4")], [c.ZstdCodec()]), ([scaled], []), ([scaled, n.Delta(dtype="<i2")], [c.GzipCodec()]),
+            ([n.Quantize(digits=2, dtype="<f4")], []), ([n.BitRound(keepbits=9)], [n.Zlib()]),
+            ([], [n.Shuffle(elementsize=4), c.ZstdCodec()]), ([n.Delta(dtype="<f4")], [n.Shuffle(elementsize=4), c.Crc32cCodec()]),
+            ([c.TransposeCodec(order=(1, 0)), scaled], [])]):
+        path = str(tmp_path / f"{k}.zarr")
+        a = zarr.create_array(path, shape=x.shape, chunks=(10, 9), dtype="f4", filters=filters, compressors=packers)
+        a[...] = x
+        same(path, a[...], axes=((), 0, 1))
+    for filters, packers, says in [
+            ([c.TransposeCodec(order=(1, 0)), n.Delta(dtype="<f4")], [], "delta beside transpose"),
+            ([], [c.ZstdCodec(), n.Shuffle(elementsize=1)], "codec numcodecs.shuffle|codec shuffle"),
+            ([n.AsType(encode_dtype="<f8", decode_dtype="<f4")], [], "filters are not undone: astype"), ([], [n.LZ4()], "codec lz4")]:
+        path = str(tmp_path / "refused.zarr")
+        zarr.create_array(path, shape=x.shape, chunks=(10, 9), dtype="f4", filters=filters, compressors=packers, overwrite=True)[...] = x
+        with pytest.raises(onefold.UnsupportedError, match=says):
             onefold.sum(path)
 
 

@@ -216,8 +216,8 @@ TEST(Text, SaysWhatItBeginsWithIfThatIsNoText) {
             "without one");
   EXPECT_EQ(
       answer("PK\3\4...a.npy"),
-      "unsupported: read F: it is a zip archive, as .npz and .xlsx files are; save a sheet as "
-      ".csv, or unzip -p FILE | onefold OP");
+      "unsupported: read F: it is a zip archive, as .npz, .zip and .xlsx files are; save a sheet "
+      "as .csv, or unzip -p FILE | onefold OP");
   EXPECT_EQ(answer("\x1f\x8b\x08"),
             "truncated: read F: the data compressed by gzip end early; the file is cut short");
   const Scratch folder;

@@ -134,12 +134,36 @@ DenseArray open(const File& file, const std::string& path, const std::string& it
   const auto opened = std::make_shared<hdf5::FileHandle>(file, path);
   Dataset dataset = find_variable(file, *opened, path, item);
   const Dataset again = opened->dataset(dataset.name);  // `dataset` is moved into the reader
+  if (is_bare_dimension(file, again)) {
+    file.fail(ErrorCode::bad_option, item + " is a dimension without values, and no variable");
+  }
   refuse_complex(file, again);
   DenseArray array;
   hdf5::make_readable(file, opened, std::move(dataset), options, array);
   decode(file, again, array);
   check_options(file, array, options);
   return array;
+}
+
+std::vector<std::string> axes(const File& file, const std::string& path, const std::string& item) {
+  if (netcdf::is_classic(file)) {
+    const netcdf::Classic header = netcdf::read_classic(file);
+    return header.variables[choose_item(file, list_classic(file, header), item)].dimensions;
+  }
+  const hdf5::FileHandle opened(file, path);
+  return hdf5::axes_of(file, find_variable(file, opened, path, item));
+}
+
+std::string attribute(const File& file, const std::string& path, const std::string& item,
+                      const char* name) {
+  if (netcdf::is_classic(file)) {
+    const netcdf::Classic header = netcdf::read_classic(file);
+    const auto& v = header.variables[choose_item(file, list_classic(file, header), item)];
+    const auto found = v.attribute(name);
+    return found ? found->text : "";
+  }
+  const hdf5::FileHandle opened(file, path);
+  return hdf5::text_attribute(file, find_variable(file, opened, path, item), name);
 }
 
 // Classic files need no library, so only version 4 may lack one.
@@ -158,6 +182,8 @@ const Container netcdf{.name = "netcdf",
                        .documents = {},
                        .open = open,
                        .list = list,
+                       .axes = axes,
+                       .attribute = attribute,
                        .lacks = lacks};
 }  // namespace container
 

@@ -58,8 +58,12 @@ std::vector<ContainerItem> list(const File& file, const std::string& path) {
   return items;
 }
 
-DenseArray open(const File& file, const std::string& path, const std::string& item,
-                const InputOptions& options) {
+// An array's folder, and what its metadata say.
+struct Opened {
+  std::string folder;
+  zarr::Metadata metadata;
+};
+Opened find(const File& file, const std::string& path, const std::string& item) {
   std::string folder = item.empty() ? path : path + "/" + item;
   std::optional<zarr::Metadata> m = zarr::metadata_of(file, folder);
   if (!m || m->group) {
@@ -68,9 +72,24 @@ DenseArray open(const File& file, const std::string& path, const std::string& it
     m = zarr::metadata_of(file, folder);
   }
   if (!m || m->group) file.fail(ErrorCode::read_failed, "its metadata changed");
-  DenseArray array = zarr::array_in(file, folder, *m, options);
+  return {std::move(folder), *std::move(m)};
+}
+
+DenseArray open(const File& file, const std::string& path, const std::string& item,
+                const InputOptions& options) {
+  const Opened opened = find(file, path, item);
+  DenseArray array = zarr::array_in(file, opened.folder, opened.metadata, options);
   check_options(file, array, options);
   return array;
+}
+
+std::vector<std::string> axes(const File& file, const std::string& path, const std::string& item) {
+  return find(file, path, item).metadata.dimensions;
+}
+
+std::string attribute(const File& file, const std::string& path, const std::string& item,
+                      const char* name) {
+  return find(file, path, item).metadata.attributes[name].text;
 }
 
 Lack lacks() { return {"zarr by blosc", zarr::why_no_blosc()}; }
@@ -88,6 +107,8 @@ const Container zarr{.name = "zarr",
                      .documents = documents,
                      .open = open,
                      .list = list,
+                     .axes = axes,
+                     .attribute = attribute,
                      .lacks = lacks};
 }  // namespace container
 

@@ -56,6 +56,9 @@ Library load() {
   l.chunk_size = reinterpret_cast<decltype(l.chunk_size)>(loaded.find("H5Dget_chunk_storage_size"));
   l.chunk_count = reinterpret_cast<decltype(l.chunk_count)>(loaded.find("H5Dget_num_chunks"));
   l.read_chunk = reinterpret_cast<decltype(l.read_chunk)>(loaded.find("H5Dread_chunk"));
+  l.dereference = reinterpret_cast<decltype(l.dereference)>(loaded.find("H5Rdereference2"));
+  l.close_object = reinterpret_cast<decltype(l.close_object)>(loaded.find("H5Oclose"));
+  l.name_of = reinterpret_cast<decltype(l.name_of)>(loaded.find("H5Iget_name"));
   if (l.iterate == nullptr) missing = "H5Literate";
   unsigned major = 0, minor = 0, release = 0;
   // libhdf5's exit handler has no use for readers, and after a damaged file it prints a message

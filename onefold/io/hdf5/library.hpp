@@ -93,6 +93,10 @@ struct Library {
   Result (*chunk_size)(Id, const Count*, Count*) = nullptr;
   Result (*read_chunk)(Id, Id, const Count*, uint32_t*, void*) = nullptr;
   Result (*chunk_count)(Id, Id, Count*) = nullptr;  // H5Dget_num_chunks, of 1.10.5 and later
+  // H5Rdereference2, H5Oclose and H5Iget_name; null: axes have no names.
+  Id (*dereference)(Id, Id, int, const void*) = nullptr;
+  Result (*close_object)(Id) = nullptr;
+  long (*name_of)(Id, char*, std::size_t) = nullptr;
 
   // Types in this machine's byte order, of 1, 2, 4 and 8 bytes.
   Id signed_integer[4], unsigned_integer[4], f32, f64, text;

@@ -106,7 +106,7 @@ class Header {
 
   void read_dimensions() {
     for (uint64_t n = list(dimensions_tag, 8); n > 0; --n) {
-      static_cast<void>(name());
+      names_.push_back(name());
       dimensions_.push_back(count());
     }
   }
@@ -142,6 +142,7 @@ class Header {
       if (extent == 0 && d > 0) damaged("records along an inner axis");
       if (extent > static_cast<uint64_t>(int64_max)) damaged("an extent of more than 2^63");
       v.records |= extent == 0;
+      v.dimensions.push_back(names_[id]);
       if (d < static_cast<uint64_t>(max_rank)) v.shape.push_back(static_cast<int64_t>(extent));
     }
     for (uint64_t n = list(attributes_tag, 12); n > 0; --n) v.attributes.push_back(attribute());
@@ -195,6 +196,7 @@ class Header {
   uint64_t at_ = 0, first_ = 0;
   std::vector<std::byte> ahead_;
   std::vector<uint64_t> dimensions_;
+  std::vector<std::string> names_;  // of the dimensions
 };
 
 class Elements : public BoxReader {

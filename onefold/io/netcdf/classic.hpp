@@ -21,6 +21,7 @@ struct Variable {
   std::string why;  // why it cannot be folded; empty: it can
   DType dtype = DType::f64;
   Dims shape = {};
+  std::vector<std::string> dimensions = {};
   bool records = false;  // its first axis is the record number
   uint64_t begin = 0;    // offset in the file
   std::vector<std::pair<std::string, CfAttribute>> attributes = {};

@@ -51,6 +51,17 @@ std::optional<double> of_base64(const std::string& text) {
 
 }  // namespace
 
+std::string shown(const std::string& text) {
+  std::string s;
+  for (const char c : text.substr(0, 40)) s += c >= ' ' && c <= '~' ? c : '?';
+  return s;
+}
+std::string shown(const Json& j) {
+  if (j.is_string()) return shown(j.get<std::string>());
+  return j.is_structured() ? "a structure"
+                           : shown(j.dump(-1, ' ', true, Json::error_handler_t::replace));
+}
+
 std::map<std::string, CfAttribute> attributes_of(const File& file, const Json& all, DType dtype) {
   std::map<std::string, CfAttribute> found;
   if (!all.is_object()) return found;
@@ -79,6 +90,9 @@ std::map<std::string, CfAttribute> attributes_of(const File& file, const Json& a
       add_number(a, DType::f64, value.get<double>());
     }
     found[name] = std::move(a);
+  }
+  for (const char* name : {"units", "calendar"}) {
+    if (all.contains(name) && all[name].is_string()) found[name].text = all[name];
   }
   return found;
 }

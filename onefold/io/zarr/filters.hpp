@@ -1,4 +1,4 @@
-// Undoes filters of Zarr 2, which numcodecs applied to elements before packing them.
+// Undoes filters of Zarr, which numcodecs applied to elements before packing them.
 //
 //   delta             differences of neighbours; integers wrap, floats add up as NumPy's do
 //   shuffle           all first bytes of elements come first, then all second bytes, and so on

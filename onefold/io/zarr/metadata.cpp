@@ -13,18 +13,6 @@ namespace onefold::io::zarr {
 #if __has_include(<nlohmann/json.hpp>)
 namespace {
 
-// Returns a text's printable characters, cut to a short length.
-std::string shown(const std::string& text) {
-  std::string s;
-  for (const char c : text.substr(0, 40)) s += c >= ' ' && c <= '~' ? c : '?';
-  return s;
-}
-std::string shown(const Json& j) {
-  if (j.is_string()) return shown(j.get<std::string>());
-  return j.is_structured() ? "a structure"
-                           : shown(j.dump(-1, ' ', true, Json::error_handler_t::replace));
-}
-
 class Parser {
  public:
   Parser(const File& file, const Json& document, const Json& attributes)
@@ -37,11 +25,14 @@ class Parser {
       parse_3();
       if (j_.contains("attributes"))
         m_.attributes = attributes_of(file_, j_["attributes"], m_.dtype);
+      if (j_.contains("dimension_names")) set_dimensions(j_["dimension_names"]);
     } else if (version == 2) {
       if (!j_.contains("shape")) return {.group = true};
       parse_2();
       m_.attributes = attributes_of(file_, attributes_, m_.dtype);
-      if (attributes_.contains("_ARRAY_DIMENSIONS") && m_.has_fill) fill_is_missing();
+      const bool named = attributes_.contains("_ARRAY_DIMENSIONS");
+      if (named) set_dimensions(attributes_["_ARRAY_DIMENSIONS"]);
+      if (named && m_.has_fill) fill_is_missing();
     } else {
       refuse("version " + shown(version) + " of Zarr is not known; 2 and 3 are");
     }
@@ -122,7 +113,9 @@ class Parser {
     check_separator();
     if (j_.contains("filters") && !j_["filters"].is_null() && !j_["filters"].empty()) {
       if (!j_["filters"].is_array()) damaged("filters is no list");
-      for (const Json& filter : j_["filters"]) add_filter(filter);
+      for (const Json& filter : j_["filters"]) {
+        add_filter(filter.is_object() ? word(filter, "id") : "of no name", filter);
+      }
     }
     const Json& compressor = field(j_, "compressor");
     if (!compressor.is_null()) {
@@ -134,61 +127,12 @@ class Parser {
     }
     set_fill(field(j_, "fill_value"));
   }
-  // Returns the type that a NumPy dtype string names.
-  static std::optional<DType> dtype_2(const std::string& text) {
-    if (text.size() != 3 || std::strchr("<>|", text[0]) == nullptr) return {};
-    const std::string kind = text.substr(1);
-#define ONEFOLD_DTYPE(id, spelling, type, group, bytes)                                \
-  if (DType::id != DType::bf16 && kind == letter(DType::id) + std::to_string(bytes)) { \
-    return DType::id;                                                                  \
-  }
-#include "onefold/core/dtype.def"
-#undef ONEFOLD_DTYPE
-    return {};
-  }
 
-  void add_filter(const Json& j) {
-    const std::string id = j.is_object() ? word(j, "id") : "of no name";
-    if (id == "bitround") return;  // it rounded when it packed; there is nothing to undo
-    const auto type = [&](const char* name) {
-      const std::string text = j.contains(name) ? word(j, name) : word(j, "dtype");
-      const auto found = dtype_2(text);
-      const bool known =
-          found && text[0] != '>' && *found != DType::f16 && *found != DType::boolean;
-      if (!known) refuse("filter " + id + " of " + shown(text) + " is not undone");
-      return *found;
-    };
-    Filter f;
-    if (id == "shuffle") {
-      const Json& each = j.contains("elementsize") ? j["elementsize"] : Json(4);
-      if (!each.is_number_unsigned() || each.get<uint64_t>() < 1 || each.get<uint64_t>() > 64) {
-        damaged("elementsize is " + shown(each));
-      }
-      f = {.kind = Filter::Kind::shuffle, .each = each.get<unsigned>()};
-    } else if (id == "delta") {
-      f = {.kind = Filter::Kind::delta, .packed = type("astype"), .made = type("dtype")};
-      if (f.packed != f.made) refuse("filter delta that changes types is not undone");
-    } else if (id == "fixedscaleoffset") {
-      f = {.kind = Filter::Kind::fixed, .packed = type("astype"), .made = type("dtype")};
-      const Json &scale = field(j, "scale"), &offset = field(j, "offset");
-      if (!scale.is_number() || !offset.is_number()) damaged("scale or offset is no number");
-      f.scale = scale.get<double>();
-      f.offset = offset.get<double>();
-      if (is_floating(f.packed) || !is_floating(f.made)) {
-        refuse("filter fixedscaleoffset makes floats of integers only");
-      }
-    } else {
-      refuse("filters are not undone: " + shown(id) + "; delta, shuffle and fixedscaleoffset are");
-    }
+  void add_filter(const std::string& id, const Json& j) {
+    const std::optional<Filter> filter = filter_of(file_, id, j);
+    if (!filter) return;
     if (m_.filters.size() == 8) refuse("there are more than 8 filters");
-    m_.filters.push_back(f);
-  }
-
-  static std::string letter(DType t) {
-    return kind_of(t) == Kind::boolean            ? "b"
-           : kind_of(t) == Kind::signed_integer   ? "i"
-           : kind_of(t) == Kind::unsigned_integer ? "u"
-                                                  : "f";
+    m_.filters.push_back(*filter);
   }
 
   void parse_3() {
@@ -243,16 +187,22 @@ class Parser {
                                        : "little";
         if (endian != "little" && endian != "big") damaged("endian is " + shown(endian));
         m_.swapped = endian == "big" && bytes_of(m_.dtype) > 1;
-      } else if (name == "numcodecs.bitround" && !in_bytes) {
-        continue;
-      } else if (!in_bytes) {
-        refuse("codec " + shown(name) + " is not undone");
+      } else if (!in_bytes || (is_shuffle(name) && m_.codecs.empty())) {
+        add_filter(without_numcodecs(name), c);
       } else {
         add_codec(name);
       }
     }
     if (!in_bytes) damaged("there is no codec bytes");
+    const bool turned = !std::is_sorted(m_.order.begin(), m_.order.end());
+    for (const Filter& f : m_.filters) {
+      if (m_.swapped && f.kind != Filter::Kind::shuffle) {
+        refuse("filters of big-endian elements are not undone");
+      }
+      if (turned && f.kind == Filter::Kind::delta) refuse("delta beside transpose is not undone");
+    }
   }
+  static bool is_shuffle(const std::string& name) { return without_numcodecs(name) == "shuffle"; }
 
   void set_shards(const Json& codecs, const Json& c) {
     if (codecs.size() != 1 || m_.shard.rank() > 0) {
@@ -297,10 +247,13 @@ class Parser {
     m_.order = next;
   }
 
-  // Adds a codec of bytes; those of numcodecs have its name before theirs in version 3.
-  void add_codec(std::string name) {
+  // In version 3 what numcodecs packs has its name before that of version 2.
+  static std::string without_numcodecs(const std::string& name) {
     constexpr std::string_view numcodecs = "numcodecs.";
-    if (name.starts_with(numcodecs)) name.erase(0, numcodecs.size());
+    return name.starts_with(numcodecs) ? name.substr(numcodecs.size()) : name;
+  }
+  void add_codec(const std::string& given) {
+    const std::string name = without_numcodecs(given);
     constexpr std::string_view known[] = {"gzip", "zlib", "zstd", "bz2", "lzma", "blosc", "crc32c"};
     if (std::find(std::begin(known), std::end(known), name) == std::end(known)) {
       refuse("codec " + shown(name) + " is not undone");
@@ -356,6 +309,13 @@ class Parser {
     }
     if (!ok) damaged("the fill value is " + shown(value));
     m_.has_fill = true;
+  }
+
+  void set_dimensions(const Json& names) {
+    if (!names.is_array() || names.size() != m_.order.size()) return;
+    for (const Json& name : names) {
+      m_.dimensions.push_back(name.is_string() ? name.get<std::string>() : "");
+    }
   }
 
   void fill_is_missing() {

@@ -3,8 +3,8 @@
 //   types    bool, integers of 1 to 8 bytes, f16, bf16 (version 3), f32, f64, both byte orders
 //   codecs   bytes, transpose (C and F order), gzip, zlib, zstd, bz2, lzma (.xz), blosc, crc32c,
 //            also called numcodecs.zlib and so on
-//   filters  of version 2: delta, shuffle, fixedscaleoffset (onefold/io/zarr/filters.hpp), and
-//            bitround, which nothing undoes
+//   filters  delta, shuffle, fixedscaleoffset (onefold/io/zarr/filters.hpp), and bitround and
+//            quantize, which nothing undoes; in version 3 numcodecs.delta and so on
 //   shards   sharding_indexed, not nested, as the only codec of an array
 //   refused  other filters, structures, strings, complex numbers and dates, by their names
 //   packed   _FillValue, missing_value, scale_factor and add_offset are applied
@@ -38,8 +38,9 @@ struct Metadata {
   std::string prefix = {}, separator = {};  // "c" "/": chunk (1, 2) is c/1/2; without prefix "1.2"
   uint64_t fill = 0;                        // the fill value's bits
   bool has_fill = false;
+  std::vector<std::string> dimensions = {};  // their names; empty: they have none
   std::map<std::string, CfAttribute> attributes =
-      {};  // numbers and texts that onefold/io/cf.hpp reads
+      {};  // those that onefold/io/cf.hpp reads, units and calendar
 };
 
 // The longest document that is parsed.

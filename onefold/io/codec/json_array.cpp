@@ -1,0 +1,67 @@
+// Converts a JSON array of objects to JSON Lines, an object on each line, byte by byte.
+//
+//   errors  a text that ends within the array, or goes on behind it
+#include "onefold/io/codec.hpp"
+
+namespace onefold::io {
+namespace {
+
+class JsonArray : public Unpacker {
+ public:
+  Step step(std::span<const std::byte> in, std::span<std::byte> out) override {
+    Step step;
+    for (; step.used < in.size() && step.made < out.size(); ++step.used) {
+      out[step.made++] = static_cast<std::byte>(converted(std::to_integer<char>(in[step.used])));
+    }
+    if (!in.empty()) return step;
+    if (depth_ > 0 || !begun_) throw std::string("it ends within the array");
+    step.ended = true;
+    return step;
+  }
+
+ private:
+  // Commas between the objects end lines; other line ends are blanks.
+  char converted(char c) {
+    if (quoted_) {
+      quoted_ = escaped_ || c != '"';
+      escaped_ = !escaped_ && c == '\\';
+      return c;
+    }
+    const bool blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    if (begun_ && depth_ == 0 && !blank) throw std::string("it goes on behind the array");
+    switch (c) {
+      case '"':
+        quoted_ = true;
+        return c;
+      case '[':
+      case '{':
+        begun_ = true;
+        return depth_++ == 0 ? ' ' : c;
+      case ']':
+      case '}':
+        return --depth_ == 0 ? '\n' : c;
+      case ',':
+        return depth_ == 1 ? '\n' : c;
+      default:
+        return blank ? ' ' : c;
+    }
+  }
+
+  std::size_t depth_ = 0;
+  bool begun_ = false, quoted_ = false, escaped_ = false;
+};
+
+std::unique_ptr<Unpacker> open() { return std::make_unique<JsonArray>(); }
+
+constexpr std::string_view magic[] = {"[{",     "[ {",    "[\n{",     "[\n {",    "[\n  {",
+                                      "[\n\t{", "[\r\n{", "[\r\n  {", "[\n    {", "[\r\n    {"};
+
+}  // namespace
+
+namespace codec {
+extern const Codec json_array;
+const Codec json_array{
+    .name = "json_array", .extensions = {}, .magic = magic, .package = "nothing", .open = open};
+}  // namespace codec
+
+}  // namespace onefold::io

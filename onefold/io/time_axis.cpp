@@ -1,0 +1,148 @@
+#include "onefold/io/time_axis.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace onefold::io {
+namespace {
+
+struct Unit {
+  std::string_view names;  // each between blanks
+  long double seconds, per_second;
+};
+constexpr Unit known_units[] = {{" days day d ", 86400, 1},
+                                {" hours hour hr hrs h ", 3600, 1},
+                                {" minutes minute min mins ", 60, 1},
+                                {" seconds second sec secs s ", 1, 1},
+                                {" milliseconds millisecond msec msecs ms ", 1, 1e3L},
+                                {" microseconds microsecond us ", 1, 1e6L},
+                                {" nanoseconds nanosecond ns ", 1, 1e9L}};
+
+// Takes a number of at most `most` digits from the front of a text.
+bool take(std::string_view& text, std::size_t most, int& number) {
+  const auto [stop, error] =
+      std::from_chars(text.data(), text.data() + std::min(text.size(), most), number);
+  if (error != std::errc() || number < 0 || text[0] == '-') return false;
+  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+  return true;
+}
+bool take(std::string_view& text, char mark) {
+  if (!text.starts_with(mark)) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+struct WrittenDate {
+  int year = 0, month = 0, day = 0;  // 0: not given
+};
+std::optional<WrittenDate> take_date(std::string_view& text) {
+  WrittenDate date;
+  if (!take(text, 4, date.year)) return {};
+  if (take(text, '-') && (!take(text, 2, date.month) || date.month < 1)) return {};
+  if (date.month > 0 && take(text, '-') && (!take(text, 2, date.day) || date.day < 1)) return {};
+  return date.month <= 12 && date.day <= 31 ? std::optional(date) : std::nullopt;
+}
+
+int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+// Days from 1 March of year 0 of years that begin then, so that a leap day is the last one.
+int64_t day_of_march_year(int month, int day) { return (153 * ((month + 9) % 12) + 2) / 5 + day; }
+
+}  // namespace
+
+std::optional<TimeAxis> TimeAxis::parse(const std::string& units, const std::string& calendar) {
+  const std::size_t since = units.find(" since ");
+  if (since == units.npos) return {};
+  TimeAxis axis;
+  const std::string name = " " + units.substr(0, since) + " ";
+  const Unit* const unit = std::ranges::find_if(
+      known_units, [&](const Unit& u) { return u.names.find(name) != u.names.npos; });
+  if (unit == std::end(known_units)) throw "its units are " + units + ", and no days or hours";
+  axis.unit_ = unit->seconds;
+  axis.per_second_ = unit->per_second;
+  constexpr std::pair<std::string_view, Calendar> names[] = {
+      {"", Calendar::standard},          {"standard", Calendar::standard},
+      {"gregorian", Calendar::standard}, {"proleptic_gregorian", Calendar::gregorian},
+      {"julian", Calendar::julian},      {"noleap", Calendar::days_365},
+      {"365_day", Calendar::days_365},   {"all_leap", Calendar::days_366},
+      {"366_day", Calendar::days_366},   {"360_day", Calendar::days_360}};
+  const auto* const found =
+      std::ranges::find(names, calendar, &std::pair<std::string_view, Calendar>::first);
+  if (found == std::end(names)) throw "its calendar is " + calendar + ", which is not known";
+  axis.calendar_ = found->second;
+  std::string_view rest = std::string_view(units).substr(since + 7);
+  const auto wrong = "its units are " + units + ", which name no date of UTC";
+  const std::optional<WrittenDate> date = take_date(rest);
+  if (!date || date->day == 0) throw wrong;
+  axis.day_ = axis.day_number(date->year, date->month, date->day);
+  int clock[3] = {};
+  if ((take(rest, ' ') || take(rest, 'T')) && take(rest, 2, clock[0])) {
+    for (int k = 1; k < 3 && take(rest, ':'); ++k) {
+      if (!take(rest, 2, clock[k])) throw wrong;
+    }
+    while (take(rest, '.') || take(rest, '0')) {
+    }
+  }
+  axis.seconds_ = (clock[0] * 60 + clock[1]) * 60 + clock[2];
+  constexpr std::string_view zones[] = {"",       "Z",       " UTC",   "UTC",
+                                        " +0:00", " +00:00", "+00:00", " Z"};
+  if (std::ranges::find(zones, rest) == std::end(zones)) throw wrong;
+  return axis;
+}
+
+int64_t TimeAxis::day_number(int64_t year, int month, int day) const {
+  constexpr int before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
+  switch (calendar_) {
+    case Calendar::days_360:
+      return 360 * year + 30 * (month - 1) + day;
+    case Calendar::days_365:
+      return 365 * year + before[month - 1] + day;
+    case Calendar::days_366:
+      return 366 * year + before[month - 1] + (month > 2 ? 1 : 0) + day;
+    default:
+      break;
+  }
+  const bool julian = calendar_ == Calendar::julian ||
+                      (calendar_ == Calendar::standard &&
+                       (year * 12 + month) * 31 + day < (1582 * 12 + 10) * 31 + 15);
+  const int64_t march_year = month > 2 ? year : year - 1;
+  const int64_t days = 365 * march_year + floor_div(march_year, 4) + day_of_march_year(month, day);
+  // 1 March of year 0 of Julius is 2 days before that of Gregory.
+  return julian ? days - 2 : days - floor_div(march_year, 100) + floor_div(march_year, 400);
+}
+
+long double TimeAxis::in_units(int64_t day) const {
+  const auto seconds = static_cast<long double>((day - day_) * 86400 - seconds_);
+  return seconds / unit_ * per_second_;
+}
+
+std::optional<TimeAxis::Date> TimeAxis::date_of(long double time) const {
+  const long double seconds = time / per_second_ * unit_ + static_cast<long double>(seconds_);
+  constexpr long double most = 3.65e6L;
+  if (!(std::fabs(seconds / 86400 + static_cast<long double>(day_)) < most)) return {};
+  const int64_t day = day_ + static_cast<int64_t>(std::floor(seconds / 86400));
+  int64_t year = floor_div(day, 365);
+  while (day_number(year, 1, 1) > day) --year;
+  while (day_number(year + 1, 1, 1) <= day) ++year;
+  int month = 1;
+  while (month < 12 && day_number(year, month + 1, 1) <= day) ++month;
+  // The day of 1582-10-15 is 10 days later than its number within the month says.
+  const int64_t within = day - day_number(year, month, 1);
+  const bool cut = calendar_ == Calendar::standard && year == 1582 && month == 10;
+  return Date{year, month, within + 1 + (cut && within >= 4 ? 10 : 0)};
+}
+
+std::optional<TimeAxis::Span> TimeAxis::span_of(std::string_view text) const {
+  const std::optional<WrittenDate> date = take_date(text);
+  if (!date || !text.empty()) return {};
+  const auto [year, month, day] = *date;
+  const int first = std::max(month, 1);
+  const int64_t begin = day_number(year, first, std::max(day, 1));
+  const int64_t next_month =
+      first == 12 || month == 0 ? day_number(year + 1, 1, 1) : day_number(year, first + 1, 1);
+  if (day > 0 && begin >= next_month) return {};  // 31 April
+  return Span{in_units(begin), in_units(day > 0 ? begin + 1 : next_month)};
+}
+
+}  // namespace onefold::io

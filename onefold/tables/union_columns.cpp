@@ -1,0 +1,128 @@
+#include "onefold/tables/union_columns.hpp"
+
+#include <algorithm>
+
+#include "onefold/io/name_list.hpp"
+#include "onefold/tables/open_files.hpp"
+
+namespace onefold::io {
+namespace {
+
+struct UnitedColumn {
+  bool number = false;  // in some file
+  std::size_t files = 0;
+};
+
+class ColumnUnion {
+ public:
+  ColumnUnion(const std::vector<std::string>& files, const InputOptions& input) : input_(input) {
+    looks_ = input;
+    looks_.columns.clear(), looks_.by.clear(), looks_.choose.clear(), looks_.let.clear();
+    looks_.path.clear();
+    looks_.looks = looks_.describes = true;
+    looks_.counts = looks_.without_nan = false;
+    looks_.dtype.reset();
+    all_.header = true;
+    for (const std::string& file : files) add(file);
+  }
+
+  InputOptions run(std::size_t files) const {
+    InputOptions own = input_;
+    own.columns = by_names(input_.columns);
+    own.by = by_names(input_.by);
+    if (own.columns.empty()) own.columns = columns_of_numbers(own.by);
+    for (std::size_t k = 0; k < facts_.size(); ++k) {
+      if (facts_[k].files == files) continue;
+      own.path.push_back({.name = all_.columns[k].name, .number = facts_[k].number});
+    }
+    return own;
+  }
+
+ private:
+  void add(const std::string& path) {
+    OpenFile opened = open_file(path, looks_, true);
+    if (path == "-" || !opened.file->seekable()) {
+      opened.file->fail(ErrorCode::needs_seek,
+                        "--union reads the names of all columns first, and this is a pipe");
+    }
+    if (opened.table == nullptr || !opened.table->header) {
+      opened.file->fail(ErrorCode::bad_option,
+                        "--union joins tables by the names of their columns, and this has none; "
+                        "--header yes takes the first line for names");
+    }
+    std::vector<std::size_t> own;
+    for (std::size_t k = 0; k < opened.table->columns.size(); ++k) own.push_back(k);
+    const std::vector<std::string> labels = labels_of(*opened.table, own);
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      const auto at = std::ranges::find(all_.columns, labels[k], &Column::name);
+      const auto place = static_cast<std::size_t>(at - all_.columns.begin());
+      if (at == all_.columns.end()) {
+        all_.columns.push_back({.name = labels[k]});
+        facts_.emplace_back();
+      }
+      ++facts_[place].files;
+      facts_[place].number |= opened.table->columns[k].slot >= 0;
+    }
+    if (first_ == nullptr) first_ = std::move(opened.file);
+  }
+
+  // Replaces places and patterns by names; what else is no name may be one of --let.
+  std::string by_names(const std::string& list) const {
+    if (list.empty()) return {};
+    std::string names;
+    for (const auto& [word, quoted] : words_of_list(list)) {
+      const bool known = std::ranges::find(all_.columns, word, &Column::name) != all_.columns.end();
+      const bool is_place = word.find_first_not_of("0123456789-#") == word.npos;
+      std::vector<std::string> meant{word};
+      if (!quoted && !known && (is_place || word.find('*') != word.npos)) {
+        meant.clear();
+        for (const std::size_t k : columns_of(*first_, word, all_)) {
+          meant.push_back(all_.columns[k].name);
+        }
+      }
+      names += (names.empty() ? "" : ",") + list_of_names(meant);
+    }
+    return names;
+  }
+
+  std::string columns_of_numbers(const std::string& by) const {
+    std::vector<std::string> keys, names;
+    for (const ListWord& word : words_of_list(by)) keys.push_back(word.text);
+    for (std::size_t k = 0; k < facts_.size(); ++k) {
+      const std::string& name = all_.columns[k].name;
+      if (std::ranges::find(keys, name) != keys.end()) continue;
+      if (facts_[k].number || input_.counts) names.push_back(name);
+    }
+    return list_of_names(names);
+  }
+
+  const InputOptions& input_;
+  InputOptions looks_;
+  Table all_;                        // the columns of all files
+  std::vector<UnitedColumn> facts_;  // about each of them
+  std::unique_ptr<File> first_;
+};
+
+}  // namespace
+
+InputOptions with_union(const std::vector<std::string>& files, const InputOptions& input) {
+  return ColumnUnion(files, input).run(files.size());
+}
+
+void order_as_first(const OpenFile& first, OpenFile& next) {
+  if (first.table == nullptr || next.table == nullptr || !next.table->header) return;
+  const std::vector<std::string>& names = first.table->folded;
+  if (names == next.table->folded || !std::ranges::is_permutation(names, next.table->folded)) {
+    return;
+  }
+  Table table = *next.table;
+  for (Column& c : table.columns) {
+    if (c.slot < 0) continue;
+    const std::string& name = next.table->folded[static_cast<std::size_t>(c.slot)];
+    c.slot = static_cast<int>(std::ranges::find(names, name) - names.begin());
+  }
+  table.folded = names;
+  next.table = std::make_shared<Table>(std::move(table));
+}
+
+}  // namespace onefold::io

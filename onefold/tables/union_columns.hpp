@@ -1,0 +1,24 @@
+// --union: tables of which columns and their order differ are one table, by the names of columns.
+//
+//   names   each file needs a header; places and patterns of options mean the columns of all files,
+//           in the order in which the files show them
+//   lacks   a column that a file lacks has only missing values there
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "onefold/io/input.hpp"
+
+namespace onefold::io {
+
+struct OpenFile;  // open_files.hpp
+
+// Returns the options with which all files have the same columns.
+//   throws  bad_option: a file is no table with names, or is a pipe, which cannot be read twice
+InputOptions with_union(const std::vector<std::string>& files, const InputOptions& input);
+
+// Folds columns that a file has in another order in the order of the first file.
+void order_as_first(const OpenFile& first, OpenFile& next);
+
+}  // namespace onefold::io

@@ -1,0 +1,33 @@
+"""Delta tables: their log, which deltalake reads, says which files of the folder count."""
+
+import os
+
+from . import _errors
+from ._found import unsupported
+
+
+def is_delta(path):
+    return isinstance(path, str) and os.path.isdir(os.path.join(path, "_delta_log"))
+
+
+def files_of(path):
+    """The files of a table's newest version; a column that one of them lacks has nulls there."""
+    try:
+        import deltalake
+    except ImportError:
+        raise unsupported(f"open {path}", "it is a Delta table, of which deltalake reads the log: pip install deltalake") from None
+    try:
+        table = deltalake.DeltaTable(path)
+        mapped = table.metadata().configuration.get("delta.columnMapping.mode", "none") != "none"
+        features = set(table.protocol().reader_features or ())
+        deleted = "deletionVectors" in features and any(len(batch) for batch in table.deletion_vectors())
+        files = table.file_uris()
+    except Exception as error:
+        raise _errors.make("bad_header", f"open {path}: deltalake cannot read its log: {error}") from None
+    lacks = ("columns that have other names in its files" if mapped else
+             "rows that are deleted in its files by vectors" if deleted else "")
+    if lacks:
+        raise unsupported(f"open {path}", f"it is a Delta table with {lacks}; fold what another reader makes of it, a frame")
+    if not files:
+        raise _errors.make("empty_input", f"open {path}: it is a Delta table without rows")
+    return sorted(files)

@@ -1,0 +1,131 @@
+"""Tables whose columns differ in order or set are one table, by the names of columns; and tables with a log."""
+
+import pathlib
+import shutil
+
+import numpy as np
+import pytest
+
+import onefold
+
+pandas = pytest.importorskip("pandas")
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+FRAMES = [pandas.DataFrame({"a": [1, 2], "b": [0.5, 4], "k": ["p", "q"]}),
+          pandas.DataFrame({"k": ["q", "p"], "a": [10, 20]}),
+          pandas.DataFrame({"c": [7.0], "b": [200.25], "a": [100], "k": ["p"]})]
+ALL = pandas.concat(FRAMES)
+
+
+def write(folder, kind):
+    paths = []
+    for k, frame in enumerate(FRAMES):
+        paths.append(str(folder / f"{k}.{kind}"))
+        if kind == "csv":
+            frame.to_csv(paths[-1], index=False)
+        elif kind == "jsonl":
+            frame.to_json(paths[-1], orient="records", lines=True)
+        else:
+            frame.to_parquet(paths[-1], index=False)
+    return paths
+
+
+@pytest.mark.filterwarnings("ignore::onefold.TableWarning")
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_a_union_has_what_pandas_concatenates(tmp_path, kind):
+    paths = write(tmp_path, kind)
+    for files in (paths, paths[::-1], str(tmp_path)):
+        found = onefold.fold("sum,max,count", files, union=True)
+        assert sorted(found) == ["a", "b", "c"]
+        for name, answers in found.items():
+            assert answers == (ALL[name].sum(), ALL[name].max(), ALL[name].count())
+        assert onefold.fold("sum", files, columns="b", where="a > 1", union=True).sum == ALL["b"][ALL.a > 1].sum()
+        assert onefold.median(files, columns="c", union=True) == 7
+        assert onefold.agg(files, "sum(b), max(a)", union=True) == {"sum(b)": ALL.b.sum(), "max(a)": 100}
+        keys, answers = onefold.fold("sum,count", files, columns="b", by="k", union=True)
+        assert keys.tolist() == ["p", "q"]
+        assert answers.sum.tolist() == ALL.groupby("k").b.sum().tolist()
+        assert answers.count.tolist() == ALL.groupby("k").b.count().tolist()
+        keys, answers = onefold.fold("sum", files, columns="a", by="c", union=True)
+        assert answers.sum.tolist() == [100, 33]  # the key of files without c is null
+        assert keys.tolist()[1] is None
+    # Places and patterns mean the columns of all files, in the order in which they are met.
+    assert list(onefold.fold("sum", paths, columns=["*"] if kind == "none" else "2,4", union=True)) == ["b", "c"]
+    assert onefold.fold("sum", paths, columns="b2", let="b2 = b * 2", union=True).sum == 2 * ALL.b.sum()
+    assert onefold.describe(paths, columns="b", union=True).count == 3
+
+
+@pytest.mark.filterwarnings("ignore::onefold.TableWarning")
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_columns_in_another_order_need_no_option(tmp_path, kind):
+    paths = write(tmp_path, kind)
+    frame = FRAMES[0][["k", "b", "a"]]
+    other = str(tmp_path / f"other.{kind}")
+    {"csv": lambda: frame.to_csv(other, index=False), "jsonl": lambda: frame.to_json(other, orient="records", lines=True),
+     "parquet": lambda: frame.to_parquet(other, index=False)}[kind]()
+    found = onefold.fold("sum,max", [paths[0], other])
+    assert found == {"a": (6, 2), "b": (9, 4)}
+    with pytest.raises(onefold.ShapeError, match="its columns are not those of the first file; .* or give union=True"):
+        onefold.fold("sum", paths)
+
+
+def test_a_union_is_of_tables_with_names(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "b.csv").write_text("1,2\n")
+    (tmp_path / "c.csv").write_text("a,b\n1,x\n")
+    np.save(tmp_path / "d.npy", np.ones(3))
+    a = tmp_path / "a.csv"
+    with pytest.raises(onefold.OptionError, match="b.csv: union=True joins tables by the names of their columns, and this has none"):
+        onefold.fold("sum", [a, tmp_path / "b.csv"], union=True)
+    with pytest.raises(onefold.OptionError, match="d.npy: union=True is for tables in texts"):
+        onefold.fold("sum", [a, tmp_path / "d.npy"], union=True)
+    with pytest.raises(onefold.OptionError, match='it has no column "7"; its 2 are a, b'):
+        onefold.fold("sum", [a, a], columns="7", union=True)
+    with pytest.raises(onefold.FileError, match=r'c.csv: line 2, column 2 \(b\): "x" is not a number'):
+        onefold.fold("sum", [a, tmp_path / "c.csv"], union=True)
+    with pytest.raises(onefold.DTypeError):
+        onefold.fold("sum", a, union=1)
+
+
+def test_parts_of_type_null_are_parts_of_numbers(tmp_path):
+    pq.write_table(pa.table({"v": pa.nulls(2), "w": [1, 2]}), tmp_path / "1.parquet")
+    pq.write_table(pa.table({"v": [0.5], "w": [4]}), tmp_path / "2.parquet")
+    with pytest.warns(onefold.TableWarning, match="2 values are missing and left out: 2 in column v"):
+        found = onefold.fold("sum", [tmp_path / "1.parquet", tmp_path / "2.parquet"], union=True)
+    assert found == {"v": (0.5,), "w": (7,)}
+
+
+def test_delta_tables_are_read_by_their_log(tmp_path):
+    deltalake = pytest.importorskip("deltalake")
+    path = str(tmp_path / "t")
+    deltalake.write_deltalake(path, pa.table({"a": [1, 2], "k": ["x", "y z"]}), partition_by=["k"])
+    deltalake.write_deltalake(path, pa.table({"a": [10], "k": ["x"]}), mode="append")
+    deltalake.DeltaTable(path).delete("a = 2")
+    deltalake.write_deltalake(path, pa.table({"a": [100], "k": ["y z"], "b": [0.5]}), mode="append", schema_mode="merge")
+    assert onefold.fold("sum", path, columns="a").sum == 111
+    with pytest.warns(onefold.TableWarning, match="2 values are missing"):
+        assert onefold.fold("sum", path, columns="b").sum == 0.5
+    keys, answers = onefold.fold("sum", path, columns="a", by="k")
+    assert (keys.tolist(), answers.sum.tolist()) == (["x", "y z"], [11, 100])
+    assert onefold.agg(path, "max(a)", where="k == 'x'") == {"max(a)": 10}
+    assert onefold.fold("sum", [pathlib.Path(f).as_uri() for f in deltalake.DeltaTable(path).file_uris()],
+                        columns="a").sum == 111
+    # A folder of its files alone has no log.
+    with pytest.raises(onefold.UnsupportedError, match="it is a Delta table, and its _delta_log says which files count"):
+        onefold.fold("sum", next(pathlib.Path(path).glob("k=*")), columns="a")
+    shutil.rmtree(path + "/_delta_log")
+    (tmp_path / "t" / "_delta_log").mkdir()
+    with pytest.raises(onefold.FileError, match="deltalake cannot read its log"):
+        onefold.fold("sum", path, columns="a")
+
+
+def test_folders_of_iceberg_are_refused(tmp_path):
+    data = tmp_path / "t" / "data"
+    (tmp_path / "t" / "metadata").mkdir(parents=True)
+    data.mkdir()
+    (tmp_path / "t" / "metadata" / "00000-1.metadata.json").write_text("{}")
+    pq.write_table(pa.table({"a": [1]}), data / "1.parquet")
+    for folder in (tmp_path, tmp_path / "t", data):
+        with pytest.raises(onefold.UnsupportedError, match=r"t: it is an Iceberg table, .*; in Python fold pyiceberg's table.scan\(\)"):
+            onefold.fold("sum", folder, columns="a")
