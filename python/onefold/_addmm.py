@@ -229,11 +229,11 @@ class _Sum:
         return self.words(high, ((upper * of_alpha - high) + upper * rest + lower * of_alpha) + lower * rest, b)
 
     def words(self, high, low, b):
-        """[high, low] and [b; b]; of an element that is 0 or not finite the second word changes nothing."""
+        """[high, low] and [b; b]; of elements that are 0 or not finite the second words change nothing."""
         xp = self.xp
-        low = xp.where(low == 0, xp.copysign(xp.zeros_like(high), high), low)
-        low = xp.where(xp.isfinite(high), low, high)
-        return self.joined(high, low, -1), self.joined(b, b, -2)
+        zero = xp.copysign(xp.zeros_like(high), high)
+        low = xp.where((low == 0) | ~xp.isfinite(high), zero, low)
+        return self.joined(high, low, -1), self.joined(b, xp.where(xp.isfinite(b), b, xp.zeros_like(b)), -2)
 
     def of_all(self, c, a, b):
         """The same where c has an element for each entry, and no more rows than columns."""
