@@ -298,7 +298,7 @@ void run_other_orders(const ptx::Program& program,
 KernelResult run_main(const KernelOptions& options, const std::vector<std::string>& arguments) {
   KernelOptions o = options;
   o.own_main = true;
-  const std::string source = text_of_file(o.file);
+  const std::string source = source_of(o);
   const system::TemporaryFolder folder;
   const std::string library = folder.path() + "/main.so";
   ptx::compile_host({.file = o.file, .text = source}, library);

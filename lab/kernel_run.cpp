@@ -212,7 +212,7 @@ KernelResult run_kernel(const KernelOptions& o) {
   r.arguments = o.arguments;
   r.chip = o.chip.name;
   r.schedules = o.schedules;
-  const std::string source = o.text ? *o.text : text_of_file(o.file);
+  const std::string source = source_of(o);
   std::vector<Suppression> allowed = suppressions_of_source(o.file, source);
   allowed.insert(allowed.end(), o.allowed.begin(), o.allowed.end());
   std::vector<std::string> kernels;

@@ -77,6 +77,9 @@ std::string extent_text(const Extent3& e);
 // Options by name, as on the command line: {"grid", "64"}.
 using WrittenOptions = std::map<std::string, std::string, std::less<>>;
 
+// What a text from stdin is called, in the working folder.
+inline const std::string file_of_stdin = "kernel.cu";
+
 struct KernelOptions {
   std::string file;                   // .cu or .ptx
   std::optional<std::string> text{};  // the file's contents, if it need not be read
@@ -105,6 +108,11 @@ struct KernelOptions {
 // Reads the options of `onefold lab run FILE`.
 //   throws  bad_option, cannot_open
 KernelOptions kernel_options(const std::string& file, const WrittenOptions& options);
+
+// Returns the text of the file that is run. throws cannot_open
+inline std::string source_of(const KernelOptions& o) {
+  return o.text ? *o.text : text_of_file(o.file);
+}
 
 // Refuses launches that no GPU could run. throws bad_option
 void check_launches(const KernelOptions& o);

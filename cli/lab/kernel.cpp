@@ -30,7 +30,7 @@ bool runs_main(const Arguments& a, const lab::KernelOptions& o) {
                 fmt::format("lab run: {} is a word for main(), and --{} is not for it", a.words[2],
                             option));
   }
-  if (o.file.ends_with(".cu") && lab::has_main(lab::text_of_file(o.file))) return true;
+  if (o.file.ends_with(".cu") && lab::has_main(lab::source_of(o))) return true;
   if (a.words.size() == 2) return false;
   throw Error(ErrorCode::bad_option,
               fmt::format("lab run: {} has no main() that takes {}", o.file, a.words[2]));
@@ -99,7 +99,9 @@ void run_kernel_file(Arguments& a) {
       throw Error(ErrorCode::bad_option, "lab run: --" + name + " has no meaning here");
     }
   }
-  lab::KernelOptions o = lab::kernel_options(a.words[1], a.own);
+  const bool from_stdin = a.words[1] == "-";
+  lab::KernelOptions o = lab::kernel_options(from_stdin ? lab::file_of_stdin : a.words[1], a.own);
+  if (from_stdin) o.text = lab::text_of_file("/dev/stdin");
   std::optional<OutputFile> file;
   const lab::KernelArgument* saved = nullptr;
   if (!a.output.empty()) {

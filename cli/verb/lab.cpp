@@ -134,7 +134,7 @@ constexpr const Option* lab_options[] = {&kernel_option,
 
 const Verb lab_verb{
     .name = "lab",
-    .usage = "lab [EXPERIMENT | run FILE.cu [WORD...] | puzzle [NAME [FILE.cu]]]",
+    .usage = "lab [EXPERIMENT | run FILE.cu|- [WORD...] | puzzle [NAME [FILE.cu|-]]]",
     .idea =
         "Experiments with GPU kernels, of the classic texts or yours, on a GPU or a simulated one.",
     .options = lab_options,
