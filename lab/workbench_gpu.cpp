@@ -342,10 +342,9 @@ double OnGpu::clock_ghz() {
 
 std::string gpu_source(const ExperimentKernel& kernel, unsigned block) {
   const std::string type(kernel.type);
-  const std::string path = std::string(kernel.experiment()) + "/" + std::string(kernel.name());
   return "#include \"onefold/machine/gpu.cuh\"\n"
          "#include \"lab/rung/" +
-         path +
+         std::string(kernel.experiment()) +
          ".hpp\"\n"
          "namespace onefold::lab {\nusing Kernel = " +
          type +
