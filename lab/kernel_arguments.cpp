@@ -6,6 +6,7 @@
 
 #include "lab/kernel_run.hpp"
 #include "lab/kernel_types.hpp"
+#include "lab/ptx/op/half.hpp"
 #include "lab/refuse.hpp"
 #include "lab/simulate.hpp"
 #include "onefold/error.hpp"
@@ -72,20 +73,6 @@ std::optional<DType> dtype_named(std::string_view name) {
   return std::nullopt;
 }
 
-uint16_t short_float(double v, int stored, int bias) {
-  // Converts small integers and simple fractions, the values of fills, rounding to nearest.
-  if (v == 0) return 0;
-  const uint16_t sign = v < 0 ? 0x8000 : 0;
-  const int e = std::ilogb(v);
-  if (e > bias) return static_cast<uint16_t>(sign | ((2 * bias + 1) << stored));
-  if (e < 1 - bias) {
-    return static_cast<uint16_t>(
-        sign | static_cast<int>(std::nearbyint(std::ldexp(std::fabs(v), bias - 1 + stored))));
-  }
-  const auto f = static_cast<int>(std::nearbyint(std::ldexp(std::fabs(v), stored - e)));
-  return static_cast<uint16_t>(sign | (((e + bias) << stored) + f - (1 << stored)));
-}
-
 void put(KernelArgument& a, Size i, double v) {
   std::byte* to = a.data.data() + i * bytes_of(a.dtype);
   const auto store = [&](auto x) { std::memcpy(to, &x, sizeof x); };
@@ -96,9 +83,9 @@ void put(KernelArgument& a, Size i, double v) {
     case DType::f64:
       return store(v);
     case DType::f16:
-      return store(short_float(v, 10, 15));
+      return store(ptx::F16::narrow(v));
     case DType::bf16:
-      return store(short_float(v, 7, 127));
+      return store(ptx::Bf16::narrow(v));
     case DType::boolean:
       return store(static_cast<uint8_t>(v != 0));
     default:

@@ -51,19 +51,13 @@ KernelOptions kernel_options(const std::string& file, const WrittenOptions& opti
   o.arch = std::to_string(whole("arch", given("arch", "80"), 50, 200));
   o.arguments = kernel_arguments(given("args", ""), whole("seed", given("seed", "1"), 0, ~0ull));
   o.as_written = options.contains("as-written");
-  for (const char* whole_launch : {"launch", "launches"}) {
-    if (!options.contains(whole_launch)) continue;
-    for (const char* other : {"kernel", "grid", "block", "shared", "launch"}) {
-      if (options.contains(other) && std::string_view(other) != whole_launch) {
-        throw Error(ErrorCode::bad_option,
-                    fmt::format("lab run: --{} stands in --{} already", other, whole_launch));
-      }
-    }
-  }
   if (options.contains("launch")) {
+    for (const char* other : {"kernel", "grid", "block", "shared"}) {
+      if (!options.contains(other)) continue;
+      throw Error(ErrorCode::bad_option,
+                  fmt::format("lab run: --{} stands in --launch already", other));
+    }
     o.launches = kernel_launches(given("launch", ""));
-  } else if (options.contains("launches")) {
-    o.launches = kernel_launches_of_file(given("launches", ""));
   } else {
     o.launches = {
         {.kernel = given("kernel", ""),

@@ -66,9 +66,6 @@ struct KernelLaunch {
 // Reads 'reduce0<<<64, 256, 1024>>>(in, out, n); reduce0<<<1, 64, 256>>>(out, out, 64)'.
 //   throws  bad_option
 std::vector<KernelLaunch> kernel_launches(const std::string& text);
-// [{"kernel": "reduce0", "grid": 64, "block": [16, 16], "shared": 1024, "args": ["in", "out", 5]}]
-//   throws  cannot_open, bad_option
-std::vector<KernelLaunch> kernel_launches_of_file(const std::string& file);
 //   throws  cannot_open, also if the file has more than `most` bytes, since a device may be endless
 std::string text_of_file(const std::string& file, std::size_t most = std::size_t{1} << 26);
 Extent3 extent_of(const std::string& option, const std::string& text);
