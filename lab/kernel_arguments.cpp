@@ -26,44 +26,12 @@ bool is_name(const std::string& s) {
 
 // Reads a count: 1000, 2^20, 2^20+3, 64*256.
 Size count_of(const std::string& text) {
-  std::string_view s = text;
-  const auto number = [&] {
-    Size v = 0;
-    const auto r = std::from_chars(s.data(), s.data() + s.size(), v);
-    if (r.ec != std::errc{}) refuse(fmt::format("\"{}\" is not a whole number", text));
-    s.remove_prefix(static_cast<std::size_t>(r.ptr - s.data()));
-    return v;
-  };
-  const auto limited = [&](Wide v) {
-    if (v < 0 || v > most_elements) {
-      refuse(fmt::format("\"{}\" is not between 0 and 2^30", text));
-    }
-    return static_cast<Size>(v);
-  };
-  const auto factor = [&] {
-    Size v = limited(number());
-    if (!s.starts_with('^')) return v;
-    s.remove_prefix(1);
-    const Size power = number();
-    Size p = 1;
-    for (Size k = 0; k < power; ++k) p = limited(static_cast<Wide>(p) * v);
-    return p;
-  };
-  Size sum = factor();
-  while (!s.empty()) {
-    const char op = s[0];
-    s.remove_prefix(1);
-    if (op == '*') {
-      sum = limited(static_cast<Wide>(sum) * factor());
-    } else if (op == '+') {
-      sum = limited(static_cast<Wide>(sum) + factor());
-    } else if (op == '-') {
-      sum = limited(static_cast<Wide>(sum) - factor());
-    } else {
-      refuse(fmt::format("\"{}\" is not a whole number", text));
-    }
+  const auto v = whole_value(text);
+  if (!v) refuse(fmt::format("\"{}\" is not a whole number", text));
+  if (*v < 0 || *v > most_elements) {
+    refuse(fmt::format("\"{}\" is not between 0 and 2^30", text));
   }
-  return sum;
+  return static_cast<Size>(*v);
 }
 
 std::optional<DType> dtype_named(std::string_view name) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lab/kernel_suppress.hpp"
+#include "lab/whole_value.hpp"
 #include "onefold/array.hpp"
 #include "onefold/machine/sim/chip.hpp"
 #include "onefold/machine/sim/report.hpp"
@@ -36,7 +37,6 @@ struct KernelArgument {
 //   throws  bad_option, cannot_open
 std::vector<KernelArgument> kernel_arguments(const std::string& text, uint64_t seed);
 // An integer from -2^63 to 2^64 - 1; nothing if the text is none.
-__extension__ typedef __int128 Wide;
 std::optional<Wide> whole_number(std::string_view s);
 // Splits at commas that are outside of brackets.
 std::vector<std::string> split_list(std::string_view text, char mark = ',');
