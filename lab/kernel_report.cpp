@@ -302,7 +302,7 @@ std::string to_table(const KernelResult& r) {
     const std::string fix = fix_of(r.report.flaws[k]);
     if (fixes.insert(fix).second) out += said("fix", fix);
   }
-  return out;
+  return out + said("more", "what each flaw means: docs/course/README.md#kernels-of-your-own");
 }
 
 std::string to_json(const KernelResult& r) {
