@@ -1,5 +1,5 @@
 // The kernels of `arithmetic`, and the operations that they time. Each takes a number, another and
-// one that no compiler may know, and gives the next; on the host the same, where its answer is exact.
+// one that no compiler may know, and gives the next; on the host too, where its answer is exact.
 #pragma once
 
 #include "lab/text.hpp"

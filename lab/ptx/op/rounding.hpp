@@ -55,7 +55,7 @@ template <class T>
 T clamped(T v) {
   return std::isnan(v) ? T(0) : v < T(0) ? T(0) : v > T(1) ? T(1) : v == T(0) ? T(0) : v;
 }
-// Minimum and maximum (`most`): of a NaN and a number they return the number, or with `nan` the NaN;
+// Minimum and maximum (`most`): of a NaN and a number the number, or with `nan` the NaN;
 // -0 is less than +0.
 template <class T>
 T extreme_of(T a, T b, bool most, bool nan) {
