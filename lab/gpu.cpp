@@ -28,31 +28,7 @@ const char* spelling(Type t) {
 
 const char* spelling(Op op) { return op == Op::sum ? "Sum" : op == Op::min ? "Min" : "Max"; }
 
-// Returns how many copies of the input are so large together that none stays in the caches.
-Size copies_for(std::size_t bytes, std::size_t l2_bytes) {
-  return std::clamp<Size>(4 * l2_bytes / std::max<std::size_t>(bytes, 1) + 1, 2, 1024);
-}
-
 }  // namespace
-
-// Device memory that is freed again.
-class GpuMachine::Memory {
- public:
-  Memory(jit::Gpu& gpu, std::size_t bytes) : gpu_(gpu), address_(gpu.allocate(bytes)) {}
-  ~Memory() {
-    try {
-      gpu_.free(address_);
-    } catch (const jit::CudaError&) {  // after a fault in a kernel every call fails
-    }
-  }
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
-  uint64_t address() const { return address_; }
-
- private:
-  jit::Gpu& gpu_;
-  uint64_t address_;
-};
 
 std::string why_no_gpu() {
   if (!jit::Driver::get().usable()) return jit::Driver::get().why();
@@ -94,8 +70,6 @@ GpuMachine::GpuMachine(int index) : index_(index), gpu_(index) {
   }
 }
 
-GpuMachine::~GpuMachine() = default;
-
 void GpuMachine::take_input(const std::vector<int32_t>& x, const Setting& setup) {
   input_ = {.n = x.size(),
             .type = setup.type,
@@ -104,7 +78,7 @@ void GpuMachine::take_input(const std::vector<int32_t>& x, const Setting& setup)
   const auto put = [&]<class T>(T) {
     const std::vector<T> elements(x.begin(), x.end());
     const std::size_t bytes = elements.size() * sizeof(T);
-    input_.memory = std::make_unique<Memory>(gpu_, bytes);
+    input_.memory = std::make_unique<DeviceBuffer>(gpu_, bytes);
     gpu_.copy_in(input_.memory->address(), elements.data(), bytes);
   };
   switch (setup.type) {
@@ -150,13 +124,13 @@ Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup, int
   const std::size_t bytes = setup.n * sizeof(T);
   // Copies start at multiples of 256 bytes, as buffers of the simulated machine do.
   const std::size_t pitch = (bytes + setup.offset * sizeof(T)) / 256 * 256 + 256;
-  const Size copies = copies_for(bytes, facts().l2_bytes);
+  const Size copies = copies_for(bytes, facts().l2_bytes, 1024);
   // Published kernels read beyond n. This room keeps such reads from faulting, so that only the
   // answers are wrong.
   constexpr std::size_t beyond = 1 << 20;
-  Memory inputs(gpu_, pitch * copies + beyond);
-  Memory first(gpu_, p.first_size * sizeof(T)), second(gpu_, p.second_size * sizeof(T));
-  Memory ticket(gpu_, p.ticket_size * sizeof(unsigned));
+  DeviceBuffer inputs(gpu_, pitch * copies + beyond);
+  DeviceBuffer first(gpu_, p.first_size * sizeof(T)), second(gpu_, p.second_size * sizeof(T));
+  DeviceBuffer ticket(gpu_, p.ticket_size * sizeof(unsigned));
   const auto input_at = [&](Size c) {
     return inputs.address() + c * pitch + setup.offset * sizeof(T);
   };
@@ -249,8 +223,8 @@ double GpuMachine::read_limit(Size bytes, int replays) {
     })",
                                        "the plain read"),
                                "read");
-  const Size copies = copies_for(bytes, facts().l2_bytes);
-  Memory input(gpu_, bytes * copies), result(gpu_, 4);
+  const Size copies = copies_for(bytes, facts().l2_bytes, 1024);
+  DeviceBuffer input(gpu_, bytes * copies), result(gpu_, 4);
   gpu_.fill(input.address(), 1, bytes * copies);
   // The best of several grids: small arrays are read fastest by few blocks, large ones by many
   // short blocks.

@@ -1,6 +1,7 @@
 // Runs one rung on a GPU: compiled at run time, checked on its first run, timed by graph replays.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,42 @@ std::vector<jit::Header> gpu_headers();
 // Returns why kernels cannot run on a GPU here, in one sentence; empty if they can.
 std::string why_no_gpu();
 
+// Device memory that can grow, and is freed at the end.
+class DeviceBuffer {
+ public:
+  explicit DeviceBuffer(jit::Gpu& gpu, std::size_t bytes = 0) : gpu_(gpu) { grow(bytes); }
+  ~DeviceBuffer() { release(); }
+  DeviceBuffer(const DeviceBuffer&) = delete;
+  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+  // The old contents are lost.
+  uint64_t grow(std::size_t bytes) {
+    if (bytes > bytes_) {
+      release();
+      address_ = gpu_.allocate(bytes);
+      bytes_ = bytes;
+    }
+    return address_;
+  }
+  uint64_t address() const { return address_; }
+
+ private:
+  void release() {
+    try {
+      if (bytes_ != 0) gpu_.free(address_);
+    } catch (const jit::CudaError&) {  // after a kernel's fault every call fails
+    }
+    bytes_ = 0;
+  }
+  jit::Gpu& gpu_;
+  uint64_t address_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+// Returns how many copies of some data are so large together that none stays in the caches.
+inline std::size_t copies_for(std::size_t bytes, std::size_t l2_bytes, std::size_t most) {
+  return std::clamp<std::size_t>(4 * l2_bytes / std::max<std::size_t>(bytes, 1) + 1, 2, most);
+}
+
 struct Timed {
   Outcome outcome;  // without a report, since a GPU counts nothing by itself
   double ms = 0;
@@ -30,7 +67,6 @@ struct Timed {
 class GpuMachine {
  public:
   explicit GpuMachine(int index = 0);
-  ~GpuMachine();
   const jit::DeviceFacts& facts() const { return gpu_.facts(); }
 
   // Copies the elements, for a setting's n and type, to device memory, from where runs copy them.
@@ -47,13 +83,12 @@ class GpuMachine {
   double read_limit(Size bytes, int replays = 9);
 
  private:
-  class Memory;
   struct Input {
     Size n = 0;
     Type type{};
     Op op{};
     Value expected{};
-    std::unique_ptr<Memory> memory{};
+    std::unique_ptr<DeviceBuffer> memory{};
   };
   template <class T>
   Timed run_as(const Entry& rung, bool twin, const Setting& setup, int replays);

@@ -34,6 +34,7 @@ struct Table {
   void (*leave)(int status);
   void (*at)(const char* file, unsigned line);
   void (*asked)();
+  void (*wait)();
 };
 struct Name {
   const void* host;
@@ -70,7 +71,7 @@ std::string text_of_exception() {
 // Stops main()'s clock during a call of the machine; records where the call is.
 class Call {
  public:
-  Call() = default;
+  Call() { session->wait(); }
   Call(const Call&) = delete;
   ~Call() {
     session->at("", 0);
@@ -98,6 +99,7 @@ int hook_copy(void* to, const void* from, std::size_t n, int kind) {
   return session->copy(to, from, n, kind);
 }
 void hook_asked() { session->asked(); }
+void hook_wait() { const Call call; }
 void hook_at(const char* file, unsigned line) { session->at(file, line); }
 int hook_fill(void* to, int v, std::size_t n) {
   const Call call;
@@ -219,8 +221,8 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
   Session one(o, program, kernels, order);
   session = &one;
   *loaded.symbol<Table>("onefold_host") = {
-      hook_allocate, hook_managed,      hook_release, hook_copy, hook_fill, hook_symbol,
-      hook_launch,   hook_allow_shared, hook_leave,   hook_at,   hook_asked};
+      hook_allocate, hook_managed,      hook_release, hook_copy, hook_fill,  hook_symbol,
+      hook_launch,   hook_allow_shared, hook_leave,   hook_at,   hook_asked, hook_wait};
   std::vector<std::string> copies{o.file};
   copies.insert(copies.end(), arguments.begin(), arguments.end());
   std::vector<char*> words;
@@ -255,6 +257,7 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
   system::end_after_processor_time(seconds_left);
   // A main() without parameters is also called with two arguments, and ignores them.
   const int status = call_main(loaded.symbol<int(int, char**)>("main"), words);
+  one.wait();
   loaded.symbol<void()>("onefold_finish")();
   system::end_after_processor_time(0);
   KernelResult r = found();
@@ -298,7 +301,7 @@ void run_other_orders(const ptx::Program& program,
 KernelResult run_main(const KernelOptions& options, const std::vector<std::string>& arguments) {
   KernelOptions o = options;
   o.own_main = true;
-  const std::string source = text_of_file(o.file);
+  const std::string source = source_of(o);
   const system::TemporaryFolder folder;
   const std::string library = folder.path() + "/main.so";
   ptx::compile_host({.file = o.file, .text = source}, library);

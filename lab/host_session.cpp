@@ -53,30 +53,36 @@ void* Session::allocate(std::size_t bytes) {
   used_ += bytes;
   const std::string& name = names_.emplace_back(fmt::format("allocation {}", names_.size() + 1));
   const unsigned grain = program_.grain(4);
-  const auto put = [&]<class T>(T) {
-    return gpu_.allocate<T>(name.c_str(), (bytes + sizeof(T) - 1) / sizeof(T), nullptr).space;
-  };
-  run_.arrays.push_back(grain == 1   ? put(uint8_t{})
-                        : grain == 2 ? put(uint16_t{})
-                                     : put(uint32_t{}));
+  run_.arrays.push_back(
+      &gpu_.allocate(name.c_str(), (bytes + grain - 1) / grain * grain, grain, nullptr));
   return reinterpret_cast<void*>(run_.arrays.size() * ptx::array_span);
 }
 
 void* Session::managed(std::size_t bytes) {
   void* device = allocate(bytes);
   if (device == nullptr) return nullptr;
-  Managed& m = managed_.emplace_back();
-  m.host.resize(std::max<std::size_t>(bytes, 1));
+  Managed& m = managed_.emplace_back(std::max<std::size_t>(bytes, 1));
   m.device = reinterpret_cast<uint64_t>(device);
   // Kernels use the host's addresses, also those that are stored in memory.
-  const auto begin = reinterpret_cast<uint64_t>(m.host.data());
-  run_.given.push_back({begin, begin + m.host.size(), run_.arrays.back()});
-  return m.host.data();
+  const auto begin = reinterpret_cast<uint64_t>(m.host.bytes().data());
+  run_.given.push_back({begin, begin + m.host.bytes().size(), run_.arrays.back()});
+  return m.host.bytes().data();
+}
+
+void Session::wait() {
+  const sim::Site next = std::exchange(place_, {});  // of the call, which is not where it was used
+  for (Managed& m : managed_) {
+    if (!m.host.open()) continue;
+    refuse(0, fmt::format("main() uses managed memory that {} has written, without "
+                          "cudaDeviceSynchronize() between them",
+                          launches.back().kernel));
+  }
+  place_ = next;
 }
 
 int Session::release(void* p) {
   if (p == nullptr) return 0;
-  if (const Managed* m = managed_at(p); m != nullptr && m->host.data() == p) {
+  if (const Managed* m = managed_at(p); m != nullptr && m->host.bytes().data() == p) {
     p = reinterpret_cast<void*>(m->device);
   }
   const auto [space, at] = find(p);
@@ -214,6 +220,7 @@ int Session::check_launch(const KernelLaunch& l, std::size_t k) {
 
 int Session::launch(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
                     bool cooperative) {
+  wait();
   const KernelLaunch l{.kernel = ptx::written_name(name),
                        .grid = {shape[0], shape[1], shape[2]},
                        .block = {shape[3], shape[4], shape[5]},
@@ -234,7 +241,7 @@ int Session::launch(const char* name, const unsigned* shape, void** arguments, s
   place_arguments(k, arguments);
   for (const Managed& m : managed_) {
     const Place p = find(reinterpret_cast<void*>(m.device));
-    if (!is_freed(*p.space)) write(p, nullptr, m.host);
+    if (!is_freed(*p.space)) write(p, nullptr, m.host.bytes());
   }
   const sim::Counters before = gpu_.report().counters;
   const uint64_t steps = run_.steps;
@@ -242,7 +249,12 @@ int Session::launch(const char* name, const unsigned* shape, void** arguments, s
   counted[static_cast<std::size_t>(known)].add(before, gpu_.report().counters, run_.steps - steps);
   for (Managed& m : managed_) {
     const Place p = find(reinterpret_cast<void*>(m.device));
-    if (!is_freed(*p.space)) read(p, nullptr, m.host);
+    if (is_freed(*p.space)) continue;
+    std::vector<std::byte> now(m.host.bytes().size());
+    read(p, nullptr, now);
+    if (std::equal(now.begin(), now.end(), m.host.bytes().begin())) continue;
+    std::copy(now.begin(), now.end(), m.host.bytes().begin());
+    m.host.close();
   }
   std::fputs(run_.printed.c_str(), stdout);
   run_.printed.clear();
@@ -261,7 +273,8 @@ Session::Place Session::find(const void* p) {
 Session::Managed* Session::managed_at(const void* p) {
   for (Managed& m : managed_) {
     const auto* at = static_cast<const std::byte*>(p);
-    if (at >= m.host.data() && at < m.host.data() + m.host.size()) return &m;
+    const std::span<std::byte> all = m.host.bytes();
+    if (at >= all.data() && at < all.data() + all.size()) return &m;
   }
   return nullptr;
 }
@@ -293,11 +306,7 @@ void Session::write(const Place& to, void* host, std::span<const std::byte> data
                  end = (to.at + data.size() + grain - 1) / grain * grain;
   std::vector<std::byte> all(s.base + from, s.base + end);
   std::memcpy(all.data() + (to.at - from), data.data(), data.size());
-  const auto put = [&]<class T>(T) {
-    gpu_.write(sim::Pointer<T>{&s, from}, reinterpret_cast<const T*>(all.data()),
-               all.size() / sizeof(T));
-  };
-  grain == 1 ? put(uint8_t{}) : grain == 2 ? put(uint16_t{}) : put(uint32_t{});
+  gpu_.write(s, from, all.data(), all.size());
 }
 
 void Session::place_arguments(std::size_t k, void** arguments) {

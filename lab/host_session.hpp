@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lab/kernel_orders.hpp"
+#include "onefold/system/closed_pages.hpp"
 
 namespace onefold::lab {
 
@@ -21,7 +22,8 @@ class Session {
 
   // Calls of main(); they return cudaError_t's numbers. A null pointer: out of memory.
   void* allocate(std::size_t bytes);
-  // Host memory, copied before each launch and after it; kernels know it by the same address.
+  // Host memory, copied before each launch and after it; kernels know it by the same address. What
+  // a kernel has changed main() may use only after wait().
   void* managed(std::size_t bytes);
   int release(void* p);
   int copy(void* to, const void* from, std::size_t bytes, int kind);
@@ -31,6 +33,8 @@ class Session {
              bool cooperative);
   // cudaFuncAttributeMaxDynamicSharedMemorySize of a kernel.
   int allow_shared(const char* name, std::size_t bytes);
+  // Kernels have ended, since main() waits for them or makes another call.
+  void wait();
   // main() has read the last error, so refused calls are not an oversight.
   void asked() {
     std::erase_if(refused_, [](const Refused& r) { return r.told_by_last_error; });
@@ -56,7 +60,8 @@ class Session {
 
  private:
   struct Managed {
-    std::vector<std::byte> host;
+    explicit Managed(std::size_t bytes) : host(bytes) {}
+    system::ClosedPages host;
     uint64_t device = 0;
   };
   struct Place {

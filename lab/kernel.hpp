@@ -16,7 +16,7 @@ struct ExperimentKernel {
   std::size_t x_size = 0, y_size = 0;  // bytes of an element of x and y
   void (*simulated)(sim::Space* x, sim::Space* y, const Sizes& sizes) = nullptr;  // null: GPU only
 
-  // Returns "banks" and "wide", for the file lab/rung/banks/wide.hpp.
+  // Returns "banks", for the file lab/rung/banks.hpp, and "wide".
   std::string_view experiment() const {
     const std::string_view path = type.substr(0, type.find('<'));
     const auto last = path.rfind("::");

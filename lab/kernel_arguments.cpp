@@ -6,6 +6,7 @@
 
 #include "lab/kernel_run.hpp"
 #include "lab/kernel_types.hpp"
+#include "lab/ptx/op/half.hpp"
 #include "lab/refuse.hpp"
 #include "lab/simulate.hpp"
 #include "onefold/error.hpp"
@@ -25,44 +26,12 @@ bool is_name(const std::string& s) {
 
 // Reads a count: 1000, 2^20, 2^20+3, 64*256.
 Size count_of(const std::string& text) {
-  std::string_view s = text;
-  const auto number = [&] {
-    Size v = 0;
-    const auto r = std::from_chars(s.data(), s.data() + s.size(), v);
-    if (r.ec != std::errc{}) refuse(fmt::format("\"{}\" is not a whole number", text));
-    s.remove_prefix(static_cast<std::size_t>(r.ptr - s.data()));
-    return v;
-  };
-  const auto limited = [&](Wide v) {
-    if (v < 0 || v > most_elements) {
-      refuse(fmt::format("\"{}\" is not between 0 and 2^30", text));
-    }
-    return static_cast<Size>(v);
-  };
-  const auto factor = [&] {
-    Size v = limited(number());
-    if (!s.starts_with('^')) return v;
-    s.remove_prefix(1);
-    const Size power = number();
-    Size p = 1;
-    for (Size k = 0; k < power; ++k) p = limited(static_cast<Wide>(p) * v);
-    return p;
-  };
-  Size sum = factor();
-  while (!s.empty()) {
-    const char op = s[0];
-    s.remove_prefix(1);
-    if (op == '*') {
-      sum = limited(static_cast<Wide>(sum) * factor());
-    } else if (op == '+') {
-      sum = limited(static_cast<Wide>(sum) + factor());
-    } else if (op == '-') {
-      sum = limited(static_cast<Wide>(sum) - factor());
-    } else {
-      refuse(fmt::format("\"{}\" is not a whole number", text));
-    }
+  const auto v = whole_value(text);
+  if (!v) refuse(fmt::format("\"{}\" is not a whole number", text));
+  if (*v < 0 || *v > most_elements) {
+    refuse(fmt::format("\"{}\" is not between 0 and 2^30", text));
   }
-  return sum;
+  return static_cast<Size>(*v);
 }
 
 std::optional<DType> dtype_named(std::string_view name) {
@@ -70,20 +39,6 @@ std::optional<DType> dtype_named(std::string_view name) {
     if (name == name_of(static_cast<DType>(k))) return static_cast<DType>(k);
   }
   return std::nullopt;
-}
-
-uint16_t short_float(double v, int stored, int bias) {
-  // Converts small integers and simple fractions, the values of fills, rounding to nearest.
-  if (v == 0) return 0;
-  const uint16_t sign = v < 0 ? 0x8000 : 0;
-  const int e = std::ilogb(v);
-  if (e > bias) return static_cast<uint16_t>(sign | ((2 * bias + 1) << stored));
-  if (e < 1 - bias) {
-    return static_cast<uint16_t>(
-        sign | static_cast<int>(std::nearbyint(std::ldexp(std::fabs(v), bias - 1 + stored))));
-  }
-  const auto f = static_cast<int>(std::nearbyint(std::ldexp(std::fabs(v), stored - e)));
-  return static_cast<uint16_t>(sign | (((e + bias) << stored) + f - (1 << stored)));
 }
 
 void put(KernelArgument& a, Size i, double v) {
@@ -96,9 +51,9 @@ void put(KernelArgument& a, Size i, double v) {
     case DType::f64:
       return store(v);
     case DType::f16:
-      return store(short_float(v, 10, 15));
+      return store(ptx::F16::narrow(v));
     case DType::bf16:
-      return store(short_float(v, 7, 127));
+      return store(ptx::Bf16::narrow(v));
     case DType::boolean:
       return store(static_cast<uint8_t>(v != 0));
     default:

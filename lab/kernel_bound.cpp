@@ -35,7 +35,9 @@ std::vector<std::byte> number_bytes(const std::string& text, const ptx::Variable
       return bytes;
     }
   } else {
-    if (const auto v = whole_number(text)) {
+    auto v = whole_number(text);
+    if (!v) v = whole_value(text);  // 2^20+3
+    if (v) {
       const auto bits = static_cast<int>(8 * std::min<std::size_t>(param.bytes, 8));
       if (*v < -(Wide{1} << (bits - 1)) || *v >= Wide{1} << bits) {
         refuse(fmt::format("{}={} does not fit the {} bytes of the parameter", name, text,
@@ -47,12 +49,6 @@ std::vector<std::byte> number_bytes(const std::string& text, const ptx::Variable
     if (text == "true" || text == "false") {
       store(uint64_t{text == "true"});
       return bytes;
-    }
-    try {
-      const KernelArgument a = kernel_arguments("v:u8[" + text + "]", 0)[0];  // 2^20+3
-      store(uint64_t{a.n});
-      return bytes;
-    } catch (const Error&) {
     }
   }
   refuse(fmt::format("{}={} is not a{} number", name, text, floating ? "" : " whole"));

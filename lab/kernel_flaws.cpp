@@ -17,7 +17,7 @@ std::string place_of(const sim::Site& s) {
 class Teller {
  public:
   Teller(const KernelOptions& o, const ptx::Program& p) : options_(o), program_(p) {
-    if (o.file.ends_with(".cu")) source_ = o.text ? *o.text : text_of_file(o.file);
+    if (o.file.ends_with(".cu")) source_ = source_of(o);
   }
 
   std::string sentence(const sim::Flaw& f) const {

@@ -2,10 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "lab/kernel_run.hpp"
-#include "onefold/error.hpp"
+#include "lab/refuse.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -14,9 +13,7 @@ std::vector<std::string> parts_of(const std::string& list) {
   std::vector<std::string> parts;
   for (std::size_t at = 0; at < list.size();) {
     const std::size_t end = std::min(list.find(',', at), list.size());
-    std::string part = list.substr(at, end - at);
-    part.erase(0, part.find_first_not_of(' '));
-    part.erase(part.find_last_not_of(' ') + 1);
+    const std::string part = trimmed(std::string_view(list).substr(at, end - at));
     if (!part.empty()) parts.push_back(part);
     at = end + 1;
   }
@@ -24,14 +21,11 @@ std::vector<std::string> parts_of(const std::string& list) {
 }
 
 uint64_t whole(const char* option, const std::string& text, uint64_t least, uint64_t most) {
-  uint64_t v = 0;
-  const auto r = std::from_chars(text.data(), text.data() + text.size(), v);
-  if (r.ec != std::errc{} || r.ptr != text.data() + text.size() || v < least || v > most) {
-    throw Error(ErrorCode::bad_option, fmt::format("lab run: --{} {} is not a whole number from {} "
-                                                   "to {}",
-                                                   option, text, least, most));
+  const auto v = whole_value(text);
+  if (!v || *v < least || *v > most) {
+    refuse(fmt::format("--{} {} is not a whole number from {} to {}", option, text, least, most));
   }
-  return v;
+  return static_cast<uint64_t>(*v);
 }
 
 }  // namespace
@@ -45,25 +39,17 @@ KernelOptions kernel_options(const std::string& file, const WrittenOptions& opti
   o.file = file;
   o.compiler = given("compiler", "");
   if (!o.compiler.empty() && o.compiler != "nvrtc" && o.compiler != "clang") {
-    throw Error(ErrorCode::bad_option,
-                "lab run: --compiler " + o.compiler + " is not known; choose one of nvrtc, clang");
+    refuse("--compiler " + o.compiler + " is not known; choose one of nvrtc, clang");
   }
   o.arch = std::to_string(whole("arch", given("arch", "80"), 50, 200));
   o.arguments = kernel_arguments(given("args", ""), whole("seed", given("seed", "1"), 0, ~0ull));
   o.as_written = options.contains("as-written");
-  for (const char* whole_launch : {"launch", "launches"}) {
-    if (!options.contains(whole_launch)) continue;
-    for (const char* other : {"kernel", "grid", "block", "shared", "launch"}) {
-      if (options.contains(other) && std::string_view(other) != whole_launch) {
-        throw Error(ErrorCode::bad_option,
-                    fmt::format("lab run: --{} stands in --{} already", other, whole_launch));
-      }
-    }
-  }
   if (options.contains("launch")) {
+    for (const char* other : {"kernel", "grid", "block", "shared"}) {
+      if (!options.contains(other)) continue;
+      refuse(fmt::format("--{} stands in --launch already", other));
+    }
     o.launches = kernel_launches(given("launch", ""));
-  } else if (options.contains("launches")) {
-    o.launches = kernel_launches_of_file(given("launches", ""));
   } else {
     o.launches = {
         {.kernel = given("kernel", ""),
@@ -76,8 +62,7 @@ KernelOptions kernel_options(const std::string& file, const WrittenOptions& opti
   const auto at = std::find_if(sim::chips.begin(), sim::chips.end(),
                                [&](const sim::Chip& c) { return c.name == chip; });
   if (at == sim::chips.end()) {
-    throw Error(ErrorCode::bad_option,
-                "lab run: --chip " + chip + " is not known; choose one of cc10, cc12, cc20, sm_90");
+    refuse("--chip " + chip + " is not known; choose one of cc10, cc12, cc20, sm_90");
   }
   o.chip = *at;
   o.schedules = static_cast<unsigned>(whole("schedules", given("schedules", "2"), 1, 4096));

@@ -13,6 +13,7 @@
 #include "lab/kernel_flaws.hpp"
 #include "lab/kernel_run.hpp"
 #include "lab/kernel_verdict.hpp"
+#include "lab/ptx/op/half.hpp"
 #include "lab/refuse.hpp"
 #include "lab/report_text.hpp"
 #include "onefold/error.hpp"
@@ -25,14 +26,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr Size most_shown = 64;
 
-double half_value(uint16_t b, int stored, int bias) {
-  const int e = (b & 0x7fff) >> stored, f = b & ((1 << stored) - 1);
-  const double sign = (b & 0x8000) != 0 ? -1 : 1;
-  if (e == 2 * bias + 1) return f != 0 ? std::nan("") : sign * INFINITY;
-  if (e == 0) return sign * std::ldexp(f, 1 - bias - stored);
-  return sign * std::ldexp(f + (1 << stored), e - bias - stored);
-}
-
 // Returns a value as long double, which holds every 64-bit integer and every double.
 long double element_of(const KernelArgument& a, Size i) {
   const std::byte* from = a.data.data() + i * bytes_of(a.dtype);
@@ -40,9 +33,9 @@ long double element_of(const KernelArgument& a, Size i) {
     T v;
     std::memcpy(&v, from, sizeof v);
     if constexpr (std::is_same_v<T, float16>) {
-      return half_value(v.bits, 10, 15);
+      return ptx::F16::wide(v.bits);
     } else if constexpr (std::is_same_v<T, bfloat16>) {
-      return half_value(v.bits, 7, 127);
+      return ptx::Bf16::wide(v.bits);
     } else if constexpr (std::is_same_v<T, Bool8>) {
       return v.byte != 0 ? 1 : 0;
     } else {
@@ -309,7 +302,7 @@ std::string to_table(const KernelResult& r) {
     const std::string fix = fix_of(r.report.flaws[k]);
     if (fixes.insert(fix).second) out += said("fix", fix);
   }
-  return out;
+  return out + said("more", "what each flaw means: docs/course/README.md#kernels-of-your-own");
 }
 
 std::string to_json(const KernelResult& r) {

@@ -63,14 +63,9 @@ KernelRun run_once(const KernelOptions& o, const ptx::Program& program,
       run.arrays.push_back(&run.nowhere);
       continue;
     }
-    const auto put = [&]<class T>(T) {
-      return gpu
-          .allocate<T>(a.name.c_str(), a.data.size() / sizeof(T),
-                       a.written ? reinterpret_cast<const T*>(a.data.data()) : nullptr)
-          .space;
-    };
-    const unsigned g = program.grain(bytes_of(a.dtype));
-    run.arrays.push_back(g == 1 ? put(uint8_t{}) : g == 2 ? put(uint16_t{}) : put(uint32_t{}));
+    run.arrays.push_back(&gpu.allocate(a.name.c_str(), a.data.size(),
+                                       program.grain(bytes_of(a.dtype)),
+                                       a.written ? a.data.data() : nullptr));
   }
   if (o.cooperative) give_grid_barrier(run);
   for (std::size_t k = 0; k < bound.size() && run.failure.empty(); ++k) {
@@ -212,7 +207,7 @@ KernelResult run_kernel(const KernelOptions& o) {
   r.arguments = o.arguments;
   r.chip = o.chip.name;
   r.schedules = o.schedules;
-  const std::string source = o.text ? *o.text : text_of_file(o.file);
+  const std::string source = source_of(o);
   std::vector<Suppression> allowed = suppressions_of_source(o.file, source);
   allowed.insert(allowed.end(), o.allowed.begin(), o.allowed.end());
   std::vector<std::string> kernels;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lab/kernel_suppress.hpp"
+#include "lab/whole_value.hpp"
 #include "onefold/array.hpp"
 #include "onefold/machine/sim/chip.hpp"
 #include "onefold/machine/sim/report.hpp"
@@ -36,7 +37,6 @@ struct KernelArgument {
 //   throws  bad_option, cannot_open
 std::vector<KernelArgument> kernel_arguments(const std::string& text, uint64_t seed);
 // An integer from -2^63 to 2^64 - 1; nothing if the text is none.
-__extension__ typedef __int128 Wide;
 std::optional<Wide> whole_number(std::string_view s);
 // Splits at commas that are outside of brackets.
 std::vector<std::string> split_list(std::string_view text, char mark = ',');
@@ -66,9 +66,6 @@ struct KernelLaunch {
 // Reads 'reduce0<<<64, 256, 1024>>>(in, out, n); reduce0<<<1, 64, 256>>>(out, out, 64)'.
 //   throws  bad_option
 std::vector<KernelLaunch> kernel_launches(const std::string& text);
-// [{"kernel": "reduce0", "grid": 64, "block": [16, 16], "shared": 1024, "args": ["in", "out", 5]}]
-//   throws  cannot_open, bad_option
-std::vector<KernelLaunch> kernel_launches_of_file(const std::string& file);
 //   throws  cannot_open, also if the file has more than `most` bytes, since a device may be endless
 std::string text_of_file(const std::string& file, std::size_t most = std::size_t{1} << 26);
 Extent3 extent_of(const std::string& option, const std::string& text);
@@ -76,6 +73,9 @@ std::string extent_text(const Extent3& e);
 
 // Options by name, as on the command line: {"grid", "64"}.
 using WrittenOptions = std::map<std::string, std::string, std::less<>>;
+
+// What a text from stdin is called, in the working folder.
+inline const std::string file_of_stdin = "kernel.cu";
 
 struct KernelOptions {
   std::string file;                   // .cu or .ptx
@@ -105,6 +105,11 @@ struct KernelOptions {
 // Reads the options of `onefold lab run FILE`.
 //   throws  bad_option, cannot_open
 KernelOptions kernel_options(const std::string& file, const WrittenOptions& options);
+
+// Returns the text of the file that is run. throws cannot_open
+inline std::string source_of(const KernelOptions& o) {
+  return o.text ? *o.text : text_of_file(o.file);
+}
 
 // Refuses launches that no GPU could run. throws bad_option
 void check_launches(const KernelOptions& o);

@@ -43,7 +43,8 @@ struct Moment {
   unsigned argument = 0;            // a shuffle: distance; a branch: lanes that take it; a launch:
                                     // blocks; a copy: elements; a barrier: threads that wait
   std::vector<int64_t> elements{};  // by lane, in order; a copy: from, to; outside: may be negative
-  std::vector<int64_t> values{};    // by lane: loaded, left in memory, or brought to the step
+  std::vector<int64_t> values{};    // by lane: loaded, left in memory, or brought to the step; a
+                                    // copy: the space that it is from
   std::vector<double> reals{};      // values, if they are floats
   std::array<unsigned, 4> cost{};   // one for each chip of sim::chips
   std::vector<unsigned> flaws{};    // indices into Recording::flaws

@@ -1,7 +1,6 @@
-// A recording as short JSON, without values that the player can compute.
+// A recording as short JSON, without what loads bring: the player has memory.
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "lab/record.hpp"
@@ -10,75 +9,6 @@ namespace onefold::lab {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr int32_t unwritten = 0x5a5a5a5a;  // the machine fills memory with it
-
-// Values that the player can compute: memory after each step, and for each thread the sum of its
-// loads since its last store.
-class Known {
- public:
-  explicit Known(const Recording& r) : r_(r) {}
-
-  void begin_block(unsigned block) {
-    std::erase_if(memory_, [&](const auto& m) { return m.first.first == block + 1; });
-    std::erase_if(sums_, [&](const auto& s) { return s.first.first == block; });
-  }
-  int32_t& at(unsigned space, unsigned block, int64_t element) {
-    const RecordedSpace& s = r_.spaces[space];
-    auto& m = memory_[{s.shared ? block + 1 : 0, space}];
-    if (m.empty()) {
-      m.assign(s.size, s.name == "input" ? 1 : s.name == "ticket" ? 0 : unwritten);
-    }
-    return m[static_cast<std::size_t>(element)];
-  }
-  int32_t& sum(unsigned block, unsigned thread) { return sums_[{block, thread}]; }
-
- private:
-  const Recording& r_;
-  std::map<std::pair<unsigned, unsigned>, std::vector<int32_t>> memory_;
-  std::map<std::pair<unsigned, unsigned>, int32_t> sums_;
-};
-
-int32_t add(int64_t a, int64_t b) { return static_cast<int32_t>(static_cast<uint32_t>(a + b)); }
-
-// Returns whether the player can compute the values of moment `m`, and updates what it knows.
-bool foreseen(Known& known, const Recording& r, const Moment& m) {
-  if (m.act == Act::block) known.begin_block(m.block);
-  if (m.act == Act::landed) {
-    unsigned input = 0;
-    while (r.spaces[input].name != "input") ++input;
-    for (unsigned k = 0; k < m.argument; ++k) {
-      known.at(m.space, m.block, m.elements[1] + k) = known.at(input, 0, m.elements[0] + k);
-    }
-  }
-  // False from the start for acts on registers, whose values the player does not know.
-  bool all = m.act < Act::shuffle_down || m.act > Act::fold;
-  unsigned j = 0;
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    if ((m.lanes >> lane & 1) == 0) continue;
-    int32_t& sum = known.sum(m.block, m.warp * 32 + lane);
-    if (m.act == Act::load) {
-      int32_t v = 0;
-      for (unsigned q = 0; q < m.width; ++q) {
-        v = add(v, known.at(m.space, m.block, m.elements[j] + q));
-      }
-      all = all && v == m.values[j];
-      sum = add(sum, m.values[j]);
-    } else if (m.act == Act::store) {
-      all = all && sum == m.values[j];
-      known.at(m.space, m.block, m.elements[j]) = static_cast<int32_t>(m.values[j]);
-      sum = 0;
-    } else if (m.act == Act::atomic) {
-      all = false;
-      known.at(m.space, m.block, m.elements[j]) = static_cast<int32_t>(m.values[j]);
-      sum = 0;
-    } else if (m.act == Act::outside) {
-      sum = add(sum, unwritten);
-    }
-    ++j;
-  }
-  return all;
-}
 
 // Returns the index of `v` in `list`, and appends it if it is new.
 template <class T>
@@ -129,11 +59,9 @@ Json to_json(const Recording& r) {
     const auto at = path.rfind("lab/rung/");
     return number(files, at == path.npos ? path : path.substr(at));
   };
-  const bool typed = !r.contents.empty();  // then the player gets every value
-  Known known(r);
   Json steps = Json::array();
   for (const Moment& m : r.moments) {
-    const bool quiet = !typed && foreseen(known, r, m);
+    const bool loads = m.act == Act::load || m.act == Act::outside;
     const bool access = m.act <= Act::outside && m.act != Act::branch && m.act != Act::fence;
     Json step{static_cast<int>(m.act),
               m.at.line == 0 ? 0 : number(sites, m.at) + 1,
@@ -144,7 +72,7 @@ Json to_json(const Recording& r) {
               access || m.act == Act::landed ? m.space : m.argument,
               series(m.elements),
               access ? number(costs, m.cost) : 0,
-              quiet || m.values.empty() ? Json(0)
+              loads || m.values.empty() ? Json(0)
               : m.reals.empty()         ? explicit_values(m.values)
                                         : Json(shortened(m.reals)),
               m.act == Act::landed ? m.argument
@@ -162,7 +90,7 @@ Json to_json(const Recording& r) {
          {"grid", r.outcome.grid},
          {"result", std::get<int64_t>(r.outcome.result)},
          {"correct", r.outcome.correct}};
-  if (typed) {
+  if (!r.contents.empty()) {
     j["contents"] = Json::object();
     for (const auto& [name, values] : r.contents) j["contents"][name] = shortened(values);
     j["cut"] = r.cut;

@@ -110,14 +110,14 @@ class Recorder final : public sim::Observer {
   }
   void grid_barrier() override { add({.act = Act::grid_barrier}); }
   void landed(unsigned block, const sim::Bulk& c) override {
-    number(c.from);
+    const unsigned from = number(c.from);
     Moment m{.act = Act::landed,
              .block = block,
              .space = number(c.to),
              .argument = static_cast<unsigned>(c.bytes / unit(*c.to))};
     m.elements = {static_cast<int64_t>(c.from_at / unit(*c.from)),
                   static_cast<int64_t>(c.to_at / unit(*c.to))};
-    if (!types_.empty()) m.values = {number(c.from)};
+    m.values = {from};
     landed_.push_back(std::move(m));
   }
   void flaw(const sim::Flaw& f, sim::Space* space) override {

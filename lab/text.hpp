@@ -14,8 +14,8 @@ namespace onefold::lab {
 #define ONEFOLD_UNROLL_BY(n)
 #endif
 
-// What a kernel says of itself. It is a struct in a file of its name: `X` and `Y` are the elements
-// that it reads and writes, `run` the text.
+// What a kernel says of itself. It is a struct in the file of its experiment: `X` and `Y` are the
+// elements that it reads and writes, `run` the text.
 struct About {
   const char* title = "";
   const char* idea = "";

@@ -65,7 +65,7 @@ class Path final : public sim::Observer {
 
 }  // namespace
 
-Work work_of(const Entry& rung, Size n, unsigned block, Size grid, const sim::Chip& chip) {
+Work work_of(const Entry& rung, Size n, unsigned block, Size grid) {
   Work w;
   const Plan whole = plan(rung, false, n, block, grid);
   const Size blocks = whole.steps.empty() ? 1 : whole.steps[0].grid;
@@ -75,7 +75,6 @@ Work work_of(const Entry& rung, Size n, unsigned block, Size grid, const sim::Ch
   const Setting s{.n = small,
                   .block = block,
                   .grid = static_cast<Size>(std::llround(static_cast<double>(grid) / times)),
-                  .chip = chip,
                   .only_schedule = 1,
                   .observer = &path};
   const sim::Counters c = simulate(rung, false, s, elements(small, 1)).value().report.counters;
@@ -126,37 +125,6 @@ const ChipTimes h200_times{.multiprocessors = 132,
                            .wavefront = 1.08,
                            .memory = 4.62e6,
                            .caches = 7.38e6};
-const ChipTimes gtx280_times{.multiprocessors = 30,
-                             .threads_held = 1024,
-                             .blocks_held = 8,
-                             .clock = 1296,
-                             .launch = 7,
-                             .begins = 0.5,
-                             .load = 0.386,
-                             .cached = 0.386,
-                             .atomic = 0.386,
-                             .barrier = 0.03,
-                             .division = 1.6,
-                             .instruction = 13,
-                             .wavefront = 2,
-                             .memory = 0.1124e6,
-                             .caches = 0.1124e6};
-const ChipTimes m2070_times{.multiprocessors = 14,
-                            .threads_held = 1536,
-                            .blocks_held = 8,
-                            .clock = 1150,
-                            .launch = 7,
-                            .begins = 0.5,
-                            .load = 0.43,
-                            .cached = 0.07,
-                            .atomic = 0.43,
-                            .barrier = 0.03,
-                            .division = 0.8,
-                            .instruction = 5,
-                            .wavefront = 1,
-                            .memory = 0.11e6,
-                            .caches = 0.2e6};
-
 // The blocks of a multiprocessor hide each other's waits, so a block's waits count once for each
 // wave of blocks. The work of the chip's units is added up separately. If both are large, they
 // overlap almost fully (a 3-norm, which is between their sum and the larger one). No time is below

@@ -30,8 +30,7 @@ struct Work {
 
 //   block  threads; grid: blocks, if the rung does not fix them
 // Counted at a length of 2^17, and multiplied; blocks have the same work as at n.
-Work work_of(const Entry& rung, Size n, unsigned block, Size grid,
-             const sim::Chip& chip = sim::sm_90);
+Work work_of(const Entry& rung, Size n, unsigned block, Size grid);
 
 // The times that a chip takes for a rung's work: in us, or in ticks of its clock.
 struct ChipTimes {
@@ -44,9 +43,6 @@ struct ChipTimes {
 };
 // Fitted once to bench/results/lab_reduce_h200.json at n = 2^24.
 extern const ChipTimes h200_times;
-// From data sheets, and tutorial 002's copy of 112.4 GB/s. Machine instructions for one in the
-// source, and a division's time, are tuned to 16 figures of the tutorials, within 2 x.
-extern const ChipTimes gtx280_times, m2070_times;
 
 enum class Part {
   launches,

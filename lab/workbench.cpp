@@ -6,31 +6,6 @@
 namespace onefold::lab {
 namespace {
 
-template <std::size_t size>
-struct alignas(size) Unit {
-  std::byte v[size];
-};
-
-// Allocates memory with elements of `size` bytes; unwritten if `contents` is null.
-sim::Space* allocate(sim::Engine& gpu, const char* name, std::size_t bytes, std::size_t size,
-                     const std::byte* contents) {
-  const auto of = [&]<std::size_t s>() {
-    return gpu.allocate(name, bytes / s, reinterpret_cast<const Unit<s>*>(contents)).space;
-  };
-  switch (size) {
-    case 1:
-      return of.operator()<1>();
-    case 2:
-      return of.operator()<2>();
-    case 4:
-      return of.operator()<4>();
-    case 8:
-      return of.operator()<8>();
-    default:
-      return of.operator()<16>();
-  }
-}
-
 class Simulated final : public Workbench {
  public:
   Simulated(const sim::Chip& chip, int threads, std::vector<Figures> launches)
@@ -45,9 +20,12 @@ class Simulated final : public Workbench {
       // Runs lane after lane, since all schedules have the same counters and find the same races.
       sim::Engine gpu({.chip = job.chip, .schedule = 1});
       const std::size_t x_bytes = job.x ? job.x->size() : 0;
-      sim::Space* x =
-          allocate(gpu, "x", x_bytes, job.kernel.x_size, job.x ? job.x->data() : nullptr);
-      sim::Space* y = allocate(gpu, "y", job.y_bytes, job.kernel.y_size, nullptr);
+      const auto allocate = [&](const char* name, std::size_t bytes, std::size_t size,
+                                const std::byte* contents) {
+        return &gpu.allocate(name, bytes / size * size, static_cast<unsigned>(size), contents);
+      };
+      sim::Space* x = allocate("x", x_bytes, job.kernel.x_size, job.x ? job.x->data() : nullptr);
+      sim::Space* y = allocate("y", job.y_bytes, job.kernel.y_size, nullptr);
       sim::launch(gpu, {.grid = job.grid, .block = job.block},
                   [&] { job.kernel.simulated(x, y, job.sizes); });
       Ran ran{.y = {y->base, y->bytes}, .report = gpu.report()};

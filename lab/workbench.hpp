@@ -14,6 +14,7 @@
 #include "lab/kernel.hpp"
 #include "onefold/machine/sim/chip.hpp"
 #include "onefold/machine/sim/report.hpp"
+#include "onefold/system/parallel.hpp"
 
 namespace onefold::lab {
 
@@ -55,6 +56,7 @@ struct Ran {
 };
 
 using Param = std::variant<int64_t, std::string>;
+using Params = std::vector<std::pair<std::string, Param>>;
 
 // A figure of a point, and its prediction if there is one.
 struct Figure {
@@ -67,7 +69,7 @@ struct Figure {
 struct Point {
   std::string name{};
   About about{};
-  std::vector<std::pair<std::string, Param>> params{};
+  Params params{};
   unsigned grid = 0, block = 0;
   bool correct = true;  // outputs are right, and counts are as predicted
   std::optional<double> ms{}, gbps{};
@@ -79,10 +81,42 @@ struct Point {
 // A point, with how to measure it.
 struct Case {
   Job job;
-  std::vector<std::pair<std::string, Param>> params{};
+  Params params{};
   std::function<bool(std::span<const std::byte> y)> right{};  // checks the whole output
   std::function<void(Point& point, const Ran& ran)> note{};   // records figures
 };
+
+// Returns a case on warm data, without checks and figures.
+inline Case warm_case(ExperimentKernel kernel, Params params, unsigned grid, unsigned block,
+                      Sizes sizes, Input x, std::size_t y_bytes) {
+  return {.job = {.kernel = kernel,
+                  .grid = grid,
+                  .block = block,
+                  .sizes = sizes,
+                  .x = std::move(x),
+                  .y_bytes = y_bytes,
+                  .warm = true},
+          .params = std::move(params)};
+}
+// Returns a case whose data do not stay in the caches.
+inline Case cold_case(ExperimentKernel kernel, Params params, unsigned grid, unsigned block,
+                      Sizes sizes, Input x, std::size_t y_bytes) {
+  Case c = warm_case(kernel, std::move(params), grid, block, sizes, std::move(x), y_bytes);
+  c.job.warm = false;
+  return c;
+}
+
+// Returns whether right(i) holds for every i below n; threads look at `piece` of them each.
+template <class F>
+bool all_right(std::size_t n, F right, std::size_t piece = 65536) {
+  std::vector<char> of_piece((n + piece - 1) / piece);
+  parallel(of_piece.size(), 0, [&](std::size_t k) {
+    bool all = true;
+    for (std::size_t i = k * piece; i < std::min(n, (k + 1) * piece); ++i) all = all && right(i);
+    of_piece[k] = all;
+  });
+  return std::find(of_piece.begin(), of_piece.end(), 0) == of_piece.end();
+}
 
 // GB/s, read plus written, of a plain copy.
 struct CopyRates {

@@ -13,37 +13,6 @@
 namespace onefold::lab {
 namespace {
 
-// Device memory that can grow, and is freed at the end.
-class DeviceBuffer {
- public:
-  explicit DeviceBuffer(jit::Gpu& gpu) : gpu_(gpu) {}
-  ~DeviceBuffer() { release(); }
-  DeviceBuffer(const DeviceBuffer&) = delete;
-  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
-  // The old contents are lost.
-  uint64_t grow(std::size_t bytes) {
-    if (bytes > bytes_) {
-      release();
-      address_ = gpu_.allocate(bytes);
-      bytes_ = bytes;
-    }
-    return address_;
-  }
-  uint64_t address() const { return address_; }
-
- private:
-  void release() {
-    try {
-      if (bytes_ != 0) gpu_.free(address_);
-    } catch (const jit::CudaError&) {  // after a kernel's fault every call fails
-    }
-    bytes_ = 0;
-  }
-  jit::Gpu& gpu_;
-  uint64_t address_ = 0;
-  std::size_t bytes_ = 0;
-};
-
 // Host memory that a device reads at full speed; it can grow, and is freed at the end.
 class PinnedBuffer {
  public:
@@ -171,10 +140,7 @@ class OnGpu final : public Workbench {
   void compile(std::span<const std::string> sources);
   void compile_all(std::span<const Case> cases);
   Ran run_one(const Job& job);
-  // Returns how many copies of the data are so large together that none stays in the caches.
-  std::size_t copies_of(std::size_t bytes) const {
-    return std::clamp<std::size_t>(4 * l2_bytes() / std::max<std::size_t>(bytes, 1) + 1, 2, 256);
-  }
+  std::size_t copies_of(std::size_t bytes) const { return copies_for(bytes, l2_bytes(), 256); }
 
   jit::Gpu gpu_;
   int threads_;
@@ -342,10 +308,9 @@ double OnGpu::clock_ghz() {
 
 std::string gpu_source(const ExperimentKernel& kernel, unsigned block) {
   const std::string type(kernel.type);
-  const std::string path = std::string(kernel.experiment()) + "/" + std::string(kernel.name());
   return "#include \"onefold/machine/gpu.cuh\"\n"
          "#include \"lab/rung/" +
-         path +
+         std::string(kernel.experiment()) +
          ".hpp\"\n"
          "namespace onefold::lab {\nusing Kernel = " +
          type +

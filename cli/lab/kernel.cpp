@@ -22,15 +22,15 @@ namespace {
 // If neither a kernel nor arguments are given, the file's own main() runs, with the words after the
 // file as its arguments.
 bool runs_main(const Arguments& a, const lab::KernelOptions& o) {
-  for (const char* option : {"kernel", "args", "launch", "launches", "grid", "block", "shared",
-                             "expect", "print", "page", "schedules", "preemptions", "actors"}) {
+  for (const char* option : {"kernel", "args", "launch", "grid", "block", "shared", "expect",
+                             "print", "page", "schedules", "preemptions", "actors"}) {
     if (!a.own.contains(option)) continue;
     if (a.words.size() == 2) return false;
     throw Error(ErrorCode::bad_option,
                 fmt::format("lab run: {} is a word for main(), and --{} is not for it", a.words[2],
                             option));
   }
-  if (o.file.ends_with(".cu") && lab::has_main(lab::text_of_file(o.file))) return true;
+  if (o.file.ends_with(".cu") && lab::has_main(lab::source_of(o))) return true;
   if (a.words.size() == 2) return false;
   throw Error(ErrorCode::bad_option,
               fmt::format("lab run: {} has no main() that takes {}", o.file, a.words[2]));
@@ -90,16 +90,18 @@ void run_kernel_file(Arguments& a) {
                 "lab run: one file is needed, as in: onefold lab run sum.cu --kernel sum");
   }
   static constexpr std::string_view known[] = {
-      "kernel",   "args",        "launch", "shared", "print",    "expect",     "cooperative",
-      "budget",   "compiler",    "arch",   "grid",   "block",    "chip",       "schedules",
-      "order",    "preemptions", "actors", "seed",   "launches", "as-written", "page",
-      "suppress", "sarif",       "junit",  "csv"};
+      "kernel",      "args",      "launch",   "shared",      "print",  "expect",
+      "cooperative", "budget",    "compiler", "arch",        "grid",   "block",
+      "chip",        "schedules", "order",    "preemptions", "actors", "seed",
+      "as-written",  "page",      "suppress", "sarif",       "junit",  "csv"};
   for (const auto& [name, value] : a.own) {
     if (std::find(std::begin(known), std::end(known), name) == std::end(known)) {
       throw Error(ErrorCode::bad_option, "lab run: --" + name + " has no meaning here");
     }
   }
-  lab::KernelOptions o = lab::kernel_options(a.words[1], a.own);
+  const bool from_stdin = a.words[1] == "-";
+  lab::KernelOptions o = lab::kernel_options(from_stdin ? lab::file_of_stdin : a.words[1], a.own);
+  if (from_stdin) o.text = lab::text_of_file("/dev/stdin");
   std::optional<OutputFile> file;
   const lab::KernelArgument* saved = nullptr;
   if (!a.output.empty()) {

@@ -134,7 +134,7 @@ void run_lab(Arguments& a) {
   if (a.words[0] == "puzzle") return run_puzzle(a);
   for (const char* option :
        {"kernel", "args", "launch", "shared", "print", "expect", "cooperative", "budget",
-        "compiler", "arch", "launches", "as-written", "suppress", "sarif", "junit"}) {
+        "compiler", "arch", "as-written", "suppress", "sarif", "junit"}) {
     if (!a.own.contains(option)) continue;
     throw Error(ErrorCode::bad_option,
                 fmt::format("lab {}: --{} is for lab run FILE.cu", a.words[0], option));

@@ -74,8 +74,11 @@ void run_puzzle(Arguments& a) {
   }
   lab::PuzzleVerdict verdict;
   try {
+    const bool from_stdin = a.words[2] == "-";
     verdict = lab::check_puzzle(
-        p, a.words[2], seed != a.own.end() ? seed_of(seed->second) : std::random_device{}());
+        p, from_stdin ? lab::file_of_stdin : a.words[2],
+        seed != a.own.end() ? seed_of(seed->second) : std::random_device{}(),
+        from_stdin ? std::optional(lab::text_of_file("/dev/stdin")) : std::nullopt);
   } catch (const lab::ptx::DoesNotCompile& e) {
     print_error(e.what());
     a.silent_status = static_cast<int>(lab::Verdict::does_not_compile);

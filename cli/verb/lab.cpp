@@ -17,11 +17,6 @@ constexpr Option launch_option{
     "several launches: 'k<<<64, 256, 1024>>>(in, out, n); ...', instead of "
     "--kernel, --grid, --block and --shared",
     nullptr};
-constexpr Option launches_option{
-    "launches", "FILE.json",
-    "the same from a file: [{\"kernel\": \"k\", \"grid\": 64, \"block\": "
-    "[16, 16], \"shared\": 0, \"args\": [\"in\", 5]}, ...]",
-    nullptr};
 constexpr Option as_written_option{"as-written", nullptr,
                                    "compile without optimisation: every access is made", nullptr};
 constexpr Option shared_option{"shared", "BYTES", "shared memory of the launch", nullptr};
@@ -91,7 +86,6 @@ constexpr Option results{"results", "FILE.json",
 constexpr const Option* lab_options[] = {&kernel_option,
                                          &args_option,
                                          &launch_option,
-                                         &launches_option,
                                          &shared_option,
                                          &print_option,
                                          &expect_option,
@@ -134,7 +128,7 @@ constexpr const Option* lab_options[] = {&kernel_option,
 
 const Verb lab_verb{
     .name = "lab",
-    .usage = "lab [EXPERIMENT | run FILE.cu [WORD...] | puzzle [NAME [FILE.cu]]]",
+    .usage = "lab [EXPERIMENT | run FILE.cu|- [WORD...] | puzzle [NAME [FILE.cu|-]]]",
     .idea =
         "Experiments with GPU kernels, of the classic texts or yours, on a GPU or a simulated one.",
     .options = lab_options,

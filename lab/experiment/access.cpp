@@ -6,18 +6,11 @@
 
 #include "lab/experiment.hpp"
 #include "lab/experiment/option.hpp"
-#include "lab/rung/access/gather.hpp"
-#include "lab/rung/access/offset.hpp"
-#include "lab/rung/access/permuted.hpp"
-#include "lab/rung/access/streaming.hpp"
-#include "lab/rung/access/stride.hpp"
-#include "lab/rung/access/working_set.hpp"
-#include "onefold/system/parallel.hpp"
+#include "lab/rung/access.hpp"
 
 namespace onefold::lab {
 namespace {
 
-using Params = std::vector<std::pair<std::string, Param>>;
 constexpr unsigned block = 256;
 
 // The transactions of a warp's request under the chip's rules, from its lanes' addresses in order.
@@ -79,27 +72,15 @@ class Cases {
     const Size elements = x->size() / 4 - 64;
     const Sizes sizes{{parameter, n, elements - 1, static_cast<Size>(std::countr_zero(elements))}};
     if (bench_.simulated()) params.insert(params.begin(), {"chip", std::string(chip_name_)});
-    Case c;
-    c.job.kernel = kernel_of<K>();
-    c.job.grid = static_cast<unsigned>((n + block - 1) / block);
-    c.job.block = block;
-    c.job.sizes = sizes;
-    c.job.x = x;
-    c.job.y_bytes = n * sizeof(T);
+    Case c =
+        cold_case(kernel_of<K>(), std::move(params), static_cast<unsigned>((n + block - 1) / block),
+                  block, sizes, x, n * sizeof(T));
     c.job.chip = chip_;
-    c.params = std::move(params);
     c.right = [=](std::span<const std::byte> y) {
-      std::vector<char> right((n + 65535) / 65536);
-      parallel(right.size(), 0, [&](std::size_t piece) {
-        bool same = true;
-        const Size end = std::min<Size>(n, (piece + 1) * 65536);
-        for (Size i = piece * 65536; i < end; ++i) {
-          const Size from = K::place(static_cast<unsigned>(i), sizes);
-          same &= std::memcmp(&y[i * sizeof(T)], x->data() + from * sizeof(T), sizeof(T)) == 0;
-        }
-        right[piece] = same;
+      return all_right(n, [&](std::size_t i) {
+        const Size from = K::place(static_cast<unsigned>(i), sizes);
+        return std::memcmp(&y[i * sizeof(T)], x->data() + from * sizeof(T), sizeof(T)) == 0;
       });
-      return std::all_of(right.begin(), right.end(), [](char r) { return r != 0; });
     };
     // The first warps give the prediction, since all warps of a GPU's 2^26 threads are alike.
     Price loads, stores;
@@ -151,27 +132,20 @@ std::vector<Case> working_sets(const Workbench& bench, const Input& x) {
   const auto grid = static_cast<unsigned>(bench.multiprocessors()) * 2;
   std::vector<Case> cases;
   for (Size bytes = Size{16} << 10; bytes <= x->size(); bytes *= 4) {
-    Case c;
-    c.job.kernel = kernel_of<access::working_set>();
-    c.job.grid = grid;
-    c.job.block = threads;
     const Size apart = std::max<Size>(bytes / 16 / grid, 1);
-    c.job.sizes = {{bytes / 16, each, apart}};
-    c.job.x = x;
-    c.job.y_bytes = std::size_t{grid} * threads * 4;
-    c.job.warm = true;
-    c.params = {{"KiB", static_cast<int64_t>(bytes >> 10)}};
+    Case c =
+        warm_case(kernel_of<access::working_set>(), {{"KiB", static_cast<int64_t>(bytes >> 10)}},
+                  grid, threads, {{bytes / 16, each, apart}}, x, std::size_t{grid} * threads * 4);
     c.right = [=](std::span<const std::byte> y) {
-      std::vector<char> right(grid);
-      parallel(grid, 0, [&](std::size_t b) {
+      const auto of_block = [&](std::size_t b) {
         std::vector<uint32_t> sum(threads);
         for (Size k = 0; k < each; ++k) {
           const Size at = (b * apart + k) % (bytes / 16);
           sum[k % threads] += element<Vector16<uint32_t>>(*x, at).sum();
         }
-        right[b] = std::memcmp(&y[b * threads * 4], sum.data(), threads * std::size_t{4}) == 0;
-      });
-      return std::all_of(right.begin(), right.end(), [](char r) { return r != 0; });
+        return std::memcmp(&y[b * threads * 4], sum.data(), threads * std::size_t{4}) == 0;
+      };
+      return all_right(grid, of_block, 1);
     };
     c.note = [=](Point& p, const Ran& ran) {
       p.gbps = double(grid) * double(each) * 16 / (*ran.ms * 1e6);

@@ -6,10 +6,7 @@
 #include <cmath>
 
 #include "lab/experiment.hpp"
-#include "lab/rung/arithmetic/atomics.hpp"
-#include "lab/rung/arithmetic/chain.hpp"
-#include "lab/rung/arithmetic/error.hpp"
-#include "lab/rung/arithmetic/rate.hpp"
+#include "lab/rung/arithmetic.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -49,9 +46,8 @@ class Cases {
     using T = typename Op::T;
     const Input x = numbers<T>(seed_);
     const unsigned grid = processors_ * 2, block = 1024;
-    Case c = case_of(gpu_kernel_of<arithmetic::rate<Op>>(), grid, block, {{rounds, 1}}, x,
-                     std::size_t{grid} * block * sizeof(T));
-    c.params = {{"operation", std::string(name)}};
+    Case c = warm_case(gpu_kernel_of<arithmetic::rate<Op>>(), {{"operation", std::string(name)}},
+                       grid, block, {{rounds, 1}}, x, std::size_t{grid} * block * sizeof(T));
     if (Op::known) {
       c.right = [=](std::span<const std::byte> y) { return all_lanes<Op>(*x, y); };
     }
@@ -61,8 +57,8 @@ class Cases {
       if (vendor != 0) p.figures[0].predicted = vendor;
     };
     rates_.push_back(std::move(c));
-    Case chain = case_of(gpu_kernel_of<arithmetic::chain<Op>>(), 1, 32, {{rounds, 1}}, x, 32 * 16);
-    chain.params = {{"operation", std::string(name)}};
+    Case chain = warm_case(gpu_kernel_of<arithmetic::chain<Op>>(),
+                           {{"operation", std::string(name)}}, 1, 32, {{rounds, 1}}, x, 32 * 16);
     chain.job.replays = 0;
     chain.note = [](Point& p, const Ran& ran) {
       p.figures = {{"cycles", double(element<uint64_t>(ran.y, 0)) / double(steps), {}}};
@@ -82,8 +78,8 @@ class Cases {
     }
     auto ulp = std::make_shared<double>(0);
     auto apart = std::make_shared<double>(0);
-    Case c = case_of(gpu_kernel_of<arithmetic::error<Op>>(), n / 256, 256, {}, x, n * 4);
-    c.params = {{"function", std::string(name)}};
+    Case c = warm_case(gpu_kernel_of<arithmetic::error<Op>>(), {{"function", std::string(name)}},
+                       n / 256, 256, {}, x, n * 4);
     c.job.replays = 0;
     c.right = [=](std::span<const std::byte> y) {
       for (std::size_t i = 0; i < n; ++i) {
@@ -105,14 +101,12 @@ class Cases {
     const unsigned grid = processors_ * 2, block = 1024, threads = grid * block;
     const unsigned counters = sharing == 0 ? 1 : threads / sharing;
     const unsigned each = threads / counters;
-    Case c = case_of(gpu_kernel_of<arithmetic::atomics>(), grid, block, {{times, each}}, nullptr,
-                     std::size_t{counters} * 4);
-    c.params = {{"threads_a_counter", int64_t{each}}};
+    Case c = warm_case(gpu_kernel_of<arithmetic::atomics>(), {{"threads_a_counter", int64_t{each}}},
+                       grid, block, {{times, each}}, nullptr, std::size_t{counters} * 4);
     c.right = [=](std::span<const std::byte> y) {
-      for (std::size_t i = 0; i < counters; ++i) {
-        if (element<uint32_t>(y, i) != before + times * each) return false;
-      }
-      return true;
+      return all_right(counters, [&](std::size_t i) {
+        return element<uint32_t>(y, i) == before + times * each;
+      });
     };
     c.note = [=, ghz = ghz_](Point& p, const Ran& ran) {
       p.figures = {{"additions_per_clock", double(threads) * times / (*ran.ms * 1e6 * ghz), {}}};
@@ -129,19 +123,6 @@ class Cases {
   }
 
  private:
-  static Case case_of(ExperimentKernel kernel, unsigned grid, unsigned block, Sizes sizes,
-                      const Input& x, std::size_t y_bytes) {
-    Case c;
-    c.job.kernel = kernel;
-    c.job.grid = grid;
-    c.job.block = block;
-    c.job.sizes = sizes;
-    c.job.x = x;
-    c.job.y_bytes = y_bytes;
-    c.job.warm = true;
-    return c;
-  }
-
   // The host computes one lane's result; all threads with that lane number must have the same
   // bits.
   template <class Op>
@@ -196,8 +177,8 @@ Findings run(Workbench& bench, const ExperimentOptions& options) {
   c.add<sin_full>("sinf", 1, 0);
   c.add<cos_fast>("__cosf", 1, 16);
   c.add<cos_full>("cosf", 1, 0);
-  c.add<sincos_fast>("__sincosf", 2, 16);
-  c.add<sincos_full>("sincosf", 2, 0);
+  c.add<sincos<true>>("__sincosf", 2, 16);
+  c.add<sincos<false>>("sincosf", 2, 0);
   c.add<exp_fast>("__expf", 1, 16);
   c.add<exp_full>("expf", 1, 0);
   c.add<inverse_root_fast>("rsqrtf", 1, 16);
@@ -207,10 +188,10 @@ Findings run(Workbench& bench, const ExperimentOptions& options) {
   c.add_error<sin_full>("sinf", &std::sin, -pi, pi, 2);
   c.add_error<cos_fast>("__cosf", &std::cos, -pi, pi, 0);
   c.add_error<cos_full>("cosf", &std::cos, -pi, pi, 2);
-  c.add_error<half_of_sincos_fast<false>>("__sincosf: sine", &std::sin, -pi, pi, 0);
-  c.add_error<half_of_sincos_full<false>>("sincosf: sine", &std::sin, -pi, pi, 2);
-  c.add_error<half_of_sincos_fast<true>>("__sincosf: cosine", &std::cos, -pi, pi, 0);
-  c.add_error<half_of_sincos_full<true>>("sincosf: cosine", &std::cos, -pi, pi, 2);
+  c.add_error<sincos<true, Of::sine>>("__sincosf: sine", &std::sin, -pi, pi, 0);
+  c.add_error<sincos<false, Of::sine>>("sincosf: sine", &std::sin, -pi, pi, 2);
+  c.add_error<sincos<true, Of::cosine>>("__sincosf: cosine", &std::cos, -pi, pi, 0);
+  c.add_error<sincos<false, Of::cosine>>("sincosf: cosine", &std::cos, -pi, pi, 2);
   c.add_error<exp_fast>("__expf", &negative_exp, -10, 10, 2 + 1.173 * 10);
   c.add_error<exp_full>("expf", &negative_exp, -10, 10, 2);
   c.add_error<inverse_root_fast>("rsqrtf", &inverse_root, 0.01, 1000, 2);

@@ -3,12 +3,7 @@
 #include <numeric>
 
 #include "lab/experiment.hpp"
-#include "lab/rung/banks/broadcast.hpp"
-#include "lab/rung/banks/column.hpp"
-#include "lab/rung/banks/offset.hpp"
-#include "lab/rung/banks/quotient.hpp"
-#include "lab/rung/banks/stride.hpp"
-#include "lab/rung/banks/wide.hpp"
+#include "lab/rung/banks.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -25,26 +20,27 @@ class Cases {
 
   // A pattern in which `lane` reads element place(lane), in `waves` wavefronts a warp.
   template <class K, class Place>
-  void add(std::vector<std::pair<std::string, Param>> params, Sizes sizes, uint64_t waves,
-           Place place) {
+  void add(Params params, Sizes sizes, uint64_t waves, Place place) {
     const bool simulated = bench_.simulated();
     const unsigned block = simulated ? 32 : gpu_block;
     const auto multiprocessors = static_cast<unsigned>(std::max(bench_.multiprocessors(), 1));
     const unsigned grid = simulated ? 1 : multiprocessors * blocks_a_multiprocessor;
     const Size times = simulated ? 1 : gpu_times;
     sizes.v[4] = times;
-    const auto x = x_;
-    const auto right = [=](std::span<const std::byte> y) {
+    const double readings = double(times) * grid * block / 32;
+    const double ghz = clock_ghz_, processors = multiprocessors;
+    Case c = warm_case(kernel_of<K>(), std::move(params), grid, block, sizes, x_,
+                       std::size_t{grid} * block * 4);
+    c.job.chip = chip_;
+    c.right = [=, x = x_](std::span<const std::byte> y) {
       for (unsigned t = 0; t < grid * block; ++t) {
         using T = typename K::X;
-        const uint32_t once = total(element<T>(*x, place(t % 32)));
+        const uint32_t once = banks::total(element<T>(*x, place(t % 32)));
         if (element<uint32_t>(y, t) != once * static_cast<uint32_t>(times)) return false;
       }
       return true;
     };
-    const double readings = double(times) * grid * block / 32;
-    const double ghz = clock_ghz_, processors = multiprocessors;
-    const auto note = [=](Point& p, const Ran& ran) {
+    c.note = [=](Point& p, const Ran& ran) {
       const auto predicted = static_cast<double>(waves);
       if (ran.ms) {
         // Each multiprocessor's banks serve one wavefront a clock.
@@ -55,18 +51,6 @@ class Cases {
         p.figures = {{"wavefronts_per_request", double(t.count) / double(t.requests), predicted}};
       }
     };
-    Case c;
-    c.job.kernel = kernel_of<K>();
-    c.job.grid = grid;
-    c.job.block = block;
-    c.job.sizes = sizes;
-    c.job.x = x_;
-    c.job.y_bytes = std::size_t{grid} * block * 4;
-    c.job.chip = chip_;
-    c.job.warm = true;
-    c.params = std::move(params);
-    c.right = right;
-    c.note = note;
     cases_.push_back(std::move(c));
   }
 

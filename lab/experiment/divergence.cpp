@@ -5,15 +5,7 @@
 #include <algorithm>
 
 #include "lab/experiment.hpp"
-#include "lab/rung/divergence/by_data.hpp"
-#include "lab/rung/divergence/by_parity.hpp"
-#include "lab/rung/divergence/by_warp.hpp"
-#include "lab/rung/divergence/interleaved.hpp"
-#include "lab/rung/divergence/neighbored.hpp"
-#include "lab/rung/divergence/neighbored_less.hpp"
-#include "lab/rung/divergence/selected.hpp"
-#include "lab/rung/divergence/trips.hpp"
-#include "onefold/system/parallel.hpp"
+#include "lab/rung/divergence.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -51,28 +43,14 @@ class Cases {
 
   // `result(x of the block, t)` is the value that thread t writes.
   template <class K, class Result, class Note>
-  void add(std::vector<std::pair<std::string, Param>> params, Sizes sizes, Result result,
-           Note note) {
-    Case c;
-    c.job.kernel = kernel_of<K>();
-    c.job.grid = grid_;
-    c.job.block = block;
-    c.job.sizes = sizes;
-    c.job.x = x_;
-    c.job.y_bytes = x_->size();
+  void add(Params params, Sizes sizes, Result result, Note note) {
+    Case c = cold_case(kernel_of<K>(), std::move(params), grid_, block, sizes, x_, x_->size());
     c.job.chip = chip_;
-    c.params = std::move(params);
     c.right = [=, x = x_, grid = grid_](std::span<const std::byte> y) {
-      std::vector<char> right(grid);
-      parallel(grid, 0, [&](std::size_t b) {
-        const auto* of_block = reinterpret_cast<const uint32_t*>(x->data()) + b * block;
-        bool same = true;
-        for (unsigned t = 0; t < block; ++t) {
-          same = same && element<uint32_t>(y, b * block + t) == result(of_block, t);
-        }
-        right[b] = same;
+      return all_right(std::size_t{grid} * block, [&](std::size_t i) {
+        const auto* of_block = reinterpret_cast<const uint32_t*>(x->data()) + i / block * block;
+        return element<uint32_t>(y, i) == result(of_block, static_cast<unsigned>(i % block));
       });
-      return std::all_of(right.begin(), right.end(), [](char r) { return r != 0; });
     };
     c.note = [=, bytes = double(x_->size())](Point& p, const Ran& ran) {
       if (ran.ms) {
@@ -147,7 +125,7 @@ void add_branches(Cases& cases) {
     };
   };
   const auto way = [=](uint32_t v, bool one) {
-    return one ? one_way(v, rounds) : other_way(v, rounds);
+    return one ? divergence::one_way(v, rounds) : divergence::other_way(v, rounds);
   };
   cases.add<divergence::by_warp>(
       {}, {{rounds}}, [=](const uint32_t* x, unsigned t) { return way(x[t], t / 32 % 2 == 0); },
@@ -178,7 +156,8 @@ void add_trips(Cases& cases) {
         {{"trips", std::string(name)}}, {{rounds, least, more}},
         [=](const uint32_t* x, unsigned t) {
           uint32_t v = 0;
-          for (Size k = 0; k < least + t % 32 * more; ++k) v = one_way(v + x[t], rounds);
+          for (Size k = 0; k < least + t % 32 * more; ++k)
+            v = divergence::one_way(v + x[t], rounds);
           return v;
         },
         [=, n_warps = cases.blocks() * warps](Point& p, const sim::Counters& n) {

@@ -6,19 +6,10 @@
 #include <numeric>
 
 #include "lab/experiment.hpp"
-#include "lab/rung/latency/chase.hpp"
-#include "lab/rung/latency/flops.hpp"
-#include "lab/rung/latency/hidden.hpp"
-#include "lab/rung/latency/hidden_loads.hpp"
-#include "lab/rung/latency/loads.hpp"
-#include "lab/rung/latency/registers.hpp"
-#include "lab/rung/latency/shared_chase.hpp"
-#include "lab/rung/latency/waves.hpp"
+#include "lab/rung/latency.hpp"
 
 namespace onefold::lab {
 namespace {
-
-using Params = std::vector<std::pair<std::string, Param>>;
 
 constexpr std::size_t line = 32;  // number of words
 
@@ -45,20 +36,6 @@ Input cycle(std::size_t words, std::size_t apart, uint64_t seed) {
   return bytes;
 }
 
-Case case_of(ExperimentKernel kernel, Params params, unsigned grid, unsigned block, Sizes sizes,
-             Input x, std::size_t y_bytes) {
-  Case c;
-  c.job.kernel = kernel;
-  c.job.grid = grid;
-  c.job.block = block;
-  c.job.sizes = sizes;
-  c.job.x = std::move(x);
-  c.job.y_bytes = y_bytes;
-  c.job.warm = true;
-  c.params = std::move(params);
-  return c;
-}
-
 // Finds the clocks of a step from the kernel's own clock.
 void note_clocks(Case& c, Size steps, double ghz, std::function<void(double)> keep = {}) {
   c.job.replays = 0;
@@ -72,9 +49,9 @@ void note_clocks(Case& c, Size steps, double ghz, std::function<void(double)> ke
 Case chase(const char* where, std::size_t bytes, Size before, Size steps, double ghz, uint64_t seed,
            std::function<void(double)> keep) {
   const Input x = cycle(bytes / 4, line, seed);  // each step reads another line of 128 bytes
-  Case c = case_of(gpu_kernel_of<latency::chase>(),
-                   {{"where", std::string(where)}, {"KiB", static_cast<int64_t>(bytes >> 10)}}, 1,
-                   1, {{steps, before}}, x, 16);
+  Case c = warm_case(gpu_kernel_of<latency::chase>(),
+                     {{"where", std::string(where)}, {"KiB", static_cast<int64_t>(bytes >> 10)}}, 1,
+                     1, {{steps, before}}, x, 16);
   c.right = [=](std::span<const std::byte> y) {
     uint64_t at = 0;
     for (Size k = 0; k < before + steps; ++k) at = element<uint32_t>(*x, at);
@@ -96,7 +73,7 @@ std::vector<Case> chains(double ghz, uint64_t seed, Latencies& found) {
   cases.push_back(chase("memory", std::size_t{512} << 20, 0, 16384, ghz, seed,
                         [&found](double cycles) { found.memory = cycles; }));
   const Input small = cycle(1024, 1, seed);
-  Case shared = case_of(gpu_kernel_of<latency::shared_chase>(), {}, 1, 1, {{8192}}, small, 16);
+  Case shared = warm_case(gpu_kernel_of<latency::shared_chase>(), {}, 1, 1, {{8192}}, small, 16);
   shared.right = [=](std::span<const std::byte> y) {
     uint64_t at = 0;
     for (Size k = 0; k < 8192; ++k) at = element<uint32_t>(*small, at);
@@ -105,7 +82,8 @@ std::vector<Case> chains(double ghz, uint64_t seed, Latencies& found) {
   note_clocks(shared, 8192, ghz);
   cases.push_back(shared);
   const auto zeros = std::make_shared<const Bytes>(128);
-  Case chain = case_of(gpu_kernel_of<latency::registers>(), {}, 1, 32, {{512, 1}}, zeros, 32 * 16);
+  Case chain =
+      warm_case(gpu_kernel_of<latency::registers>(), {}, 1, 32, {{512, 1}}, zeros, 32 * 16);
   chain.right = [](std::span<const std::byte> y) {
     for (std::size_t t = 0; t < 32; ++t) {
       if (element<uint64_t>(y, t * 2 + 1) != 512 * 16) return false;
@@ -118,10 +96,7 @@ std::vector<Case> chains(double ghz, uint64_t seed, Latencies& found) {
 }
 
 bool all_are(std::span<const std::byte> y, float v) {
-  for (std::size_t i = 0; i < y.size() / 4; ++i) {
-    if (element<float>(y, i) != v) return false;
-  }
-  return true;
+  return all_right(y.size() / 4, [&](std::size_t i) { return element<float>(y, i) == v; });
 }
 
 // Calls f for 1 to 64 warps a multiprocessor: at most two blocks of up to 1024 threads.
@@ -135,8 +110,8 @@ void add_hidden(std::vector<Case>& cases, unsigned processors, double ghz, doubl
   const auto zeros = std::make_shared<const Bytes>(128);
   for_warps([&](unsigned warps, unsigned block, unsigned blocks) {
     const unsigned grid = processors * blocks;
-    Case c = case_of(gpu_kernel_of<latency::hidden>(), {{"warps", int64_t{warps}}}, grid, block,
-                     {{rounds, 1}}, zeros, std::size_t{grid} * block * 4);
+    Case c = warm_case(gpu_kernel_of<latency::hidden>(), {{"warps", int64_t{warps}}}, grid, block,
+                       {{rounds, 1}}, zeros, std::size_t{grid} * block * 4);
     c.right = [](std::span<const std::byte> y) { return all_are(y, float(rounds * 16)); };
     c.note = [=](Point& p, const Ran& ran) {
       const double all = double(grid) * block * rounds * 16;
@@ -165,13 +140,12 @@ void add_hidden_loads(std::vector<Case>& cases, unsigned processors, double ghz,
   for_warps([&](unsigned warps, unsigned block, unsigned blocks) {
     const unsigned grid = processors * blocks, threads = grid * block;
     const Size apart = parts / threads, steps = 4 * apart * part;
-    Case c = case_of(gpu_kernel_of<latency::hidden_loads>(), {{"warps", int64_t{warps}}}, grid,
-                     block, {{steps, words, apart}}, bytes, std::size_t{threads} * 4);
+    Case c = warm_case(gpu_kernel_of<latency::hidden_loads>(), {{"warps", int64_t{warps}}}, grid,
+                       block, {{steps, words, apart}}, bytes, std::size_t{threads} * 4);
     c.right = [=](std::span<const std::byte> y) {
-      for (Size t = 0; t < threads; ++t) {
-        if (element<uint32_t>(y, t) != at(t * apart * part + steps)) return false;
-      }
-      return true;
+      return all_right(threads, [&](std::size_t t) {
+        return element<uint32_t>(y, t) == at(t * apart * part + steps);
+      });
     };
     c.note = [=](Point& p, const Ran& ran) {
       const double clocks = *ran.ms * 1e6 * ghz;
@@ -194,10 +168,9 @@ void add_loads(std::vector<Case>& cases, const Input& x, unsigned processors, do
     const Size n = x->size() / 4 / (threads * L) * (threads * L);
     uint32_t whole = sum;
     for (Size i = n; i < x->size() / 4; ++i) whole -= element<uint32_t>(*x, i);
-    Case c = case_of(gpu_kernel_of<latency::loads<L>>(),
-                     {{"loads", int64_t{L}}, {"warps", int64_t{warps}}}, grid, block, {{n}}, x,
-                     std::size_t{threads} * 4);
-    c.job.warm = false;
+    Case c = cold_case(gpu_kernel_of<latency::loads<L>>(),
+                       {{"loads", int64_t{L}}, {"warps", int64_t{warps}}}, grid, block, {{n}}, x,
+                       std::size_t{threads} * 4);
     c.right = [=](std::span<const std::byte> y) {
       uint32_t all = 0;
       for (std::size_t t = 0; t < threads; ++t) all += element<uint32_t>(y, t);
@@ -220,8 +193,8 @@ void add_waves(std::vector<Case>& cases, unsigned processors, std::shared_ptr<do
   const unsigned fit = processors * 2;  // blocks of 1024 threads
   for (const unsigned blocks :
        {fit, fit / 4, fit / 2, fit + 1, fit * 3 / 2, fit * 2, fit * 2 + 1, fit * 4, fit * 4 + 1}) {
-    Case c = case_of(gpu_kernel_of<latency::waves>(), {{"blocks", int64_t{blocks}}}, blocks, 1024,
-                     {{rounds, 1}}, zeros, std::size_t{blocks} * 4096);
+    Case c = warm_case(gpu_kernel_of<latency::waves>(), {{"blocks", int64_t{blocks}}}, blocks, 1024,
+                       {{rounds, 1}}, zeros, std::size_t{blocks} * 4096);
     c.right = [](std::span<const std::byte> y) { return all_are(y, float(rounds * 16)); };
     c.note = [=](Point& p, const Ran& ran) {
       if (blocks == fit) *one_wave = *ran.ms;
@@ -236,15 +209,12 @@ void add_flops(std::vector<Case>& cases, unsigned processors, double ghz, uint64
   constexpr Size n = Size{1} << 26;
   const Input x = random_bytes(n * 4, seed);
   for (const Size count : {0u, 8u, 16u, 32u, 48u, 64u, 96u, 128u, 256u, 512u}) {
-    Case c = case_of(gpu_kernel_of<latency::flops>(), {{"flops_a_word", int64_t(2 * count)}},
-                     n / 256, 256, {{n, count, 1}}, x, n * 4);
-    c.job.warm = false;
+    Case c = cold_case(gpu_kernel_of<latency::flops>(), {{"flops_a_word", int64_t(2 * count)}},
+                       n / 256, 256, {{n, count, 1}}, x, n * 4);
     c.right = [=](std::span<const std::byte> y) {
-      bool right = true;
-      for (std::size_t i = 0; i < n; ++i) {
-        right &= element<float>(y, i) == float((element<uint32_t>(*x, i) & 255) + count);
-      }
-      return right;
+      return all_right(n, [&](std::size_t i) {
+        return element<float>(y, i) == float((element<uint32_t>(*x, i) & 255) + count);
+      });
     };
     c.note = [=](Point& p, const Ran& ran) {
       p.gbps = double(n) * 8 / (*ran.ms * 1e6);

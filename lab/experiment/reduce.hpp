@@ -69,6 +69,10 @@ void profile(ReduceResult& result, const ReduceOptions& options, const std::stri
              const std::string& program, std::string_view chip);
 std::string profile_table(const ReduceResult& result);
 
+// Returns "at n = 1000: wrong_result", for the first awkward length and block at which a published
+// kernel shows its flaw. Empty if the row already has flaws, or is no published kernel.
+std::string flaws_elsewhere(const ReduceRow& row);
+
 // Names as on the command line.
 const char* name_of(Type type);
 const char* name_of(Op op);

@@ -6,7 +6,6 @@
 
 #include "lab/experiment.hpp"
 #include "lab/experiment/reduce.hpp"
-#include "lab/experiment/reduce_awkward.hpp"
 #include "lab/report_text.hpp"
 
 namespace onefold::lab {
@@ -174,6 +173,21 @@ std::string driver_lines(const ReduceResult& r) {
 }
 
 }  // namespace
+
+std::string flaws_elsewhere(const ReduceRow& row) {
+  if (!row.twin || row.rung->twin.flaws == 0 || !row.outcome.report.flaws.empty()) return "";
+  for (const unsigned block : {row.setting.block, 32u, 1024u}) {
+    if (block < row.rung->about.min_block) continue;
+    for (const Size n : {1000u, 5003u}) {
+      const auto o = simulate(*row.rung, true, {.n = n, .block = block, .grid = 4}, elements(n, 1));
+      if (!o || o->report.flaws.empty()) continue;
+      return fmt::format("at n = {}{}: {}", n,
+                         block == row.setting.block ? "" : fmt::format(", block {}", block),
+                         flaws_text(o->report));
+    }
+  }
+  return "";
+}
 
 std::string to_json(const ReduceResult& r) {
   const Experiment& e = reduce_experiment;

@@ -3,15 +3,10 @@
 #include <algorithm>
 
 #include "lab/experiment.hpp"
-#include "lab/rung/spaces/constant.hpp"
-#include "lab/rung/spaces/exchange.hpp"
-#include "lab/rung/spaces/read_only.hpp"
-#include "lab/rung/spaces/spilling.hpp"
+#include "lab/rung/spaces.hpp"
 
 namespace onefold::lab {
 namespace {
-
-using Params = std::vector<std::pair<std::string, Param>>;
 
 class Cases {
  public:
@@ -30,8 +25,8 @@ class Cases {
 
   void add_constant(unsigned different) {
     constexpr Size times = 4096;
-    Case c = case_of(gpu_kernel_of<spaces::constant>(), 4, 256, {{different, 0, 0, 0, times, 0}});
-    c.params = {{"different", int64_t{different}}};
+    Case c = case_of(gpu_kernel_of<spaces::constant>(), {{"different", int64_t{different}}},
+                     processors_ * 4, 256, {{different, 0, 0, 0, times, 0}});
     c.right = every_lane([=](unsigned lane) {
       return spaces::constant_table.v[lane % different] * static_cast<uint32_t>(times);
     });
@@ -47,8 +42,8 @@ class Cases {
   template <spaces::By by>
   void add_exchange(const char* name) {
     constexpr Size times = 4096;
-    Case c = case_of(gpu_kernel_of<spaces::exchange<by>>(), 2, 1024, {{times}});
-    c.params = {{"by", std::string(name)}};
+    Case c = case_of(gpu_kernel_of<spaces::exchange<by>>(), {{"by", std::string(name)}},
+                     processors_ * 2, 1024, {{times}});
     uint32_t v[32], was[32];
     for (unsigned lane = 0; lane < 32; ++lane) v[lane] = element<uint32_t>(*lanes_, lane);
     for (Size k = 0; k < times; ++k) {
@@ -71,18 +66,16 @@ class Cases {
   template <spaces::Load load>
   void add_loads(const char* name, const Input& x, unsigned stride, unsigned offset) {
     const unsigned n = 1u << 21;
-    Case c = case_of(gpu_kernel_of<spaces::read_only<load>>(), 1, 256, {{stride, offset}});
-    c.job.grid = n / 256;
+    Case c = case_of(
+        gpu_kernel_of<spaces::read_only<load>>(),
+        {{"by", std::string(name)}, {"stride", int64_t{stride}}, {"offset", int64_t{offset}}},
+        n / 256, 256, {{stride, offset}});
     c.job.x = x;
-    c.job.y_bytes = std::size_t{n} * 4;
     c.job.texture = load == spaces::Load::texture;
-    c.params = {
-        {"by", std::string(name)}, {"stride", int64_t{stride}}, {"offset", int64_t{offset}}};
     c.right = [=](std::span<const std::byte> y) {
-      for (std::size_t i = 0; i < n; ++i) {
-        if (element<uint32_t>(y, i) != element<uint32_t>(*x, i * stride + offset)) return false;
-      }
-      return true;
+      return all_right(n, [&](std::size_t i) {
+        return element<uint32_t>(y, i) == element<uint32_t>(*x, i * stride + offset);
+      });
     };
     c.note = [=](Point& p, const Ran& ran) { p.gbps = double(n) * 8 / (*ran.ms * 1e6); };
     all_.push_back(std::move(c));
@@ -92,10 +85,8 @@ class Cases {
   void add_spilling(unsigned block) {
     constexpr Size times = 64;
     constexpr unsigned numbers = 96;
-    Case c = case_of(gpu_kernel_of<spaces::spilling>(), 1, block, {{times, 3}});
-    c.job.grid = (1u << 18) / block;
-    c.job.y_bytes = std::size_t{1} << 20;
-    c.params = {{"block", int64_t{block}}};
+    Case c = case_of(gpu_kernel_of<spaces::spilling>(), {{"block", int64_t{block}}},
+                     (1u << 18) / block, block, {{times, 3}});
     std::vector<uint32_t> want(32);
     for (unsigned lane = 0; lane < 32; ++lane) {
       uint32_t n[numbers];
@@ -116,24 +107,17 @@ class Cases {
   std::vector<Case> take() { return std::move(all_); }
 
  private:
-  Case case_of(ExperimentKernel kernel, unsigned blocks_a_processor, unsigned block, Sizes sizes) {
-    Case c;
-    c.job.kernel = kernel;
-    c.job.grid = processors_ * blocks_a_processor;
-    c.job.block = block;
-    c.job.sizes = sizes;
-    c.job.x = lanes_;
-    c.job.y_bytes = std::size_t{c.job.grid} * block * 4;
-    c.job.warm = true;
-    return c;
+  Case case_of(ExperimentKernel kernel, Params params, unsigned grid, unsigned block,
+               Sizes sizes) const {
+    return warm_case(kernel, std::move(params), grid, block, sizes, lanes_,
+                     std::size_t{grid} * block * 4);
   }
   template <class F>
   static std::function<bool(std::span<const std::byte>)> every_lane(F want) {
     return [=](std::span<const std::byte> y) {
-      for (std::size_t i = 0; i < y.size() / 4; ++i) {
-        if (element<uint32_t>(y, i) != want(static_cast<unsigned>(i % 32))) return false;
-      }
-      return true;
+      return all_right(y.size() / 4, [&](std::size_t i) {
+        return element<uint32_t>(y, i) == want(static_cast<unsigned>(i % 32));
+      });
     };
   }
 

@@ -8,9 +8,8 @@
 
 #include "lab/experiment.hpp"
 #include "lab/gpu.hpp"
-#include "lab/rung/latency/loads.hpp"
-#include "lab/rung/transfer/mapped.hpp"
-#include "lab/rung/transfer/work.hpp"
+#include "lab/rung/latency.hpp"
+#include "lab/rung/transfer.hpp"
 #include "lab/transfers.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/system/parallel.hpp"
@@ -98,8 +97,7 @@ class Bench {
   uint64_t device_ = 0, other_ = 0;
 };
 
-Point point_of(const char* name, const char* title, const char* idea,
-               std::vector<std::pair<std::string, Param>> params) {
+Point point_of(const char* name, const char* title, const char* idea, Params params) {
   Point p;
   p.name = name;
   p.about.title = title;

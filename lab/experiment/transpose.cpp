@@ -6,20 +6,7 @@
 #include "lab/experiment.hpp"
 #include "lab/experiment/option.hpp"
 #include "lab/experiment/transpose_camping.hpp"
-#include "lab/rung/transpose/both_strided.hpp"
-#include "lab/rung/transpose/copy.hpp"
-#include "lab/rung/transpose/diagonal.hpp"
-#include "lab/rung/transpose/naive.hpp"
-#include "lab/rung/transpose/padded.hpp"
-#include "lab/rung/transpose/registers.hpp"
-#include "lab/rung/transpose/squares_in_order.hpp"
-#include "lab/rung/transpose/swizzled.hpp"
-#include "lab/rung/transpose/tiled.hpp"
-#include "lab/rung/transpose/tiled_copy.hpp"
-#include "lab/rung/transpose/vectors.hpp"
-#include "lab/rung/transpose/vectors_in_order.hpp"
-#include "lab/rung/transpose/vectors_in_squares.hpp"
-#include "lab/rung/transpose/vectors_once.hpp"
+#include "lab/rung/transpose.hpp"
 #include "onefold/system/parallel.hpp"
 
 namespace onefold::lab {
@@ -171,13 +158,11 @@ Input turned(std::size_t size, const Bytes& x, Shape s) {
 
 bool same(std::span<const std::byte> a, std::span<const std::byte> b) {
   constexpr std::size_t piece = std::size_t{1} << 20;
-  if (a.size() != b.size()) return false;
-  std::vector<char> right((a.size() + piece - 1) / piece);
-  parallel(right.size(), 0, [&](std::size_t k) {
+  const auto right = [&](std::size_t k) {
     const std::size_t from = k * piece, bytes = std::min(piece, a.size() - from);
-    right[k] = std::memcmp(&a[from], &b[from], bytes) == 0;
-  });
-  return std::all_of(right.begin(), right.end(), [](char c) { return c != 0; });
+    return std::memcmp(&a[from], &b[from], bytes) == 0;
+  };
+  return a.size() == b.size() && all_right((a.size() + piece - 1) / piece, right, 1);
 }
 
 double each(const sim::Traffic& t) { return double(t.count) / double(t.requests); }
@@ -185,16 +170,12 @@ double each(const sim::Traffic& t) { return double(t.count) / double(t.requests)
 // y is the transposed x.
 Case case_of(const Variant& v, Shape s, const Input& x, const Input& y, const sim::Chip& chip,
              const CopyRates& copy) {
-  Case c;
   const auto up = [](Size a, unsigned b) { return (a + b - 1) / b; };
-  c.job.kernel = v.kernel;
-  c.job.block = v.block;
-  c.job.grid = static_cast<unsigned>(up(s.rows, v.tile_rows) * up(s.columns, v.tile_columns));
-  c.job.sizes = {{s.rows, s.columns}};
-  c.job.x = x;
-  c.job.y_bytes = x->size();
+  Case c =
+      cold_case(v.kernel, {{"shape", fmt::format("{}x{}", s.rows, s.columns)}, {"type", v.type}},
+                static_cast<unsigned>(up(s.rows, v.tile_rows) * up(s.columns, v.tile_columns)),
+                v.block, {{s.rows, s.columns}}, x, x->size());
   c.job.chip = chip;
-  c.params = {{"shape", fmt::format("{}x{}", s.rows, s.columns)}, {"type", v.type}};
   if (v.rows != 0) {
     c.params.emplace_back("tile", int64_t{v.tile_columns});
     c.params.emplace_back("rows", int64_t{v.rows});

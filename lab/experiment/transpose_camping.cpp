@@ -38,11 +38,11 @@ double partitions_busy(const sim::Chip& chip, Size edge, bool diagonal) {
   const Sizes sizes{{edge, edge}};
   std::vector<unsigned> carried(p.count);
   for (unsigned b = 0; b < p.wave; ++b) {
-    const auto corner = diagonal ? corner_by_diagonals<tile>(InBlock{b}, sizes)
-                                 : corner_by_rows<tile>(InBlock{b}, sizes);
+    const Corner from = diagonal ? corner<Order::diagonals, tile>(InBlock{b}, sizes)
+                                 : corner<Order::rows, tile>(InBlock{b}, sizes);
     // Blocks do not run in step, so each row of the tile of the result is counted separately.
     for (int row = 0; row < tile; ++row) {
-      const Size element = (Size(corner.column) + Size(row)) * edge + corner.row;
+      const Size element = (Size(from.column) + Size(row)) * edge + from.row;
       ++carried[element * 4 / 256 % p.count];
     }
   }

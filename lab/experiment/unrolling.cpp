@@ -3,9 +3,7 @@
 #include <chrono>
 
 #include "lab/experiment.hpp"
-#include "lab/rung/unrolling/by_hand.hpp"
-#include "lab/rung/unrolling/by_pragma.hpp"
-#include "lab/rung/unrolling/left_alone.hpp"
+#include "lab/rung/unrolling.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -58,21 +56,14 @@ Findings run(Workbench& bench, const ExperimentOptions& options) {
   const Size n = bench.simulated() ? Size{1} << 14 : Size{1} << 26;
   const Input x = random_bytes(n * 8, seed_of(options));
   std::vector<Case> cases;
-  const auto add = [&](ExperimentKernel kernel, std::vector<std::pair<std::string, Param>> params) {
-    Case c;
-    c.job.kernel = kernel;
-    c.job.grid = static_cast<unsigned>(n / 4096);
-    c.job.block = 256;
-    c.job.sizes = {{n}};
-    c.job.x = x;
-    c.job.y_bytes = n * 4;
+  const auto add = [&](ExperimentKernel kernel, Params params) {
+    Case c =
+        cold_case(kernel, std::move(params), static_cast<unsigned>(n / 4096), 256, {{n}}, x, n * 4);
     c.job.chip = chip_of(options);
-    c.params = std::move(params);
     c.right = [=](std::span<const std::byte> y) {
       const auto* b = reinterpret_cast<const uint32_t*>(x->data());
-      bool right = true;
-      for (Size i = 0; i < n; ++i) right &= element<uint32_t>(y, i) == b[i] + b[i + n];
-      return right;
+      return all_right(n,
+                       [&](std::size_t i) { return element<uint32_t>(y, i) == b[i] + b[i + n]; });
     };
     c.note = [=](Point& p, const Ran& ran) {
       if (ran.ms) {
@@ -88,9 +79,7 @@ Findings run(Workbench& bench, const ExperimentOptions& options) {
     };
     cases.push_back(std::move(c));
   };
-  const auto by = [](int u) {
-    return std::vector<std::pair<std::string, Param>>{{"unrolled", int64_t{u}}};
-  };
+  const auto by = [](int u) { return Params{{"unrolled", int64_t{u}}}; };
   add(kernel_of<unrolling::left_alone>(), {});
   add(kernel_of<unrolling::by_pragma<1>>(), by(1));
   add(kernel_of<unrolling::by_pragma<2>>(), by(2));

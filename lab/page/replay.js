@@ -93,8 +93,6 @@ class Replay {
 
   reset() {
     this.memory = new Map();
-    this.sums = new Map();
-    this.launches = 0;
     this.done = 0;
   }
 
@@ -111,39 +109,17 @@ class Replay {
   }
 
   apply(m) {
-    if (m.act === 'launch') ++this.launches;
     if (m.act === 'block') {
       for (const key of this.memory.keys())
         if (key.endsWith(':' + m.block)) this.memory.delete(key);
-      for (const key of this.sums.keys())
-        if (key.startsWith(m.block + ':')) this.sums.delete(key);
     }
     if (m.act === 'landed') {
-      const input = this.recording.spaces.findIndex(s => s[0] === 'input');
-      const from = this.array(own ? m.values[0] : input, m.block);
+      const from = this.array(m.values[0], m.block);
       const to = this.array(m.space, m.block);
       for (let k = 0; k < m.argument; ++k) to[m.elements[1] + k] = from[m.elements[0] + k];
     }
-    m.seen = [];
-    m.lanes.forEach((lane, j) => {
-      const key = m.block + ':' + (m.warp * 32 + lane);
-      const sum = this.sums.get(key) ?? 0;
-      let v = m.values ? m.values[j] : sum;
-      if (m.act === 'load') {
-        if (!m.values) {
-          const a = this.array(m.space, m.block);
-          v = 0;
-          for (let q = 0; q < m.width; ++q) v = v + a[m.elements[j] + q] | 0;
-        }
-        this.sums.set(key, sum + v | 0);
-      } else if (m.act === 'store' || m.act === 'atomic') {
-        this.array(m.space, m.block)[m.elements[j]] = v;
-        this.sums.set(key, 0);
-      } else if (m.act === 'outside') {
-        this.sums.set(key, sum + unwritten | 0);
-      }
-      m.seen.push(v);
-    });
+    if (m.act !== 'store' && m.act !== 'atomic') return;
+    m.elements.forEach((e, j) => this.array(m.space, m.block)[e] = m.values[j]);
   }
 
   // Memory as it is after step k.

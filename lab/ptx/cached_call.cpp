@@ -24,9 +24,12 @@ std::string here() {
   return fs::current_path(ignored).string();
 }
 
+// A text that is in no file has a slot of its own: many of them have one name.
 std::string slot_of(const Source& s, const std::string& how) {
+  std::error_code ignored;
+  const std::string& place = fs::exists(s.file, ignored) ? s.file : s.text;
   const std::string what =
-      fmt::format("{}\n{}\n{}\n{}\n{}\n{}", here(), s.file, how, s.arch, s.as_written, s.kernel);
+      fmt::format("{}\n{}\n{}\n{}\n{}\n{}", here(), place, how, s.arch, s.as_written, s.kernel);
   return fmt::format("slot {}", std::hash<std::string>{}(what) % 256);
 }
 

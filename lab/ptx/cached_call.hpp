@@ -5,7 +5,7 @@
 //            as they were: an include is looked for in all folders, also one that #if leaves out,
 //            and where it was missing it must still be
 //   bounded  results are kept in 256 slots, numbered by the source's path, so that an edited file
-//            replaces its own
+//            replaces its own, or by a text that is in no file
 //   unsure   nothing is kept if an include's name is a macro, or if a file is as new as the call
 #pragma once
 

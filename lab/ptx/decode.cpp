@@ -10,38 +10,21 @@
 namespace onefold::lab::ptx {
 namespace {
 
-const std::map<std::string_view, Special>& specials() {
-  static const std::map<std::string_view, Special> all{
-      {"%tid.x", Special::tid_x},
-      {"%tid.y", Special::tid_y},
-      {"%tid.z", Special::tid_z},
-      {"%ntid.x", Special::ntid_x},
-      {"%ntid.y", Special::ntid_y},
-      {"%ntid.z", Special::ntid_z},
-      {"%ctaid.x", Special::ctaid_x},
-      {"%ctaid.y", Special::ctaid_y},
-      {"%ctaid.z", Special::ctaid_z},
-      {"%nctaid.x", Special::nctaid_x},
-      {"%nctaid.y", Special::nctaid_y},
-      {"%nctaid.z", Special::nctaid_z},
-      {"%laneid", Special::laneid},
-      {"%warpid", Special::warpid},
-      {"%nwarpid", Special::nwarpid},
-      {"%smid", Special::smid},
-      {"%nsmid", Special::nsmid},
-      {"%gridid", Special::gridid},
-      {"%lanemask_eq", Special::lanemask_eq},
-      {"%lanemask_lt", Special::lanemask_lt},
-      {"%lanemask_le", Special::lanemask_le},
-      {"%lanemask_gt", Special::lanemask_gt},
-      {"%lanemask_ge", Special::lanemask_ge},
-      {"%dynamic_smem_size", Special::dynamic_shared},
-      {"%total_smem_size", Special::total_shared},
-      {"%reserved_smem_offset_1", Special::reserved_shared},
-      {"WARP_SZ", Special::warp_size},
-  };
-  return all;
-}
+// In the order of Special.
+constexpr std::string_view specials[] = {"%tid.x",           "%tid.y",
+                                         "%tid.z",           "%ntid.x",
+                                         "%ntid.y",          "%ntid.z",
+                                         "%ctaid.x",         "%ctaid.y",
+                                         "%ctaid.z",         "%nctaid.x",
+                                         "%nctaid.y",        "%nctaid.z",
+                                         "%laneid",          "%warpid",
+                                         "%nwarpid",         "%smid",
+                                         "%nsmid",           "%gridid",
+                                         "%lanemask_eq",     "%lanemask_lt",
+                                         "%lanemask_le",     "%lanemask_gt",
+                                         "%lanemask_ge",     "%dynamic_smem_size",
+                                         "%total_smem_size", "%reserved_smem_offset_1",
+                                         "WARP_SZ"};
 
 struct Found {
   const Op* op = nullptr;
@@ -193,8 +176,10 @@ class Decoder {
         return constant(type == Type::f32 ? bits_of(static_cast<float>(double_of(o.bits)))
                                           : o.bits);
       case Operand::Kind::reg: {
-        const auto special = specials().find(o.name);
-        if (special != specials().end()) return fixed(special->second);
+        const auto special = std::find(std::begin(specials), std::end(specials), o.name);
+        if (special != std::end(specials)) {
+          return fixed(static_cast<Special>(special - std::begin(specials)));
+        }
         return reg(o.name, d);
       }
       case Operand::Kind::symbol:

@@ -146,6 +146,7 @@ struct OnefoldHost {
   void (*leave)(int status);
   void (*at)(const char* file, unsigned line);  // of the next call
   void (*asked)();                              // for the last error
+  void (*wait)();
 };
 struct OnefoldName { const void* host; const char* name; };
 extern "C" {
@@ -273,9 +274,9 @@ static inline const char* cudaGetErrorName(cudaError_t e) {
 static inline const char* cudaGetErrorString(cudaError_t e) {
   switch (int(e)) { ONEFOLD_ERRORS_(ONEFOLD_TEXT_) } return "unrecognized error code"; }
 #define ONEFOLD_OK_(...) { __VA_ARGS__; return cudaSuccess; }
-static inline cudaError_t cudaDeviceSynchronize() ONEFOLD_OK_()
-static inline cudaError_t cudaThreadSynchronize() ONEFOLD_OK_()
-static inline cudaError_t cudaDeviceReset() ONEFOLD_OK_()
+static inline cudaError_t cudaDeviceSynchronize() ONEFOLD_OK_(onefold_host.wait())
+static inline cudaError_t cudaThreadSynchronize() ONEFOLD_OK_(onefold_host.wait())
+static inline cudaError_t cudaDeviceReset() ONEFOLD_OK_(onefold_host.wait())
 static inline cudaError_t cudaSetDevice(int) ONEFOLD_OK_()
 static inline cudaError_t cudaGetDevice(int* d) ONEFOLD_OK_(*d = 0)
 static inline cudaError_t cudaGetDeviceCount(int* n) ONEFOLD_OK_(*n = 1)
@@ -302,21 +303,22 @@ static inline cudaError_t cudaDeviceGetStreamPriorityRange(int* l, int* g)
 static inline cudaError_t cudaEventCreate(cudaEvent_t* e) ONEFOLD_OK_(*e = 0)
 static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* e, unsigned) ONEFOLD_OK_(*e = 0)
 static inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0) ONEFOLD_OK_()
-static inline cudaError_t cudaEventSynchronize(cudaEvent_t) ONEFOLD_OK_()
+static inline cudaError_t cudaEventSynchronize(cudaEvent_t) ONEFOLD_OK_(onefold_host.wait())
 static inline cudaError_t cudaEventDestroy(cudaEvent_t) ONEFOLD_OK_()
-static inline cudaError_t cudaEventQuery(cudaEvent_t) ONEFOLD_OK_()
+static inline cudaError_t cudaEventQuery(cudaEvent_t) ONEFOLD_OK_(onefold_host.wait())
 static inline cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t, cudaEvent_t)
   ONEFOLD_OK_(*ms = 1)
 static inline cudaError_t cudaStreamCreate(cudaStream_t* s) ONEFOLD_OK_(*s = 0)
 static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* s, unsigned) ONEFOLD_OK_(*s = 0)
 static inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* s, unsigned, int)
   ONEFOLD_OK_(*s = 0)
-static inline cudaError_t cudaStreamQuery(cudaStream_t) ONEFOLD_OK_()
+static inline cudaError_t cudaStreamQuery(cudaStream_t) ONEFOLD_OK_(onefold_host.wait())
 static inline cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t f, void* data)
-  ONEFOLD_OK_(f(data))
+  ONEFOLD_OK_(onefold_host.wait(), f(data))
 static inline cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void* data,
-                                                unsigned) ONEFOLD_OK_(f(s, cudaSuccess, data))
-static inline cudaError_t cudaStreamSynchronize(cudaStream_t) ONEFOLD_OK_()
+                                                unsigned)
+  ONEFOLD_OK_(onefold_host.wait(), f(s, cudaSuccess, data))
+static inline cudaError_t cudaStreamSynchronize(cudaStream_t) ONEFOLD_OK_(onefold_host.wait())
 static inline cudaError_t cudaStreamDestroy(cudaStream_t) ONEFOLD_OK_()
 static inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) ONEFOLD_OK_()
 static inline cudaError_t cudaSetDeviceFlags(unsigned) ONEFOLD_OK_()

@@ -345,13 +345,7 @@ void Program::place(Running& run, std::vector<sim::Space*>& arrays) const {
     const auto bytes = contents(*v);
     unsigned g = grain(v->element);
     while (bytes.size() % g != 0) g /= 2;
-    const auto put = [&]<class T>(T) {
-      return run.engine
-          .allocate<T>(v->name.c_str(), bytes.size() / sizeof(T),
-                       reinterpret_cast<const T*>(bytes.data()))
-          .space;
-    };
-    arrays.push_back(g == 1 ? put(uint8_t{}) : g == 2 ? put(uint16_t{}) : put(uint32_t{}));
+    arrays.push_back(&run.engine.allocate(v->name.c_str(), bytes.size(), g, bytes.data()));
   }
   run.constants.assign(constant_bytes_, std::byte{0});
   for (const auto& [at, v] : constants_) {

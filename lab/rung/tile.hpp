@@ -13,52 +13,45 @@ struct Corner {
   unsigned row, column;
 };
 
-// Tiles follow one another along the rows.
-template <int Tile, class M>
-ONEFOLD_KERNEL Corner corner_by_rows(M m, const Sizes& a) {
-  const auto across = static_cast<unsigned>((a[1] + Tile - 1) / Tile);
-  return {m.block() / across * Tile, m.block() % across * Tile};
-}
-
-// Tiles follow one another down the columns, and so along the rows of the result.
-template <int Tile, class M>
-ONEFOLD_KERNEL Corner corner_by_columns(M m, const Sizes& a) {
-  const auto down = static_cast<unsigned>((a[0] + Tile - 1) / Tile);
-  return {m.block() % down * Tile, m.block() / down * Tile};
-}
-
-// Tiles follow one another along diagonals, so that blocks that run at one time write to different
-// columns of tiles, and hence to different partitions of memory.
-template <int Tile, class M>
-ONEFOLD_KERNEL Corner corner_by_diagonals(M m, const Sizes& a) {
+// How tiles follow one another.
+enum class Order {
+  rows,
+  columns,    // down the columns, and so along the rows of the result
+  diagonals,  // so that blocks that run at one time write to different columns of tiles, and hence
+              // to different partitions of memory
+  squares,  // of 16 x 16, square after square along the rows; at the lower edge the squares are as
+            // low as what is left
+};
+template <Order order, int Tile, class M>
+ONEFOLD_KERNEL Corner corner(M m, const Sizes& a) {
   const auto across = static_cast<unsigned>((a[1] + Tile - 1) / Tile);
   const auto down = static_cast<unsigned>((a[0] + Tile - 1) / Tile);
-  const unsigned row = m.block() % down;
-  return {row * Tile, (m.block() / down + row) % across * Tile};
-}
-
-// Tiles in squares of 16 x 16, square after square along the rows; at the lower edge the squares
-// are as low as what is left.
-template <int Tile, class M>
-ONEFOLD_KERNEL Corner corner_by_squares(M m, const Sizes& a) {
-  constexpr unsigned edge = 16;
-  const auto across = static_cast<unsigned>((a[1] + Tile - 1) / Tile);
-  const auto down = static_cast<unsigned>((a[0] + Tile - 1) / Tile);
-  const unsigned band = m.block() / (across * edge), in_band = m.block() % (across * edge);
-  const unsigned height = down - band * edge < edge ? down - band * edge : edge;
-  const unsigned square = in_band / (edge * height);
-  const unsigned width = across - square * edge < edge ? across - square * edge : edge;
-  const unsigned in_square = in_band - square * edge * height;
-  return {(band * edge + in_square / width) * Tile, (square * edge + in_square % width) * Tile};
+  const unsigned b = m.block();
+  if constexpr (order == Order::rows) {
+    return {b / across * Tile, b % across * Tile};
+  } else if constexpr (order == Order::columns) {
+    return {b % down * Tile, b / down * Tile};
+  } else if constexpr (order == Order::diagonals) {
+    const unsigned row = b % down;
+    return {row * Tile, (b / down + row) % across * Tile};
+  } else {
+    constexpr unsigned edge = 16;
+    const unsigned band = b / (across * edge), in_band = b % (across * edge);
+    const unsigned height = down - band * edge < edge ? down - band * edge : edge;
+    const unsigned square = in_band / (edge * height);
+    const unsigned width = across - square * edge < edge ? across - square * edge : edge;
+    const unsigned in_square = in_band - square * edge * height;
+    return {(band * edge + in_square / width) * Tile, (square * edge + in_square % width) * Tile};
+  }
 }
 
 // Tile::place(row, column) is where an element of the tile stands in shared memory.
 template <class Tiles, class T, int Tile, int Rows, class M, class X, class Y>
-ONEFOLD_KERNEL void transpose_tile(M m, X x, Y y, const Sizes& a, Corner corner) {
+ONEFOLD_KERNEL void transpose_tile(M m, X x, Y y, const Sizes& a, Corner from) {
   auto s = shared<T, Tiles::words, Tiles>(m);
   const auto tx = m.thread() % Tile, ty = m.thread() / Tile;
   {
-    const auto row = corner.row + ty, column = corner.column + tx;
+    const auto row = from.row + ty, column = from.column + tx;
     for (unsigned i = 0; i < Tile; i += Rows) {
       if (m.inside(column, a[1]) && m.inside(row + i, a[0])) {
         s[Tiles::place(ty + i, tx)] = x[(row + i) * a[1] + column];
@@ -66,7 +59,7 @@ ONEFOLD_KERNEL void transpose_tile(M m, X x, Y y, const Sizes& a, Corner corner)
     }
   }
   m.sync();
-  const auto row = corner.column + ty, column = corner.row + tx;
+  const auto row = from.column + ty, column = from.row + tx;
   for (unsigned i = 0; i < Tile; i += Rows) {
     if (m.inside(column, a[0]) && m.inside(row + i, a[1])) {
       y[(row + i) * a[0] + column] = s[Tiles::place(tx, ty + i)];

@@ -89,15 +89,16 @@ def _check(words):
             raise _errors.make("bad_option", f"lab: {_errors.shown(word)} cannot be given to the program: {wrong}")
 
 
-def _run(words, kind=None):
-    """The program's JSON; raises if there is none."""
+def _run(words, kind=None, text=None):
+    """The program's JSON, which reads `text` from stdin; raises if there is none."""
     import json
     import subprocess
 
     _check(words)
     find_nvrtc()
     try:
-        done = subprocess.run([_program(), "lab", *words, "--json"], capture_output=True, text=True)
+        done = subprocess.run([_program(), "lab", *words, "--json"], input=text, capture_output=True,
+                              encoding="utf-8", errors="replace")
     except OSError as error:
         raise _errors.make("cannot_open", f"lab: {error}") from None
     try:
@@ -175,35 +176,30 @@ def puzzle(name=None, source=None, hints=0, seed=None):
     seed     of the random lengths and elements: ["seed"] of an earlier result; None: a new seed
     raises   Error: of a text that does not compile
     """
-    import tempfile
-
     if name is None:
         return {p["name"]: p["goal"] for p in _run(["puzzle"], list)}
     if source is None:
         found = _run(["puzzle", name])
         return "\n".join(found["hints"][:hints]) if hints else found["text"]
-    with tempfile.TemporaryDirectory() as folder:
-        given = [] if seed is None else ["--seed", str(seed)]
-        return Verdict(_run(["puzzle", name, _source(source, folder), *given]))
+    file, text = _source(source)
+    return Verdict(_run(["puzzle", name, file, *([] if seed is None else ["--seed", str(seed)])], text=text))
 
 
-def _source(source, folder):
-    """The path of a kernel; its text is written to the folder."""
+def _source(source):
+    """The path of a kernel and None; or "-" and its text, which the program reads from stdin. Then it has
+    one name, so that the program knows a text that it has compiled before."""
     path = os.fspath(source) if isinstance(source, os.PathLike) else source
     if not isinstance(path, str):
         raise _errors.make("type_mismatch", f"lab: the source is a {type(source).__name__}, and must be a str: the text of a kernel, "
                            "or the path of its file")
     if "\n" not in path and "__global__" not in path:
-        return path
+        return path, None
     try:
-        text = path.encode()
+        path.encode()
     except UnicodeEncodeError as error:
         raise _errors.make("bad_option", f"lab: the source is no text: line {path.count(chr(10), 0, error.start) + 1} holds "
                            f"{path[error.start]!r}, which has no bytes in UTF-8") from None
-    path = os.path.join(folder, "kernel.cu")
-    with open(path, "wb") as f:
-        f.write(text)
-    return path
+    return "-", path
 
 
 def _bring_back(value, values):
@@ -250,7 +246,8 @@ def run(source, kernel=None, grid=None, block=None, args=(), *more, **options):
         page = os.path.join(folder, "page.html") if options.get("page") is True else None
         if page:
             options["page"] = page
-        report = _run(["run", _source(source, folder), *_words(options)])
+        file, text = _source(source)
+        report = _run(["run", file, *_words(options)], text=text)
         if page:
             with open(page) as f:
                 report.page = f.read()

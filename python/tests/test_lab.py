@@ -246,3 +246,15 @@ def test_a_text_that_does_not_compile_is_unsupported():
     with pytest.raises(onefold.UnsupportedError, match="does not compile"):
         onefold.lab.run(KERNEL.replace("int i", "int j"), "sum", grid=1, block=32,
                         args={"x": [1], "y": [0], "n": 1})
+
+
+def test_a_text_is_compiled_once(monkeypatch, tmp_path):
+    monkeypatch.setenv("ONEFOLD_CACHE", str(tmp_path))
+
+    def kept(x):
+        report = compiled(lambda: onefold.lab.run(KERNEL, "sum", 1, 32, {"x": x, "y": [0], "n": len(x)}))
+        assert report.arrays["y"] == [sum(x)] and report["flaws"] == []
+        return {f.name: f.stat().st_mtime_ns for f in tmp_path.iterdir()}
+
+    first = kept([1, 2, 3])
+    assert first and kept([4, 5]) == first

@@ -22,6 +22,7 @@ class CachedCalls : public testing::Test {
   void SetUp() override {
     if (const char* own = std::getenv("ONEFOLD_CACHE")) before_ = own;
     ::setenv("ONEFOLD_CACHE", cache().c_str(), 1);
+    write("k.cu", "");
   }
   void TearDown() override {
     before_ ? ::setenv("ONEFOLD_CACHE", before_->c_str(), 1) : ::unsetenv("ONEFOLD_CACHE");
@@ -91,6 +92,17 @@ TEST_F(CachedCalls, CompileAChangedTextOrOptionOrHeader) {
   const auto old = kept();
   ptx::compile({.file = path("k.cu"), .text = with_header, .arch = "90"});
   EXPECT_NE(kept(), old);
+}
+
+// Texts from stdin have one name.
+TEST_F(CachedCalls, KeepEachTextThatIsInNoFile) {
+  if (!has_compiler()) GTEST_SKIP() << "no compiler of kernels";
+  fs::remove(path("k.cu"));
+  const std::string one = "__global__ void k(int* x) { *x = 1; }\n",
+                    two = "__global__ void k(int* x) { *x = 2; }\n";
+  EXPECT_TRUE(compile(one).second);
+  EXPECT_TRUE(compile(two).second);
+  EXPECT_FALSE(compile(one).second);
 }
 
 TEST_F(CachedCalls, SeeAHeaderThatWasMissing) {

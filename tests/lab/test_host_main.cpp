@@ -65,6 +65,28 @@ TEST(HostMain, HasManagedMemorySymbolsAndPrintf) {
   EXPECT_EQ(why(r.result), "main()==0 does not hold: it is 3");
 }
 
+TEST(HostMain, FindsAUseOfManagedMemoryBeforeTheKernelHasEnded) {
+  NEEDS_CLANG();
+  const auto text = [](const char* between) {
+    return std::string(
+               "#include <cstdio>\n__global__ void twice(int* x) { x[threadIdx.x] *= 2; }\n"
+               "int main() {\n  int *x, *other;\n  cudaMallocManaged(&x, 16);\n"
+               "  cudaMallocManaged(&other, 16);\n  for (int k = 0; k < 4; ++k) x[k] = k;\n"
+               "  twice<<<1, 4>>>(x);\n  *other = 5;\n  ") +
+           between + "\n  printf(\"%d\\n\", x[3]);\n}\n";
+  };
+  const RanMain early = run_text(text(""));
+  EXPECT_EQ(early.printed, "6\n");
+  EXPECT_EQ(why(early.result),
+            "bad_call: main() uses managed memory that twice has written, without "
+            "cudaDeviceSynchronize() between them");
+  for (const char* waits : {"cudaDeviceSynchronize();", "cudaStreamSynchronize(0);"}) {
+    const RanMain r = run_text(text(waits));
+    EXPECT_EQ(r.printed, "6\n");
+    EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
+  }
+}
+
 // The host's compiler and the device's must call a kernel by the same name.
 TEST(HostMain, LaunchesKernelsOfEveryType) {
   NEEDS_CLANG();
@@ -129,7 +151,7 @@ TEST(HostMain, KnowsTheVersionLimitsAndAttributesOfCuda) {
       "  cudaOccupancyMaxPotentialBlockSize(&grid, &block, k, 0, 1000000);\n"
       "  k<<<1, 1, 60000>>>(x);\n  printf(\"%s, \", cudaGetErrorString(cudaGetLastError()));\n"
       "  cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 60000);\n"
-      "  k<<<1, 1, 60000>>>(x);\n"
+      "  k<<<1, 1, 60000>>>(x);\n  cudaDeviceSynchronize();\n"
       "  printf(\"%s, %d %d %d\\n\", cudaGetErrorString(cudaGetLastError()), *x, v, block);\n"
       "  cudaOccupancyMaxPotentialBlockSize(&grid, &block, k, 0, 100);\n"
       "  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&v, k, 128, 100 << 10);\n"

@@ -71,36 +71,6 @@ TEST(KernelRun, TakesTheOnlyKernelWithoutAName) {
   }
 }
 
-TEST(KernelRun, TakesLaunchesFromAFile) {
-  const Scratch file(R"([{"kernel": "reduce0", "grid": 64, "block": [256], "shared": 1024,
-                          "args": ["in", "out", 16384]},
-                         {"kernel": "reduce0", "block": 64, "shared": 256,
-                          "args": ["out", "out", "64"]}])",
-                     ".json");
-  const auto all = kernel_launches_of_file(file.path);
-  ASSERT_EQ(all.size(), 2u);
-  EXPECT_EQ(all[0].grid, (Extent3{64, 1, 1}));
-  EXPECT_EQ(all[0].arguments, (std::vector<std::string>{"in", "out", "16384"}));
-  EXPECT_EQ(all[1].grid, Extent3{});
-  EXPECT_EQ(all[1].shared, 256u);
-  const auto refused = [](const std::string& text) {
-    const Scratch bad(text, ".json");
-    try {
-      kernel_launches_of_file(bad.path);
-    } catch (const Error& e) {
-      EXPECT_EQ(e.code(), ErrorCode::bad_option);
-      return std::string(e.what());
-    }
-    return std::string("no error");
-  };
-  EXPECT_NE(refused("[{").find("is no JSON from byte"), std::string::npos);
-  EXPECT_NE(refused("[]").find("holds no launch"), std::string::npos);
-  EXPECT_NE(refused("[5]").find("5 is no launch"), std::string::npos);
-  EXPECT_NE(refused(R"([{"gird": 5}])").find("\"gird\": 5 is not known"), std::string::npos);
-  EXPECT_NE(refused(R"([{"grid": [1, 2, 3, 4]}])").find("one to three numbers"), std::string::npos);
-  EXPECT_THROW(kernel_launches_of_file("/nowhere.json"), Error);
-}
-
 // Lanes of a warp that take different branches run together again from the branch's immediate
 // post-dominator on. The expected counts were derived by hand.
 TEST(KernelRun, LetsLanesMeetAgainWhereTheirWaysJoin) {

@@ -66,6 +66,9 @@ TEST(KernelMessages, SayWhatToWriteInstead) {
   const auto at = table.find("fix         guard the access (if (i < n) ...)");
   EXPECT_NE(at, table.npos) << table;
   EXPECT_EQ(table.find("fix ", at + 1), table.npos) << table;
+  EXPECT_NE(table.find("docs/course/README.md#kernels-of-your-own"), table.npos) << table;
+  const std::string course = text_of_file(ONEFOLD_SOURCE_DIR "/docs/course/README.md");
+  EXPECT_NE(course.find("\n## Kernels of your own\n"), course.npos);
 }
 
 // The code of a header, ours or the compiler's, that is inlined at two lines.

@@ -5,12 +5,7 @@
 
 #include "kernel.hpp"
 #include "lab/ladder.hpp"
-#include "lab/rung/transpose/both_strided.hpp"
-#include "lab/rung/transpose/copy.hpp"
-#include "lab/rung/transpose/naive.hpp"
-#include "lab/rung/transpose/padded.hpp"
-#include "lab/rung/transpose/tiled.hpp"
-#include "lab/rung/transpose/tiled_copy.hpp"
+#include "lab/rung/transpose.hpp"
 #include "lab/simulate.hpp"
 #include "lab/workbench.hpp"
 #include "onefold/system/jit/nvrtc.hpp"

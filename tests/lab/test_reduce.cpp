@@ -4,7 +4,6 @@
 #include <sstream>
 
 #include "lab/experiment/reduce.hpp"
-#include "lab/experiment/reduce_awkward.hpp"
 #include "lab/ladder.hpp"
 #include "lab/plugin.hpp"
 #include "onefold/error.hpp"

@@ -72,27 +72,5 @@ TEST(TimeModel, NamesWhatTheNextRungTakesAway) {
   EXPECT_EQ(limit("naive"), Part::sectors);
 }
 
-// Text 002 prints GB/s, taken as for Harris's 2^22 ints in blocks of 128; 001 prints ms.
-TEST(TimeModel, IsWithinTwiceOfWhatTheTextsPublished) {
-  unsigned seen = 0;
-  for (const Entry* e : reduce_ladder()) {
-    if (!e->has_kernel()) continue;
-    for (const Published& p : e->about.published) {
-      if (p.unit == nullptr) continue;
-      const std::string_view unit(p.unit), card(p.chip);
-      const bool old = card == "GTX 280" && unit == "GB/s";
-      if (!old && (card != "Tesla M2070" || unit != "ms")) continue;
-      const Size n = Size{1} << (old ? 22 : 24);
-      const double us = old ? 4.0 * double(n) / p.value / 1000 : 1000 * p.value;
-      const Work w = work_of(*e, n, old ? 128 : 512, 240, sim::chips[old ? 1 : 2]);
-      const double ratio = time_of(w, old ? gtx280_times : m2070_times).sum() / us;
-      EXPECT_GT(ratio, 0.5) << e->name;
-      EXPECT_LT(ratio, 2) << e->name;
-      ++seen;
-    }
-  }
-  EXPECT_EQ(seen, 16u);
-}
-
 }  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -85,9 +85,9 @@ TEST(Transpose, TakesEachTileOnceInEveryOrder) {
     const auto across = static_cast<unsigned>((shape[1] + 9) / 10);
     std::set<std::pair<unsigned, unsigned>> squares, diagonals, columns;
     for (unsigned b = 0; b < down * across; ++b) {
-      const Corner s = corner_by_squares<10>(Numbered{b}, shape);
-      const Corner d = corner_by_diagonals<10>(Numbered{b}, shape);
-      const Corner c = corner_by_columns<10>(Numbered{b}, shape);
+      const Corner s = corner<Order::squares, 10>(Numbered{b}, shape);
+      const Corner d = corner<Order::diagonals, 10>(Numbered{b}, shape);
+      const Corner c = corner<Order::columns, 10>(Numbered{b}, shape);
       EXPECT_EQ(c.row, b % down * 10);  // the next tile is the next in a row of the result
       EXPECT_TRUE(c.column < shape[1]);
       EXPECT_TRUE(s.row < shape[0] && s.column < shape[1]);

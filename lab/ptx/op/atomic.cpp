@@ -2,56 +2,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/ptx/op/by_type.hpp"
 #include "lab/ptx/op/half.hpp"
 #include "lab/ptx/op/memory.hpp"
 
 namespace onefold::lab::ptx {
 namespace {
 
-// Each function gets the old value, b and c, and returns the new value.
-struct Add {
-  template <class T>
-  static T of(T a, T b, T) {
-    if constexpr (std::is_floating_point_v<T>) {
-      return a + b;
-    } else {
-      return static_cast<T>(uint64_t(a) + uint64_t(b));
-    }
-  }
-};
-struct Min {
-  template <class T>
-  static T of(T a, T b, T) {
-    return b < a ? b : a;
-  }
-};
-struct Max {
-  template <class T>
-  static T of(T a, T b, T) {
-    return a < b ? b : a;
-  }
-};
-struct And {
-  template <class T>
-  static T of(T a, T b, T) {
-    return static_cast<T>(a & b);
-  }
-};
-struct Or {
-  template <class T>
-  static T of(T a, T b, T) {
-    return static_cast<T>(a | b);
-  }
-};
-struct Xor {
-  template <class T>
-  static T of(T a, T b, T) {
-    return static_cast<T>(a ^ b);
-  }
-};
+// Each function gets the old value and b, or b and c, and returns the new value.
 struct Exchange {
   template <class T>
-  static T of(T, T b, T) {
+  static T of(T, T b) {
     return b;
   }
 };
@@ -63,13 +24,13 @@ struct CompareAndSwap {
 };
 struct Increment {
   template <class T>
-  static T of(T a, T b, T) {
+  static T of(T a, T b) {
     return a >= b ? T(0) : static_cast<T>(a + 1);
   }
 };
 struct Decrement {
   template <class T>
-  static T of(T a, T b, T) {
+  static T of(T a, T b) {
     return a == 0 || a > b ? b : static_cast<T>(a - 1);
   }
 };
@@ -79,7 +40,12 @@ template <class F>
 struct Change {
   template <class T>
   static void run(Thread& t, const Instruction& i) {
-    step<T>(t, i, [](T a, T b, T c) { return F::template of<T>(a, b, c); });
+    step<T>(t, i, [](T a, T b, T c) {
+      if constexpr (requires { F::template of<T>(a, b, c); })
+        return F::template of<T>(a, b, c);
+      else
+        return F::template of<T>(a, b);
+    });
   }
   template <class T, class G>
   static void step(Thread& t, const Instruction& i, G g) {
@@ -116,23 +82,7 @@ void add_halves(Thread& t, const Instruction& i) {
 
 template <class F>
 Handler whole(Type t) {
-  switch (t) {
-    case Type::b16:
-    case Type::u16:
-      return &Change<F>::template run<uint16_t>;
-    case Type::u32:
-    case Type::b32:
-      return &Change<F>::template run<uint32_t>;
-    case Type::s32:
-      return &Change<F>::template run<int32_t>;
-    case Type::u64:
-    case Type::b64:
-      return &Change<F>::template run<uint64_t>;
-    case Type::s64:
-      return &Change<F>::template run<int64_t>;
-    default:
-      return nullptr;
-  }
+  return bytes_of(t) < 2 || t == Type::s16 ? nullptr : by_int<Change<F>>(t);
 }
 
 Handler change(Decoding& d, bool result) {
@@ -174,8 +124,8 @@ Handler change(Decoding& d, bool result) {
         return whole<Add>(t);
     }
   }
-  if (what == "min") return whole<Min>(t);
-  if (what == "max") return whole<Max>(t);
+  if (what == "min") return whole<Least>(t);
+  if (what == "max") return whole<Greatest>(t);
   if (what == "and") return whole<And>(t);
   if (what == "or") return whole<Or>(t);
   if (what == "xor") return whole<Xor>(t);

@@ -7,24 +7,6 @@
 namespace onefold::lab::ptx {
 namespace {
 
-struct And {
-  template <class T>
-  static T of(T a, T b) {
-    return static_cast<T>(a & b);
-  }
-};
-struct Or {
-  template <class T>
-  static T of(T a, T b) {
-    return static_cast<T>(a | b);
-  }
-};
-struct Xor {
-  template <class T>
-  static T of(T a, T b) {
-    return static_cast<T>(a ^ b);
-  }
-};
 template <class F>
 Handler logic(Decoding& d) {
   const Type t = d.type();
@@ -52,31 +34,23 @@ Handler invert(Decoding& d) {
 }
 
 // A shift by more than the width gives 0, or copies of the sign.
-template <class T>
-void shift_left(Thread& t, const Instruction& i) {
-  const uint32_t n = get<uint32_t>(t, i.r[2]);
-  put(t, i.r[0], n >= sizeof(T) * 8 ? T(0) : static_cast<T>(uint64_t(get<T>(t, i.r[1])) << n));
-}
-template <class T>
-void shift_right(Thread& t, const Instruction& i) {
-  const uint32_t n = std::min<uint32_t>(get<uint32_t>(t, i.r[2]), sizeof(T) * 8);
-  const T a = get<T>(t, i.r[1]);
-  if constexpr (std::is_signed_v<T>) {
-    put(t, i.r[0], static_cast<T>(a >> std::min<uint32_t>(n, sizeof(T) * 8 - 1)));
-  } else {
-    put(t, i.r[0], n == sizeof(T) * 8 ? T(0) : static_cast<T>(a >> n));
-  }
-}
 struct ShiftLeft {
   template <class T>
   static void run(Thread& t, const Instruction& i) {
-    shift_left<T>(t, i);
+    const uint32_t n = get<uint32_t>(t, i.r[2]);
+    put(t, i.r[0], n >= sizeof(T) * 8 ? T(0) : static_cast<T>(uint64_t(get<T>(t, i.r[1])) << n));
   }
 };
 struct ShiftRight {
   template <class T>
   static void run(Thread& t, const Instruction& i) {
-    shift_right<T>(t, i);
+    const uint32_t n = std::min<uint32_t>(get<uint32_t>(t, i.r[2]), sizeof(T) * 8);
+    const T a = get<T>(t, i.r[1]);
+    if constexpr (std::is_signed_v<T>) {
+      put(t, i.r[0], static_cast<T>(a >> std::min<uint32_t>(n, sizeof(T) * 8 - 1)));
+    } else {
+      put(t, i.r[0], n == sizeof(T) * 8 ? T(0) : static_cast<T>(a >> n));
+    }
   }
 };
 template <class F>
@@ -145,21 +119,17 @@ Handler brev(Decoding& d) {
 }
 
 // Returns the index of the highest bit that is 1; for a negative number, that is 0.
-template <class T>
-void find_highest(Thread& t, const Instruction& i) {
-  using U = std::make_unsigned_t<T>;
-  T a = get<T>(t, i.r[1]);
-  if constexpr (std::is_signed_v<T>) {
-    if (a < 0) a = static_cast<T>(~a);
-  }
-  const unsigned zeros = static_cast<unsigned>(std::countl_zero(static_cast<U>(a)));
-  const unsigned w = sizeof(T) * 8;
-  put(t, i.r[0], zeros == w ? ~0u : i.flag ? zeros : w - 1 - zeros);
-}
 struct Highest {
   template <class T>
   static void run(Thread& t, const Instruction& i) {
-    find_highest<T>(t, i);
+    using U = std::make_unsigned_t<T>;
+    T a = get<T>(t, i.r[1]);
+    if constexpr (std::is_signed_v<T>) {
+      if (a < 0) a = static_cast<T>(~a);
+    }
+    const unsigned zeros = static_cast<unsigned>(std::countl_zero(static_cast<U>(a)));
+    const unsigned w = sizeof(T) * 8;
+    put(t, i.r[0], zeros == w ? ~0u : i.flag ? zeros : w - 1 - zeros);
   }
 };
 Handler bfind(Decoding& d) {

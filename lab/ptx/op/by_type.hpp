@@ -27,33 +27,80 @@ struct TernaryOf {
   }
 };
 
-template <class F>
-Handler by_int(Type t) {
+// Returns f<T>() for an integer's type; what R begins as for other types.
+template <class R, class F>
+R of_integer(Type t, F f) {
   switch (t) {
     case Type::u8:
     case Type::b8:
-      return &F::template run<uint8_t>;
+      return f.template operator()<uint8_t>();
     case Type::u16:
     case Type::b16:
-      return &F::template run<uint16_t>;
+      return f.template operator()<uint16_t>();
     case Type::u32:
     case Type::b32:
-      return &F::template run<uint32_t>;
+      return f.template operator()<uint32_t>();
     case Type::u64:
     case Type::b64:
-      return &F::template run<uint64_t>;
+      return f.template operator()<uint64_t>();
     case Type::s8:
-      return &F::template run<int8_t>;
+      return f.template operator()<int8_t>();
     case Type::s16:
-      return &F::template run<int16_t>;
+      return f.template operator()<int16_t>();
     case Type::s32:
-      return &F::template run<int32_t>;
+      return f.template operator()<int32_t>();
     case Type::s64:
-      return &F::template run<int64_t>;
+      return f.template operator()<int64_t>();
     default:
-      return nullptr;
+      return R{};
   }
 }
+template <class F>
+Handler by_int(Type t) {
+  return of_integer<Handler>(t, []<class T>() -> Handler { return &F::template run<T>; });
+}
+
+// What integers and atomics have in common.
+struct And {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(a & b);
+  }
+};
+struct Or {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(a | b);
+  }
+};
+struct Xor {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(a ^ b);
+  }
+};
+struct Least {
+  template <class T>
+  static T of(T a, T b) {
+    return b < a ? b : a;
+  }
+};
+struct Greatest {
+  template <class T>
+  static T of(T a, T b) {
+    return a < b ? b : a;
+  }
+};
+struct Add {
+  template <class T>
+  static T of(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return a + b;
+    } else {
+      return static_cast<T>(uint64_t(a) + uint64_t(b));
+    }
+  }
+};
 
 // Applies F to each half of a word.
 template <class F, class T>

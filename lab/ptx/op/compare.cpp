@@ -69,31 +69,10 @@ void set_predicate_halves(Thread& t, const Instruction& i) {
 
 template <Compare how>
 Handler of_type(Type t) {
-  if constexpr (how < equ) {
-    switch (t) {
-      case Type::u8:
-      case Type::b8:
-        return &set_predicate<uint8_t, how>;
-      case Type::u16:
-      case Type::b16:
-        return &set_predicate<uint16_t, how>;
-      case Type::u32:
-      case Type::b32:
-        return &set_predicate<uint32_t, how>;
-      case Type::u64:
-      case Type::b64:
-        return &set_predicate<uint64_t, how>;
-      case Type::s8:
-        return &set_predicate<int8_t, how>;
-      case Type::s16:
-        return &set_predicate<int16_t, how>;
-      case Type::s32:
-        return &set_predicate<int32_t, how>;
-      case Type::s64:
-        return &set_predicate<int64_t, how>;
-      default:
-        break;
-    }
+  if (!is_float(t)) {
+    if constexpr (how >= equ) return nullptr;
+    return of_integer<Handler>(
+        t, []<class T>() -> Handler { return &set_predicate < T, how < equ ? how : eq > ; });
   }
   switch (t) {
     case Type::f32:
@@ -113,33 +92,31 @@ Handler of_type(Type t) {
   }
 }
 
-Handler comparison(std::string_view how, Type t) {
-  if (how == "eq") return of_type<eq>(t);
-  if (how == "ne") return of_type<ne>(t);
+constexpr std::string_view names[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
+                                      "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+// Calls f<how>() of the comparison that the instruction names.
+template <class F>
+Handler named(std::string_view how, Type t, F f) {
   if (!is_float(t) && !is_signed(t)) {  // unsigned comparisons with the same meaning
     if (how == "lo") how = "lt";
     if (how == "ls") how = "le";
     if (how == "hi") how = "gt";
     if (how == "hs") how = "ge";
   }
-  if (how == "lt") return of_type<lt>(t);
-  if (how == "le") return of_type<le>(t);
-  if (how == "gt") return of_type<gt>(t);
-  if (how == "ge") return of_type<ge>(t);
-  if (how == "equ") return of_type<equ>(t);
-  if (how == "neu") return of_type<neu>(t);
-  if (how == "ltu") return of_type<ltu>(t);
-  if (how == "leu") return of_type<leu>(t);
-  if (how == "gtu") return of_type<gtu>(t);
-  if (how == "geu") return of_type<geu>(t);
-  if (how == "num") return of_type<num>(t);
-  if (how == "nan") return of_type<nan_>(t);
-  return nullptr;
+  Handler found = nullptr;
+  [&]<std::size_t... k>(std::index_sequence<k...>) {
+    ((names[k] == how ? void(found = f.template operator()<static_cast<Compare>(k)>()) : void()),
+     ...);
+  }
+  (std::make_index_sequence<std::size(names)>());
+  return found;
 }
 
 std::string_view take_comparison(Decoding& d) {
-  return d.take_any({"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu",
-                     "ltu", "leu", "gtu", "geu", "num", "nan"});
+  for (const std::string_view name : names) {
+    if (d.take(name)) return name;
+  }
+  return d.take_any({"lo", "ls", "hi", "hs"});
 }
 void take_joint(Decoding& d) {
   const auto with = d.take_any({"and", "or", "xor"});
@@ -161,7 +138,7 @@ Handler setp(Decoding& d) {
   d.out.r[2] = d.slot(1, t);
   d.out.r[3] = d.slot(2, t);
   d.expect(d.out.mode == 0 ? 3 : 4);
-  return comparison(how, t);
+  return named(how, t, [&]<Compare c>() { return of_type<c>(t); });
 }
 
 // set: returns all ones or 1.0 (`offset` says which) if the comparison holds.
@@ -204,22 +181,6 @@ Handler set_to(Type t) {
       return nullptr;
   }
 }
-Handler set_of(std::string_view how, Type t) {
-  if (how == "eq") return set_to<eq>(t);
-  if (how == "ne") return set_to<ne>(t);
-  if (how == "lt" || how == "lo") return set_to<lt>(t);
-  if (how == "le" || how == "ls") return set_to<le>(t);
-  if (how == "gt" || how == "hi") return set_to<gt>(t);
-  if (how == "ge" || how == "hs") return set_to<ge>(t);
-  if (how == "equ") return set_to<equ>(t);
-  if (how == "neu") return set_to<neu>(t);
-  if (how == "ltu") return set_to<ltu>(t);
-  if (how == "leu") return set_to<leu>(t);
-  if (how == "gtu") return set_to<gtu>(t);
-  if (how == "geu") return set_to<geu>(t);
-  if (how == "num") return set_to<num>(t);
-  return how == "nan" ? set_to<nan_>(t) : nullptr;
-}
 int64_t one_of(Type t) {
   switch (t) {
     case Type::f32:
@@ -246,7 +207,7 @@ Handler set(Decoding& d) {
   d.out.r[2] = d.slot(1, t);
   d.out.r[3] = d.slot(2, t);
   d.out.count = t == Type::f16x2 || t == Type::bf16x2 ? 2 : 1;
-  return set_of(how, t);
+  return named(how, t, [&]<Compare c>() { return set_to<c>(t); });
 }
 
 struct Select {

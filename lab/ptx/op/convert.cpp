@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "lab/ptx/decode.hpp"
+#include "lab/ptx/op/by_type.hpp"
 #include "lab/ptx/op/half.hpp"
 #include "lab/ptx/op/rounding.hpp"
 
@@ -22,30 +23,16 @@ struct Number {
 
 Number read(const Thread& t, uint32_t slot, Type type) {
   switch (type) {
-    case Type::u8:
-      return {.i = get<uint8_t>(t, slot)};
-    case Type::u16:
-      return {.i = get<uint16_t>(t, slot)};
-    case Type::u32:
-      return {.i = get<uint32_t>(t, slot)};
-    case Type::u64:
-      return {.i = get<uint64_t>(t, slot)};
-    case Type::s8:
-      return {.i = get<int8_t>(t, slot)};
-    case Type::s16:
-      return {.i = get<int16_t>(t, slot)};
-    case Type::s32:
-      return {.i = get<int32_t>(t, slot)};
-    case Type::s64:
-      return {.i = get<int64_t>(t, slot)};
     case Type::f16:
       return {true, F16::wide(get<uint16_t>(t, slot))};
     case Type::bf16:
       return {true, Bf16::wide(get<uint16_t>(t, slot))};
     case Type::f32:
       return {true, get<float>(t, slot)};
-    default:
+    case Type::f64:
       return {true, get<double>(t, slot)};
+    default:
+      return of_integer<Number>(type, [&]<class T>() { return Number{.i = get<T>(t, slot)}; });
   }
 }
 

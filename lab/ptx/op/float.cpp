@@ -116,42 +116,14 @@ struct Reciprocal {
   static int error(Quad nearest, Quad a) { return Div::error(nearest, 1, a); }
 };
 // Computed in double, then rounded: within 1 ulp of f32.
-struct ReciprocalRoot {
+template <double (*f)(double)>
+struct InDouble {
   template <class T>
   static T of(T a) {
-    return static_cast<T>(1.0 / std::sqrt(static_cast<double>(a)));
+    return static_cast<T>(f(static_cast<double>(a)));
   }
 };
-struct Sine {
-  template <class T>
-  static T of(T a) {
-    return static_cast<T>(std::sin(static_cast<double>(a)));
-  }
-};
-struct Cosine {
-  template <class T>
-  static T of(T a) {
-    return static_cast<T>(std::cos(static_cast<double>(a)));
-  }
-};
-struct Log2 {
-  template <class T>
-  static T of(T a) {
-    return static_cast<T>(std::log2(static_cast<double>(a)));
-  }
-};
-struct Exp2 {
-  template <class T>
-  static T of(T a) {
-    return static_cast<T>(std::exp2(static_cast<double>(a)));
-  }
-};
-struct Tanh {
-  template <class T>
-  static T of(T a) {
-    return static_cast<T>(std::tanh(static_cast<double>(a)));
-  }
-};
+double reciprocal_root(double a) { return 1.0 / std::sqrt(a); }
 struct Abs {
   template <class T>
   static T of(T a) {
@@ -171,17 +143,11 @@ struct CopySign {
   }
 };
 
-// Minimum and maximum: of a NaN and a number they return the number; -0 is less than +0.
 template <bool most, bool nan>
 struct Extreme {
   template <class T>
   static T of(T a, T b) {
-    if (std::isnan(a) || std::isnan(b)) {
-      if (nan || (std::isnan(a) && std::isnan(b))) return std::numeric_limits<T>::quiet_NaN();
-      return std::isnan(a) ? b : a;
-    }
-    if (a == b) return std::signbit(a) == most ? b : a;
-    return (a < b) == most ? b : a;
+    return extreme_of(a, b, most, nan);
   }
 };
 template <bool most>
@@ -259,13 +225,13 @@ Handler testp(Decoding& d) {
 Handler tanh(Decoding& d) {
   Decoding look = d;
   look.take("approx");
-  return look.type() == Type::f32 ? one<Tanh>(d) : half_ops.front().decode(d);
+  return look.type() == Type::f32 ? one<InDouble<&std::tanh>>(d) : half_ops.front().decode(d);
 }
 Handler ex2(Decoding& d) {
   Decoding look = d;
   look.take("approx");
   look.take("ftz");
-  return look.type() == Type::f32 ? one<Exp2>(d) : half_ops.front().decode(d);
+  return look.type() == Type::f32 ? one<InDouble<&std::exp2>>(d) : half_ops.front().decode(d);
 }
 Handler fma_any(Decoding& d) {
   Decoding look = d;
@@ -285,10 +251,10 @@ constexpr Op all[] = {{"add", &two<Add>},
                       {"neg", &one<Neg>},
                       {"sqrt", &one<Root>},
                       {"rcp", &one<Reciprocal>},
-                      {"rsqrt", &one<ReciprocalRoot>},
-                      {"sin", &one<Sine>},
-                      {"cos", &one<Cosine>},
-                      {"lg2", &one<Log2>},
+                      {"rsqrt", &one<InDouble<&reciprocal_root>>},
+                      {"sin", &one<InDouble<&std::sin>>},
+                      {"cos", &one<InDouble<&std::cos>>},
+                      {"lg2", &one<InDouble<&std::log2>>},
                       {"ex2", &ex2},
                       {"tanh", &tanh},
                       {"copysign", &two<CopySign>},

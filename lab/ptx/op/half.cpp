@@ -20,15 +20,6 @@ double fused(double a, double b, double c) {
   return std::bit_cast<double>(bits);
 }
 
-double extreme(double a, double b, bool most, bool nan) {
-  if (std::isnan(a) || std::isnan(b)) {
-    if (nan || (std::isnan(a) && std::isnan(b))) return std::nan("");
-    return std::isnan(a) ? b : a;
-  }
-  if (a == b) return std::signbit(a) == most ? b : a;
-  return (a < b) == most ? b : a;
-}
-
 template <class F, Do what>
 uint16_t one(const Instruction& i, uint16_t x, uint16_t y, uint16_t z) {
   if constexpr (what == Do::neg) return x ^ 0x8000;
@@ -39,8 +30,8 @@ uint16_t one(const Instruction& i, uint16_t x, uint16_t y, uint16_t z) {
   if constexpr (what == Do::sub) v = fused(a, 1, -b);
   if constexpr (what == Do::mul) v = a * b;
   if constexpr (what == Do::fma) v = fused(a, b, c);
-  if constexpr (what == Do::min) v = extreme(a, b, false, i.flag);
-  if constexpr (what == Do::max) v = extreme(a, b, true, i.flag);
+  if constexpr (what == Do::min) v = extreme_of(a, b, false, i.flag);
+  if constexpr (what == Do::max) v = extreme_of(a, b, true, i.flag);
   if constexpr (what == Do::tanh) v = std::tanh(a);
   if constexpr (what == Do::ex2) v = std::exp2(a);
   if (i.sign) v = clamped(v);

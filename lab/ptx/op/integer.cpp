@@ -20,12 +20,6 @@ T saturated(Wide v) {
   return static_cast<T>(v < low ? low : v > high ? high : v);
 }
 
-struct Add {
-  template <class T>
-  static T of(T a, T b) {
-    return static_cast<T>(uint64_t(a) + uint64_t(b));
-  }
-};
 struct AddSat {
   template <class T>
   static T of(T a, T b) {
@@ -97,18 +91,6 @@ struct Rem {
     return static_cast<T>(a % b);
   }
 };
-struct Min {
-  template <class T>
-  static T of(T a, T b) {
-    return b < a ? b : a;
-  }
-};
-struct Max {
-  template <class T>
-  static T of(T a, T b) {
-    return a < b ? b : a;
-  }
-};
 struct Neg {
   template <class T>
   static T of(T a) {
@@ -126,7 +108,7 @@ template <class F>
 struct Relu {
   template <class T>
   static T of(T a, T b) {
-    return Max::of<T>(F::template of<T>(a, b), 0);
+    return Greatest::of<T>(F::template of<T>(a, b), 0);
   }
 };
 
@@ -165,18 +147,10 @@ struct MadWide {
 };
 template <template <class> class F>
 Handler wide(Type t) {
-  switch (t) {
-    case Type::u16:
-      return &F<uint16_t>::run;
-    case Type::s16:
-      return &F<int16_t>::run;
-    case Type::u32:
-      return &F<uint32_t>::run;
-    case Type::s32:
-      return &F<int32_t>::run;
-    default:
-      return nullptr;
-  }
+  return of_integer<Handler>(t, []<class T>() -> Handler {
+    if constexpr (sizeof(T) == 2 || sizeof(T) == 4) return &F<T>::run;
+    return nullptr;
+  });
 }
 
 Handler mul(Decoding& d) {
@@ -278,18 +252,12 @@ Handler madc(Decoding& d) {
   const Type t = d.type();
   d.slots({t, t, t, t});
   d.out.mode = static_cast<uint8_t>((d.base() == "madc" ? 1 : 0) | (writes ? 2 : 0));
-  switch (t) {
-    case Type::u32:
-      return high ? &mad_with_carry<uint32_t, true> : &mad_with_carry<uint32_t, false>;
-    case Type::s32:
-      return high ? &mad_with_carry<int32_t, true> : &mad_with_carry<int32_t, false>;
-    case Type::u64:
-      return high ? &mad_with_carry<uint64_t, true> : &mad_with_carry<uint64_t, false>;
-    case Type::s64:
-      return high ? &mad_with_carry<int64_t, true> : &mad_with_carry<int64_t, false>;
-    default:
-      return nullptr;
-  }
+  return of_integer<Handler>(t, [&]<class T>() -> Handler {
+    if constexpr (sizeof(T) >= 4) {
+      return high ? &mad_with_carry<T, true> : &mad_with_carry<T, false>;
+    }
+    return nullptr;
+  });
 }
 
 struct Sad {
@@ -374,8 +342,8 @@ constexpr Op all[] = {{"add", &add_any},
                       {"mad24", &mad24},
                       {"div", &any_type<&binary<Div>>},
                       {"rem", &binary<Rem>},
-                      {"min", &any_type<&extreme<Min>>},
-                      {"max", &any_type<&extreme<Max>>},
+                      {"min", &any_type<&extreme<Least>>},
+                      {"max", &any_type<&extreme<Greatest>>},
                       {"neg", &any_type<&unary<Neg>>},
                       {"abs", &any_type<&unary<Abs>>},
                       {"sad", &sad},

@@ -170,39 +170,13 @@ void store(Thread& t, const Instruction& i) {
   }
 }
 
-Handler pick_load(StateSpace s) {
-  switch (s) {
-    case StateSpace::generic:
-      return &load<StateSpace::generic>;
-    case StateSpace::global:
-      return &load<StateSpace::global>;
-    case StateSpace::shared:
-      return &load<StateSpace::shared>;
-    case StateSpace::local:
-      return &load<StateSpace::local>;
-    case StateSpace::param:
-      return &load<StateSpace::param>;
-    case StateSpace::constant:
-      return &load<StateSpace::constant>;
-  }
-  return nullptr;
-}
-Handler pick_store(StateSpace s) {
-  switch (s) {
-    case StateSpace::generic:
-      return &store<StateSpace::generic>;
-    case StateSpace::global:
-      return &store<StateSpace::global>;
-    case StateSpace::shared:
-      return &store<StateSpace::shared>;
-    case StateSpace::local:
-      return &store<StateSpace::local>;
-    case StateSpace::param:
-      return &store<StateSpace::param>;
-    default:
-      return nullptr;
-  }
-}
+// By the state space.
+constexpr Handler loads[] = {&load<StateSpace::generic>, &load<StateSpace::global>,
+                             &load<StateSpace::shared>,  &load<StateSpace::local>,
+                             &load<StateSpace::param>,   &load<StateSpace::constant>};
+constexpr Handler stores[] = {&store<StateSpace::generic>, &store<StateSpace::global>,
+                              &store<StateSpace::shared>,  &store<StateSpace::local>,
+                              &store<StateSpace::param>,   nullptr};
 
 // Operand k is loaded or stored: one register, or several in braces.
 void values(Decoding& d, std::size_t k, Type t) {
@@ -243,7 +217,7 @@ Handler access(Decoding& d, bool is_load) {
   d.out.by_fence = order == "volatile" && d.base() == "st";
   if (d.out.strong || d.out.by_fence) d.out.decides = Instruction::Decides::yes;
   d.out.mode = order == "acquire" || order == "release" ? 1 : 0;
-  return is_load ? pick_load(space) : pick_store(space);
+  return (is_load ? loads : stores)[static_cast<std::size_t>(space)];
 }
 Handler ld(Decoding& d) {
   if (d.base() == "ldu") d.take("nc");

@@ -55,6 +55,17 @@ template <class T>
 T clamped(T v) {
   return std::isnan(v) ? T(0) : v < T(0) ? T(0) : v > T(1) ? T(1) : v == T(0) ? T(0) : v;
 }
+// Minimum and maximum (`most`): of a NaN and a number the number, or with `nan` the NaN;
+// -0 is less than +0.
+template <class T>
+T extreme_of(T a, T b, bool most, bool nan) {
+  if (std::isnan(a) || std::isnan(b)) {
+    if (nan || (std::isnan(a) && std::isnan(b))) return std::numeric_limits<T>::quiet_NaN();
+    return std::isnan(a) ? b : a;
+  }
+  if (a == b) return std::signbit(a) == most ? b : a;
+  return (a < b) == most ? b : a;
+}
 // A GPU's NaN: for f32 all bits below the sign are set; for f64 it is the quiet NaN.
 template <class T>
 T canonical(T v) {

@@ -62,17 +62,26 @@ class Engine final : public Host {
   // address is a multiple of 256 bytes, plus `skip` elements.
   template <class T>
   Pointer<T> allocate(const char* name, std::size_t n, const T* contents, std::size_t skip = 0) {
-    Space& s = new_space(name, n * sizeof(T), sizeof(T), skip * sizeof(T));
-    if (contents != nullptr) write(Pointer<T>{&s, 0}, contents, n);
-    return {&s, 0};
+    return {&allocate(name, n * sizeof(T), sizeof(T), contents, skip * sizeof(T)), 0};
+  }
+  // The same with a size of elements that is known at run time.
+  Space& allocate(const char* name, std::size_t bytes, unsigned grain, const void* contents,
+                  std::size_t skip = 0) {
+    Space& s = new_space(name, bytes, grain, skip);
+    if (contents != nullptr) write(s, 0, contents, bytes);
+    return s;
   }
   // Writes from the host, between launches.
   template <class T>
   void write(Pointer<T> p, const T* from, std::size_t n) {
-    if (n == 0) return;
-    std::memcpy(p.space->base + p.offset, from, n * sizeof(T));
-    for (std::size_t i = 0; i < n; ++i) {
-      p.space->cells[p.offset / sizeof(T) + i].write = stamp(Races::by_host, 0, 0);
+    write(*p.space, p.offset, from, n * sizeof(T));
+  }
+  // Writes whole elements.
+  void write(Space& s, std::size_t offset, const void* from, std::size_t bytes) {
+    if (bytes == 0) return;
+    std::memcpy(s.base + offset, from, bytes);
+    for (std::size_t i = offset / s.grain; i < (offset + bytes) / s.grain; ++i) {
+      s.cells[i].write = stamp(Races::by_host, 0, 0);
     }
   }
   template <class T>

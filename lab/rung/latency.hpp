@@ -1,0 +1,179 @@
+// The kernels of `latency`.
+#pragma once
+
+#include "lab/text.hpp"
+
+namespace onefold::lab::latency {
+
+// One thread follows a chain through memory, and takes the clocks of it.
+//
+//   sizes  0: steps; 1: steps before, which bring the chain into the caches
+struct chase {
+  using X = uint32_t;
+  using Y = uint64_t;
+  static constexpr About about{
+      .title = "A chain through global memory",
+      .idea = "each load waits for the one before it",
+      .source = "002, latency of memory",
+      .published = {{400, "cycles at least", "G80, G200"}, {600, "cycles at most", "G80, G200"}}};
+
+  template <class M>
+  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+    uint32_t at = 0;
+    for (Size k = 0; k < a[1]; ++k) at = x[at];
+    const auto begin = m.clock();
+    for (Size k = 0; k < a[0]; ++k) at = x[at];
+    y[0] = m.clock() - begin;
+    y[1] = at;
+  }
+};
+
+// The same through shared memory.
+//
+//   sizes  0: steps
+struct shared_chase {
+  using X = uint32_t;
+  using Y = uint64_t;
+  static constexpr About about{.title = "A chain through shared memory",
+                               .idea = "a word written, read again, and what it says read next",
+                               .source = "002, read-after-write latency"};
+
+  template <class M>
+  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+    auto s = shared<uint32_t, 1024, shared_chase>(m);
+    for (unsigned k = 0; k < 1024; ++k) s[k] = x[k];
+    uint32_t at = 0;
+    const auto begin = m.clock();
+    for (Size k = 0; k < a[0]; ++k) at = s[at];
+    y[0] = m.clock() - begin;
+    y[1] = at;
+  }
+};
+
+// One warp's chain of dependent multiply-adds.
+//
+//   sizes  0: steps by 16; 1: 1, which no compiler may know
+struct registers {
+  using X = float;
+  using Y = uint64_t;
+  static constexpr About about{
+      .title = "A chain through a register",
+      .idea = "each multiply-add takes what the one before it wrote",
+      .source = "002, read-after-write latency of registers",
+      .published = {{192, "threads hide it", "c.c. 1.x"}, {768, "threads hide it", "c.c. 2.x"}}};
+
+  template <class M>
+  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+    const auto one = static_cast<float>(a[1]);
+    float v = x[0];
+    const auto begin = m.clock();
+    for (Size k = 0; k < a[0]; ++k) {
+      for (int j = 0; j < 16; ++j) v = m.fma(v, one, one);
+    }
+    y[m.thread() * 2] = m.clock() - begin;
+    y[m.thread() * 2 + 1] = static_cast<uint64_t>(v);
+  }
+};
+
+// The same chain in every thread of as many warps as are wanted on a multiprocessor.
+//
+//   sizes  0: steps by 16; 1: 1
+struct hidden {
+  using X = float;
+  using Y = float;
+  static constexpr About about{
+      .title = "Chains in many warps",
+      .idea = "while one warp waits for its register, another issues",
+      .source = "002, hiding of latency",
+      .published = {{192, "threads hide it", "c.c. 1.x"}, {768, "threads hide it", "c.c. 2.x"}}};
+
+  template <class M>
+  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+    const auto one = static_cast<float>(a[1]);
+    float v = x[m.lane()];
+    for (Size k = 0; k < a[0]; ++k) {
+      for (int j = 0; j < 16; ++j) v = m.fma(v, one, one);
+    }
+    y[m.block() * m.threads() + m.thread()] = v;
+  }
+};
+
+// A chain of its own through memory in every thread of as many warps as are wanted.
+//
+//   sizes  0: steps; 1: where the beginnings are; 2: how many of them apart threads begin
+struct hidden_loads {
+  using X = uint32_t;
+  using Y = uint32_t;
+  static constexpr About about{.title = "Chains of loads in many warps",
+                               .idea =
+                                   "while one warp waits for memory, another asks, until memory "
+                                   "gives no more sectors",
+                               .source = "002, hiding of latency"};
+
+  template <class M>
+  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+    const Size first = Size(m.block()) * m.threads() + m.thread();
+    uint32_t at = x[a[1] + first * a[2]];
+    for (Size k = 0; k < a[0]; ++k) at = x[at];
+    y[first] = at;
+  }
+};
+
+// A sum with L loads in flight a thread.
+//
+//   sizes  0: elements
+template <int L>
+struct loads {
+  using X = uint32_t;
+  using Y = uint32_t;
+  static constexpr About about{.title = "Loads in flight",
+                               .idea =
+                                   "bytes in flight = bandwidth x latency: by warps, or by "
+                                   "independent loads of one thread",
+                               .source = "002, hiding of latency; 001, unrolling"};
+
+  template <class M>
+  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+    const Size stride = Size(m.blocks()) * m.threads();
+    const Size first = Size(m.block()) * m.threads() + m.thread();
+    uint32_t sum = 0;
+    for (Size i = first; i + (L - 1) * stride < a[0]; i += L * stride) {
+      uint32_t e[L];
+      for (int k = 0; k < L; ++k) e[k] = x[i + static_cast<Size>(k) * stride];
+      for (int k = 0; k < L; ++k) sum += e[k];
+    }
+    y[first] = sum;
+  }
+};
+
+// The same in blocks that each take the same time.
+struct waves : hidden {
+  static constexpr About about{.title = "Blocks by waves",
+                               .idea = "one block more than fit begins a wave of its own",
+                               .source = "002, the number of blocks matters"};
+};
+
+// Reads a word, works on it, writes it.
+//
+//   sizes  0: elements; 1: multiply-adds a word; 2: 1
+struct flops {
+  using X = uint32_t;
+  using Y = float;
+  static constexpr About about{
+      .title = "Multiply-adds a word",
+      .idea = "memory is the limit until the arithmetic of a word takes longer than its transfer",
+      .source = "002, balance",
+      .published = {{24, "flops a float", "G200"}, {30, "flops a float", "G100"}}};
+
+  template <class M>
+  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+    const auto one = static_cast<float>(a[2]);
+    const auto count = static_cast<unsigned>(a[1]);
+    const Size i = Size(m.block()) * m.threads() + m.thread();
+    float v = static_cast<float>(x[i] & 255);
+    for (unsigned k = 0; k < count; ++k) v = m.fma(v, one, one);
+    y[i] = v;
+  }
+};
+
+}  // namespace onefold::lab::latency
