@@ -188,9 +188,8 @@ TEST(Panels, AreDecidedForTameData) {
              {std::pair{ways.rows, rows}, std::pair{ways.columns, columns},
               std::pair{ways.careful, rows}}) {
           ASSERT_TRUE(gather(panel, totals)) << name_of(target) << " " << name_of(t);
-          ASSERT_EQ(
-              panel_end(target)->round(f, nullptr, t, totals, answers, out.data(), decided.data()),
-              answers)
+          const RoundTotals round = panel_end(target)->round;
+          ASSERT_EQ(round(f, nullptr, t, totals, answers, out.data(), decided.data()), answers)
               << name_of(target) << " " << name_of(t) << " " << static_cast<int>(of);
         }
       }
@@ -228,11 +227,11 @@ TEST(Panels, RoundTwoWordsOnce) {
         parts.push_back(x);
       }
       for (const Target target : usable_targets()) {
-        if (panel_end(target) == nullptr) continue;
+        const PanelEnd* const end = panel_end(target);
+        if (end == nullptr) continue;
         double out[8];
         uint8_t decided[8];
-        panel_end(target)->round(f, nullptr, f64, totals, 8, reinterpret_cast<std::byte*>(out),
-                                 decided);
+        end->round(f, nullptr, f64, totals, 8, reinterpret_cast<std::byte*>(out), decided);
         for (Size a = 0; a < 8; ++a) {
           decided_all += decided[a];
           if (decided[a] == 0) continue;
@@ -275,24 +274,22 @@ TEST(Panels, KnowWhatRoundingMayLeaveOutOfLongRowsOfPairs) {
 // Careful totals decide all short rows of f32: ties, tiny terms, cancelling rows, random bits.
 TEST(Panels, AreDecidedCarefullyForAnyShortRowsOfF32) {
   for (const Target target : usable_targets()) {
-    if (panel_end(target) == nullptr) continue;
+    const PanelEnd* const end = panel_end(target);
+    if (end == nullptr) continue;
     for (const char* g : {"random_bits", "half_ulp_ties", "cancellation", "borders", "zeros"}) {
       for (const Size elements : {3u, 8u, 20u, 64u}) {
         constexpr Size answers = 200;
         const Data x = test::generate(g, f32, answers * elements, elements);
         std::vector<double> memory(answers * PanelTotals::word_count);
         PanelTotals totals;
-        for (int w = 0; w < PanelTotals::word_count; ++w) {
+        for (int w = 0; w < PanelTotals::word_count; ++w)
           totals.word[w] = memory.data() + static_cast<Size>(w) * answers;
-        }
         std::vector<std::byte> out(4 * answers);
         std::vector<uint8_t> decided(answers);
         const Panel rows{x.data(), static_cast<int64_t>(4 * elements), 4, answers, elements};
         panel_sums(target, total_of(Term::x), f32)->careful(rows, totals);
-        EXPECT_EQ(
-            panel_end(target)->round({}, nullptr, f32, totals, answers, out.data(), decided.data()),
-            answers)
-            << g << " " << elements;
+        const Size sure = end->round({}, nullptr, f32, totals, answers, out.data(), decided.data());
+        EXPECT_EQ(sure, answers) << g << " " << elements;
       }
     }
   }

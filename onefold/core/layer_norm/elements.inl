@@ -45,8 +45,8 @@ ONEFOLD_QUICK_FN PairElement<L> pair_normalized(typename L::V x, typename L::V w
   const V of_row = L::add(L::mul(L::add(L::abs(d.sum), L::set(OneLane::abs(row.mean_high))),
                                  L::set(row.scale_error + 0x1p-97)),
                           L::set(row.mean_error));
-  // What products lose below the least f64 is multiplied by |c|, or added. Subnormal constants would
-  // take some processors 150 cycles.
+  // What products lose below the least f64 is multiplied by |c|, or added. Subnormal constants take
+  // some processors 150 cycles.
   const V below = L::fused(L::abs(c.sum), L::set(0x1p-1010), L::set(0x1p-1000));
   const V rounded = L::mul(L::add(L::abs(y.sum), L::abs(p.sum)), L::set(0x1p-99));
   const V lost = L::add(L::mul(L::abs(s.sum), of_row), L::add(rounded, below));

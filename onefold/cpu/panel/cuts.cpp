@@ -79,9 +79,9 @@ HWY_ATTR bool values_in(const double* x, double pivot, Size n, const double* mag
   return !hn::AllTrue(d64, hn::Eq(left, hn::Zero(d64)));
 }
 
-// Cuts a number a + b whose second word is below an ulp of the first. Where the first cut takes most
-// of it, a - t and its sum with b are exact; otherwise b is below half an ulp of what is left, and
-// `over` is what that sum rounds.
+// Cuts a number a + b whose second word is below an ulp of a. Where the first cut takes most of it,
+// a - t and its sum with b are exact; otherwise b is below half an ulp of what is left, and `over`
+// is what that sum rounds.
 template <int words>
 HWY_INLINE HWY_ATTR V cut_two(V a, V b, const double* magic, double* const* to, Size i) {
   const V t = rounded(a, hn::Set(d64, magic[0])), l = hn::Sub(a, t);

@@ -1,4 +1,4 @@
-// Rounds quotients and roots of quick numbers without divisions and exact words, except for ties and
+// Rounds quotients and roots of quick numbers without divisions and exact words, but for ties and
 // numbers near 0. Included inside the namespace of an instruction set, after lanes.inl; no include
 // guard.
 

@@ -4,8 +4,8 @@
 //   grid   numbers below 2^top; word k is a multiple of q_k. q_0 = 2^(top - h), each next one is
 //          2^(h + 1) finer, so a word is at most 2^h of its q, and 2^(53 - h) words add up exactly
 //   cut    adding and subtracting 1.5 * 2^52 * q rounds to a multiple of q
-//   left   what lies below the last q: at most half of it, for products three quarters. Of cubes and
-//          fourth powers, 2^-103 of their magnitude besides
+//   left   what lies below the last q: at most half of it, for products three quarters; of cubes
+//          and fourth powers, 2^-103 of their magnitude besides
 #pragma once
 
 #include "onefold/core/base.hpp"

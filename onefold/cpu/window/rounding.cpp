@@ -1,4 +1,4 @@
-// Rounds the totals of windows: those with equally many elements at once, or with a number for each.
+// Rounds totals of windows: those with equally many elements at once, or with a number for each.
 #include <algorithm>
 #include <cstring>
 #include <utility>
