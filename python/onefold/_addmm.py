@@ -54,7 +54,7 @@ def _number(name, value):
     if isinstance(value, complex) or getattr(getattr(value, "dtype", None), "kind", "") == "c":
         raise _errors.make("bad_option", f"{_op}: {name}={_errors.shown(value)} is complex, and must be real")
     try:
-        made = int(value) if int(value) == value else float(value)
+        made = int(value) if int(value) == value and str(value) != "-0.0" else float(value)
         exact = made == value
     except (TypeError, ValueError, OverflowError):
         exact = False
@@ -112,9 +112,9 @@ def _holds(dtype, v):
 
 
 def _upper(v):
-    """The upper 26 bits of a float."""
+    """The upper 26 bits of a float; what is left has its sign."""
     fraction, exponent = math.frexp(v)
-    return math.ldexp(round(fraction * 2**26), exponent - 26)
+    return math.ldexp(math.trunc(fraction * 2**26), exponent - 26)
 
 
 class _Sum:
@@ -172,8 +172,9 @@ class _Sum:
     def scaled_integers(self, a, b):
         """alpha times a, and b."""
         for name, v in (("alpha", self.alpha), ("beta", self.beta)):
-            if not isinstance(v, int):
+            if v != int(v):
                 raise _errors.make("bad_option", f"{_op}: {name}={v} is no integer, and the arrays are {a.dtype}; convert them to floats")
+        self.alpha, self.beta = int(self.alpha), int(self.beta)  # of -0.0
         if self.alpha == self.beta == 1:
             return a, b
         wide = "u64" if dtype_of(a)[0] == "u" else "i64"
@@ -226,7 +227,10 @@ class _Sum:
         split = a * (2.0**27 + 1)
         upper, of_alpha = split - (split - a), _upper(alpha)
         lower, rest = a - upper, alpha - of_alpha
-        return self.words(high, ((upper * of_alpha - high) + upper * rest + lower * of_alpha) + lower * rest, b)
+        low = ((upper * of_alpha - high) + upper * rest + lower * of_alpha) + lower * rest
+        # Both words have the sign of their sum, and so has each word times 0.
+        nearer = xp.where(low * high < 0, xp.nextafter(high, xp.zeros_like(high)), high)
+        return self.words(nearer, low + (high - nearer), b)
 
     def words(self, high, low, b):
         """[high, low] and [b; b]; of elements that are 0 or not finite the second words change nothing."""
@@ -240,9 +244,9 @@ class _Sum:
         xp, floats = self.xp, "f" in dtype_of(c)
         finite = xp.isfinite(c) if floats else None
         kept = xp.where(finite, c, xp.zeros_like(c)) if floats else c
-        n = min(max(a.shape[-1] // 8, 64), c.shape[-2])
+        n = max(a.shape[-1] // 8, 64)
         parts = []
-        for first in range(0, c.shape[-2], n):
+        for first in range(0, max(c.shape[-2], 1), n):
             rows = kept[..., first:first + n, :]
             unit = xp.eye(rows.shape[-2], dtype=a.dtype, **self.there)
             unit = unit if self.beta == 1 else unit * self.beta
@@ -255,7 +259,7 @@ class _Sum:
         xp = self.xp
         zero, nan = xp.zeros_like(answer), xp.full_like(answer, float("nan"))
         bad = ~xp.isfinite(a).all(-1)[..., :, None] | ~xp.isfinite(b).all(-2)[..., None, :]
-        of_c = cast(c, dtype_of(answer)) * self.beta
+        of_c = cast(c, dtype_of(answer)) * math.copysign(1, self.beta)  # only what is not finite is taken
         special = xp.where(bad, answer, zero) + of_c
         special = xp.where(special == special, special, nan)
         answer = xp.where(finite, answer, special)

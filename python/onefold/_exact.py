@@ -183,25 +183,34 @@ def _segment_reduce(x, reduce, *, lengths=None, indices=None, offsets=None, axis
     return onefold.fold_segments(reduce, x.detach(), offsets.detach(), initial=initial)[0]
 
 
-def _mm(a, b):
-    return onefold.matmul(a.detach(), b.detach())
+def _are_factors(a, b, ranks):
+    """Whether torch multiplies these; else it says what is wrong."""
+    batches = ranks != (3, 3) or a.shape[0] == b.shape[0]
+    return (a.ndim, b.ndim) == ranks and batches and a.shape[-1] == b.shape[-2:][0] and a.dtype == b.dtype and a.device == b.device
 
 
-def _mv(a, b):
-    return onefold.vecdot(a.detach(), b.detach())
+def _product(*ranks):
+    fold = onefold.vecdot if ranks[1] == 1 else onefold.matmul
+    return lambda a, b: fold(a.detach(), b.detach()) if _are_factors(a, b, ranks) else NotImplemented
 
 
-def _addmm(c, a, b, *, beta=1, alpha=1):
-    if not c.dtype == a.dtype == b.dtype or not c.device == a.device == b.device:
-        return NotImplemented  # torch says what is wrong
-    return onefold.addmm(c.detach(), a.detach(), b.detach(), alpha=alpha, beta=beta)
+def _sum_with_product(*ranks, of_batches=False):
+    def added(c, a, b, *, beta=1, alpha=1):
+        if not _are_factors(a, b, ranks) or c.dtype != a.dtype or c.device != a.device:
+            return NotImplemented
+        if of_batches:  # sums over the batch, too
+            a, b = a.movedim(0, 1).flatten(1), b.flatten(0, 1)
+        shape = (*a.shape[:-1], *b.shape[-1:] * (b.ndim > 1))
+        if c.ndim > len(shape) or any(n not in (1, m) for n, m in zip(reversed(c.shape), reversed(shape))):
+            return NotImplemented
+        return onefold.addmm(c.detach(), a.detach(), b.detach(), alpha=alpha, beta=beta)
+    return added
 
 
-def _addbmm(c, a, b, **factors):
-    return _addmm(c, a.movedim(0, 1).flatten(1), b.flatten(0, 1), **factors)  # sums over the batch, too
-
-
-_sums_with_products = {"addmm": _addmm, "baddbmm": _addmm, "addmv": _addmm, "addbmm": _addbmm}
+_products = {"mm": _product(2, 2), "bmm": _product(3, 3), "mv": _product(2, 1), "dot": _product(1, 1)}
+_sums_with_products = {
+    "addmm": _sum_with_product(2, 2), "baddbmm": _sum_with_product(3, 3), "addmv": _sum_with_product(2, 1),
+    "addbmm": _sum_with_product(3, 3, of_batches=True)}
 _adds = {
     "index_add": _torch_scatter.added_by_index, "index_reduce": _index_reduce, "scatter_add": _scatter_add,
     "scatter_reduce": _scatter_reduce, "scatter": _scatter, "index_put": _index_put, "put": _put}
@@ -220,10 +229,11 @@ _exactly = {
     **_with_places,
     **{getattr(aten, name): add for name, add in _sums_with_products.items()},
     **{getattr(aten, f"{name}_"): _here(add) for name, add in _sums_with_products.items()},
-    aten.mm: _mm, aten.bmm: _mm, aten.mv: _mv, aten.dot: _mv,
+    **{getattr(aten, name): fold for name, fold in _products.items()},
     aten.var_mean: _spread("var", True), aten.std_mean: _spread("std", True),
     **{getattr(torch.ops.prims, op): _of_prims(op) for op in ("sum", "var")}}
 
+_of_one_type = {getattr(aten, name) for name in (*_products, *_sums_with_products)}  # with out=, too
 _floats = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 
 
@@ -239,8 +249,10 @@ class exact(TorchDispatchMode):
     exact        sum, nansum, mean, var, std, amax, amin, vector norms of order 0, 1, 2 and inf, cumsum, index_add,
                  scatter_add, index_put and put that accumulate, sums and means of scatter_reduce and index_reduce,
                  bincount of weights, segment_reduce of sums and means along the first axis, products of matrices
-                 and vectors, with what addmm and its kin add to them, so linear with its bias, softmax, log_softmax, logsumexp, layer_norm, rms_norm where torch has one kernel for
-                 it (a GPU), gradients of embeddings and of gather, take, index_select and x[index]
+                 and vectors, with what addmm and its kin add to them, so linear with its bias (which torch adds
+                 afterwards if the input has 3 axes or more and is not contiguous), softmax, log_softmax, logsumexp,
+                 layer_norm, rms_norm where torch has one kernel for it (a GPU), gradients of embeddings and of gather, take,
+                 index_select and x[index]
     made of it   group and batch norms, rms_norm on the CPU, attention, losses: their sums are
                  exact, the steps between are torch's
     as torch's   everything else: convolutions, scatter of other reductions, integers, embedding bags
@@ -269,6 +281,8 @@ class exact(TorchDispatchMode):
         out = keywords.pop("out", None)
         ours = _exactly.get(func.overloadpacket)
         folded = args[1 if func.overloadpacket is aten.bincount and len(args) > 1 else 0]
+        if out is not None and func.overloadpacket in _of_one_type and out.dtype != folded.dtype:
+            return func(*args, **kwargs)  # torch says what is wrong
         if ours is not None and folded is not None and _is_ours(folded, keywords.get("dtype")):
             answer = ours(*args, **keywords)
             if answer is not NotImplemented:

@@ -93,6 +93,30 @@ def test_nan_infinities_and_zeros(dtype):
             check(RANDOM.choice(values, shape), a, b, alpha, beta)
 
 
+def test_signs_of_zeros_behind_factors_of_two_words():
+    for alpha in (.1, -.3, 2.0**53 - 1, 1 / 3):
+        for dtype in FLOATS:
+            a = (RANDOM.standard_normal((40, 1)) * 1e4).astype(dtype)
+            for zero in (0.0, -0.0):
+                check(dtype(0), a, np.full((1, 1), zero, dtype), alpha, beta=0)
+                check(dtype(-0.0), a, np.full((1, 1), zero, dtype), alpha)
+    check(np.float64(0), np.ones((1, 1)), -np.ones((1, 1)), alpha=-0.0, beta=0)
+    assert onefold.addmm(5, np.ones((1, 1), int), np.ones((1, 1), int), alpha=-0.0) == 5
+
+
+def test_infinities_of_c_stay_whatever_beta_is():
+    c = np.array([[np.inf, 1], [2, -np.inf]])
+    for dtype, beta in ((np.float32, 1e-50), (np.float16, 2.0**-30), (np.float64, 1e-320)):
+        one = np.ones((2, 2), dtype)
+        same(onefold.addmm(c.astype(dtype), one, one, beta=beta), np.array([[np.inf, 2], [2, -np.inf]], dtype))
+    same(onefold.addmm(c, np.ones((2, 2)), np.ones((2, 2)), beta=-1e-10, dtype="f2"), np.array([[-np.inf, 2], [2, np.inf]], "f2"))
+
+
+def test_matrices_without_elements():
+    assert onefold.addmm(np.zeros((0, 0)), np.zeros((0, 3)), np.zeros((3, 0))).shape == (0, 0)
+    assert onefold.addmm(np.zeros((2, 0, 5)), np.zeros((2, 0, 3)), np.zeros((3, 5))).shape == (2, 0, 5)
+
+
 def test_with_beta_0_the_elements_of_c_do_not_count():
     a, b = np.ones((2, 3)), np.ones((3, 4))
     for shape in ((), (4,), (2, 4)):

@@ -220,6 +220,14 @@ def test_sums_with_products_have_gradients(c, a, b):
         torch.library.opcheck(torch.ops.onefold.addmm, (*given, float(alpha), float(beta)))
 
 
+def test_factors_that_the_operator_rounds_are_refused():
+    one = torch.ones(2, 2, dtype=torch.int64)
+    assert onefold.torch.addmm(one, one, one, alpha=2**53, beta=3)[0, 0] == 2**54 + 3
+    for factors in ({"alpha": 2**53 + 1}, {"beta": 2**60 + 1}):
+        with pytest.raises(ValueError, match="float64 does not hold"):
+            onefold.torch.addmm(one, one, one, **factors)
+
+
 def test_functions_of_rows_have_gradients_and_are_exact_in_a_model():
     x = torch.randn(3, 5, dtype=torch.float64, requires_grad=True)
     for call in (lambda x: onefold.torch.logsumexp(x, 1), lambda x: onefold.torch.logsumexp(x, 0, True), onefold.torch.softmax,

@@ -154,6 +154,25 @@ def test_answers_within_are_those_of_onefold():
     assert x.sum() == torch.sum(x)  # outside the block torch is unchanged
 
 
+def test_products_that_torch_refuses_are_refused_by_torch():
+    o, z = torch.ones, torch.zeros
+    calls = [lambda: torch.addbmm(z(2, 2), o(6, 2, 3), o(3, 6, 2)), lambda: torch.addmm(z(2, 2), o(2, 2, 2), o(2, 2, 2)),
+             lambda: torch.mm(o(2, 2, 2), o(2, 2, 2)), lambda: torch.mm(o(2, 2), o(2, 2).double()), lambda: torch.bmm(o(2, 2), o(2, 2)),
+             lambda: torch.bmm(o(1, 2, 2), o(3, 2, 2)), lambda: torch.baddbmm(z(2, 2), o(1, 2, 2), o(5, 2, 2)),
+             lambda: torch.addmv(z(2), o(2, 2, 2), o(2)), lambda: torch.addmm(z(3, 2), o(2, 2), o(2, 2)),
+             lambda: torch.mv(o(2, 3), o(2)), lambda: torch.dot(o(2), o(3)), lambda: torch.addmm(z(2, 2).half(), o(2, 2), o(2, 2)),
+             lambda: torch.addmm(z(2, 2), o(2, 2), o(2, 2), out=z(2, 2).double())]
+    for k, call in enumerate(calls):
+        with pytest.raises(RuntimeError) as plain:
+            call()
+        with onefold.torch.exact(), pytest.raises(RuntimeError) as within:
+            call()
+        assert str(within.value) == str(plain.value), k
+    x = torch.randn(4, 3)
+    with onefold.torch.exact():
+        assert torch.addmm(torch.randn(5), x, torch.randn(3, 5), out=torch.empty(0)).shape == (4, 5)
+
+
 def test_gradients_within_are_gradients():
     x = torch.randn(4, 5, dtype=torch.float64, requires_grad=True)
     with onefold.torch.exact():
