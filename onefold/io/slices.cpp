@@ -289,15 +289,20 @@ class Slicer {
         refuse("axis " + c.name + " has times, and " + text + " is no date such as 2024-05-31");
       return last ? Bound{span->end, true} : Bound{span->begin, false};
     }
-    double value = 0;
+    // So that 30.1 is the coordinate that a file of f32 spells 30.1. A long double holds integers.
+    return c.dtype == DType::f32   ? Bound{number_of<float>(c, text)}
+           : c.dtype == DType::f64 ? Bound{number_of<double>(c, text)}
+                                   : Bound{number_of<long double>(c, text)};
+  }
+  template <class T>
+  long double number_of(const Coordinates& c, const std::string& text) {
+    T value = 0;
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, value);
     if (error != std::errc() || stop != end || std::isnan(value)) {
       refuse("axis " + c.name + ": " + text + " is no number");
     }
-    // So that 30.1 is the coordinate that a file of f32 spells 30.1.
-    if (c.dtype == DType::f32) value = static_cast<float>(value);
-    return {value, false};
+    return value;
   }
 
   const File& file_;

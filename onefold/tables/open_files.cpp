@@ -47,6 +47,11 @@ void share_what_is_alike(const OpenFile& first, OpenFile& next) {
   if (tables && *next.table == *first.table) next.table = first.table;
 }
 
+bool sums_decimals(const Query& query) {
+  return std::ranges::any_of(
+      query.ops, [](const OpRow* op) { return needs_of_text(*op).has(Accumulator::decimal); });
+}
+
 // Options of tables make no sense of arrays.
 void refuse_table_options(const File& file, const InputOptions& o) {
   const char* const name = o.header != Header::unsaid ? "--header"
@@ -310,6 +315,7 @@ OpenFiles open_files(const Query& query, const std::vector<std::string>& files,
     r.x.push_back(std::move(part));
   }
   if (pairs && r.y.empty() && (!r.x[0].table || r.x[0].table->plain)) refuse_count();
+  if (r.x.size() > 1 && !input.dtype) spell_alike(r.x, sums_decimals(query));
   return r;
 }
 
@@ -323,9 +329,8 @@ Query as_spelt(const Query& query, const OpenFiles& files, const InputOptions& i
   const auto some = [&](const OpenFile& f) {
     return text(f) || (f.table != nullptr && !f.table->spelt());
   };
-  const bool sums = std::ranges::any_of(
-      r.ops, [](const OpRow* op) { return needs_of_text(*op).has(Accumulator::decimal); });
-  if (input.long_initial && !input.dtype && sums && std::ranges::all_of(files.x, some)) {
+  if (input.long_initial && !input.dtype && sums_decimals(r) &&
+      std::ranges::all_of(files.x, some)) {
     throw Error(ErrorCode::bad_option,
                 query.names() +
                     ": --initial has digits that f64 does not hold, and sums of decimals would "

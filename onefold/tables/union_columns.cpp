@@ -1,6 +1,8 @@
 #include "onefold/tables/union_columns.hpp"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 
 #include "onefold/io/name_list.hpp"
 #include "onefold/tables/open_files.hpp"
@@ -123,6 +125,35 @@ void order_as_first(const OpenFile& first, OpenFile& next) {
   }
   table.folded = names;
   next.table = std::make_shared<Table>(std::move(table));
+}
+
+void spell_alike(std::vector<OpenFile>& files, bool sums) {
+  std::map<int, const OpenFile*> spelt;  // by slots
+  for (const OpenFile& f : files) {
+    if (f.table == nullptr) return;
+    for (const Column& c : f.table->columns) {
+      if (c.slot >= 0 && c.spelt) spelt.emplace(c.slot, &f);
+    }
+  }
+  const auto differs = [&](const Column& c) {
+    return c.slot >= 0 && !c.spelt && c.stored && spelt.contains(c.slot);
+  };
+  for (OpenFile& f : files) {
+    if (std::ranges::none_of(f.table->columns, differs)) continue;
+    Table table = *f.table;
+    for (Column& c : table.columns) {
+      if (!differs(c)) continue;
+      const bool integers = is_integer(*c.stored);
+      if (!integers && sums) {
+        f.file->fail(ErrorCode::type_mismatch, "column " + c.name + " holds " + c.type +
+                                                   " here, and numbers that f64 does " +
+                                                   "not hold in " + spelt.at(c.slot)->file->name() +
+                                                   "; --dtype f64 rounds these");
+      }
+      c.spelt = integers;
+    }
+    f.table = std::make_shared<const Table>(std::move(table));
+  }
 }
 
 }  // namespace onefold::io

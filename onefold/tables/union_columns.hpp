@@ -21,4 +21,10 @@ InputOptions with_union(const std::vector<std::string>& files, const InputOption
 // Folds columns that a file has in another order in the order of the first file.
 void order_as_first(const OpenFile& first, OpenFile& next);
 
+// Reads integers as a text's numbers are read where another file has long ones, or decimals, in the
+// column.
+//   sums    ops add up decimals
+//   throws  type_mismatch: sums, and a file has floats there
+void spell_alike(std::vector<OpenFile>& files, bool sums);
+
 }  // namespace onefold::io

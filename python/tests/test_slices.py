@@ -116,6 +116,18 @@ def test_axes_of_hdf5_have_the_names_of_their_scales(tmp_path):
             onefold.sum(f"{path}:/{name}[y=1]")
 
 
+def test_integers_are_compared_as_they_are(tmp_path):
+    path = tmp_path / "ns.h5"
+    with h5py.File(path, "w") as f:
+        f["t"] = 1_700_000_000_000_000_000 + np.arange(5)
+        f["v"] = 10.0 ** np.arange(5)
+        f["t"].make_scale("t")
+        f["v"].dims[0].attach_scale(f["t"])
+    for slices, right in (("t=1700000000000000003", 1000), ("t=1700000000000000003:1700000000000000004", 11_000),
+                          ("t=1700000000000000001:1700000000000000002", 110)):
+        assert onefold.sum(f"{path}:/v[{slices}]") == right
+
+
 def test_coordinates_are_found_in_the_groups_around_and_must_be_in_order(tmp_path):
     path = str(tmp_path / "a.nc")
     with netCDF4.Dataset(path, "w") as f:

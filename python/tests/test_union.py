@@ -129,3 +129,25 @@ def test_folders_of_iceberg_are_refused(tmp_path):
     for folder in (tmp_path, tmp_path / "t", data):
         with pytest.raises(onefold.UnsupportedError, match=r"t: it is an Iceberg table, .*; in Python fold pyiceberg's table.scan\(\)"):
             onefold.fold("sum", folder, columns="a")
+
+
+def test_integers_are_long_in_all_files_if_they_are_in_one(tmp_path):
+    long = [2**53 + 1, -2**53 - 3, 1]
+
+    def table(name, values, kind):
+        path = tmp_path / name
+        pq.write_table(pa.table({"k": ["x"] * len(values), "b": pa.array(values, kind)}), path)
+        return str(path)
+
+    first = table("long.parquet", long, pa.int64())
+    for kind in (pa.int64(), pa.uint64(), pa.int32(), pa.int8(), pa.uint8(), pa.uint16()):
+        short = table("short.parquet", [1, 2], kind)
+        for files in ([first, short], [short, first], [short, first, short]):
+            values = long + [1, 2] * (len(files) - 1)
+            assert onefold.fold("sum", files, columns="b")[0] == sum(values), (kind, files)
+            assert onefold.fold("mean", files, columns="b")[0] == sum(values) / len(values)
+    for values, kind in (([.5, .25], pa.float64()), ([.5], pa.float32()), ([True], pa.bool_())):
+        short = table("short.parquet", values, kind)
+        with pytest.raises(TypeError, match="numbers that f64 does not hold in .*long.parquet"):
+            onefold.fold("sum", [first, short], columns="b")
+        assert onefold.fold("sum", [first, short], columns="b", dtype="f64")[0] == float(sum(map(float, long)) + sum(values))

@@ -315,8 +315,8 @@ TEST(Table, IsWhatAxesAskForHoweverWideItIs) {
 
 TEST(Table, OfOtherColumnsDoesNotContinueOne) {
   const Scratch folder;
-  const std::string a = folder.write("a", "x,y\n1,2\n"), b = folder.write("b", "y,x\n1,2\n"),
-                    c = folder.write("c", "x,y\n5,6\n"), d = folder.write("d.csv", "1,2\n");
+  const std::string a = folder.write("a", "x,y\n1,2\n"), b = folder.write("b", "y,z\n1,2\n"),
+                    c = folder.write("c", "y,x\n6,5\n"), d = folder.write("d.csv", "1,2\n");
   io::Notes notes;
   EXPECT_EQ(values(io::fold_files("sum", {a, c}, guess(), {}, {}, &notes).list[0]),
             (std::vector<double>{6, 8}));
@@ -331,7 +331,7 @@ TEST(Table, OfOtherColumnsDoesNotContinueOne) {
   // Columns chosen by name may be anywhere.
   io::InputOptions chosen = guess();
   chosen.columns = "x";
-  EXPECT_EQ(io::fold_files("sum", {a, b}, chosen).list[0].only().as<double>(), 3);
+  EXPECT_EQ(io::fold_files("sum", {a, c}, chosen).list[0].only().as<double>(), 6);
 }
 
 }  // namespace ONEFOLD_FILE

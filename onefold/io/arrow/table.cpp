@@ -228,11 +228,16 @@ class BatchReader : public RowReader {
   };
   // Converts integers and decimals, which Arrow gives as text, to the nearest f64.
   void spell(DType stored, const std::vector<std::byte>& raw, const SpeltNumbers& s) const {
-    const bool is_signed = stored == DType::i64;
+    visit(stored, [&]<class T>() {
+      if constexpr (std::is_integral_v<T>) spell_as<T>(raw, s);
+    });
+  }
+  template <class T>
+  void spell_as(const std::vector<std::byte>& raw, const SpeltNumbers& s) const {
     for (Size i = 0; i < s.present.size(); ++i) {
-      int64_t x = 0;
+      T x = 0;
       std::memcpy(&x, raw.data() + i * sizeof x, sizeof x);
-      const bool negative = is_signed && x < 0;
+      const bool negative = std::is_signed_v<T> && x < 0;
       const uint64_t magnitude = negative ? 0 - static_cast<uint64_t>(x) : static_cast<uint64_t>(x);
       const auto value = static_cast<double>(magnitude);
       if (s.present[i] == 0) {
