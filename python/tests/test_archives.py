@@ -54,6 +54,7 @@ def test_arrays_of_json_are_tables(tmp_path):
         keys, answers = onefold.fold("count", str(path), columns="x", by="s")
         assert keys.tolist() == ['a"[,{\\0', 'a"[,{\\1'] and answers.count.tolist() == [2500, 2500]
     for text, why in (('[{"x": 1},\n{"x": 2}', "it ends within the array"), ('[{"x": 1}]\n[{"x": 2}]', "it goes on behind the array"),
+                      ('[{"x": 1},]', "a comma of the array has no object"), ('[{"x": 1},,{"x": 2}]', "a comma of the array has no object"),
                       ('[{"x": 1}, 5]', '"5" stands where an object'), ('[{"x": 1}, {"x": }]', "a value is expected")):
         path.write_text(text)
         with pytest.raises(onefold.Error, match=why):

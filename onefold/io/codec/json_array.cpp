@@ -1,6 +1,6 @@
 // Converts a JSON array of objects to JSON Lines, an object on each line, byte by byte.
 //
-//   errors  a text that ends within the array, or goes on behind it
+//   errors  a text that ends within the array, or goes on behind it; a comma without an object
 #include "onefold/io/codec.hpp"
 
 namespace onefold::io {
@@ -29,6 +29,14 @@ class JsonArray : public Unpacker {
     }
     const bool blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
     if (begun_ && depth_ == 0 && !blank) throw std::string("it goes on behind the array");
+    if (depth_ == 1 && !blank) {
+      const bool ends = c == ',' || c == ']';
+      if (ends && !object_ && (c == ',' || comma_)) {
+        throw std::string("a comma of the array has no object before or behind it");
+      }
+      comma_ = c == ',';
+      object_ = !ends;
+    }
     switch (c) {
       case '"':
         quoted_ = true;
@@ -49,6 +57,7 @@ class JsonArray : public Unpacker {
 
   std::size_t depth_ = 0;
   bool begun_ = false, quoted_ = false, escaped_ = false;
+  bool object_ = false, comma_ = false;  // what stood last between the brackets of the array
 };
 
 std::unique_ptr<Unpacker> open() { return std::make_unique<JsonArray>(); }
