@@ -215,7 +215,7 @@ def test_tab_goes_through_a_page_in_its_order_and_is_seen(site, tmp_path, page, 
             if focus is None or focus["at"] < last:  # around
                 break
             assert focus["seen"], focus
-            tab.until(f"{FOCUS}.inside", what=focus, seconds=5)  # some slide in
+            tab.until(f"{FOCUS}.inside", what=focus)  # some slide in, which takes a busy machine a while
             last = focus["at"]
             links.add(focus["link"])
         assert links - {-1} == set(range(focus["links"] if focus else len(links - {-1})))
