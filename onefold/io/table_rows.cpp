@@ -149,7 +149,7 @@ RowLayout::RowLayout(const Table& t, Integers integers)
 }
 
 void RowLayout::put_in_place(char* begin, char* end) const {
-  if (from_[0] == to_[0] && from_[1] == to_[1] && from_[2] == to_[2]) return;
+  if (std::equal(from_, from_ + 3, to_)) return;
   const char a = from_[0], b = from_[1], c = from_[2], x = to_[0], y = to_[1], z = to_[2];
   for (char* p = begin; p != end; ++p) {
     const char k = *p;
@@ -158,6 +158,7 @@ void RowLayout::put_in_place(char* begin, char* end) const {
 }
 
 void RowLayout::put_back(char* begin, char* end) const {
+  if (std::equal(from_, from_ + 3, to_)) return;
   for (char* p = begin; p != end; ++p) {
     for (int i = 0; i < 3; ++i) {
       if (*p == to_[i]) {
@@ -200,6 +201,20 @@ const char* read_field(const RowLayout& layout, const char* p, const char* end,
   return p;
 }
 
+// Returns the text between the quotes of the field at p, and moves p to the field's end. Returns
+// nothing, and leaves p, if a quote is doubled or text follows.
+std::optional<std::string_view> plainly_quoted(const char*& p, const char* end) {
+  const char* const from = p + 1;
+  const auto* const close = static_cast<const char*>(
+      std::memchr(from, '"', static_cast<std::size_t>(std::max<std::ptrdiff_t>(end - from, 0))));
+  if (close == nullptr) return {};
+  const char* q = close + 1;
+  while (q < end && is_blank(*q)) ++q;
+  if (q < end && *q != ',' && *q != '\n') return {};
+  p = q;
+  return std::string_view(from, static_cast<std::size_t>(close - from));
+}
+
 // Returns the text of a date in ISO's notation; of another field, as it stands, or nothing if it is
 // to be missing.
 std::string with_dates(const RowLayout& layout, std::size_t column, std::string field) {
@@ -232,34 +247,39 @@ void append_key(const RowLayout& layout, const char* line, const char* end, std:
     const auto n = static_cast<uint32_t>(bytes);
     if (by.size() > 1) key.append(reinterpret_cast<const char*>(&n), sizeof n);
   };
-  // Few keys without quotes, as in most tables, need no copies.
+  // Few keys, in which no quote is doubled, need no copies.
   std::array<std::string_view, 8> few;
   if (by.size() <= few.size() && !layout.blanks && layout.dates.empty()) {
-    bool quoted = false;
-    for (std::size_t c = 0; c <= last && !quoted; ++c, ++p) {
+    bool copied = false;
+    for (std::size_t c = 0; c <= last && !copied; ++c, ++p) {
       skip_blanks();
-      const char* const from = p;
       const bool is_key = std::find(by.begin(), by.end(), c) != by.end();
+      std::string_view field;
       if (p < end && *p == '"') {
-        std::string skipped;
-        p = read_field(layout, p, end, skipped);
-        quoted = is_key;
-        continue;
+        const std::optional<std::string_view> text = plainly_quoted(p, end);
+        if (text) {
+          field = *text;
+        } else {
+          std::string skipped;
+          p = read_field(layout, p, end, skipped);
+          copied = is_key;
+        }
+      } else {
+        const char *const from = p, *to = p = end_of_field(p);
+        while (is_key && to > from && is_blank(to[-1])) --to;
+        field = {from, static_cast<std::size_t>(to - from)};
       }
-      p = end_of_field(p);
-      const char* to = p;
-      while (is_key && to > from && is_blank(to[-1])) --to;
       for (std::size_t k = 0; k < by.size() && is_key; ++k) {
-        if (by[k] == c) few[k] = {from, static_cast<std::size_t>(to - from)};
+        if (by[k] == c) few[k] = field;
       }
     }
-    for (std::size_t k = 0; k < by.size() && !quoted; ++k) {
+    for (std::size_t k = 0; k < by.size() && !copied; ++k) {
       append_length(few[k].size());
       const std::size_t from = key.size();
       key += few[k];
       layout.put_back(key.data() + from, key.data() + key.size());
     }
-    if (!quoted) return;
+    if (!copied) return;
     p = line;
   }
   std::string field;

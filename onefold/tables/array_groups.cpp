@@ -219,7 +219,11 @@ class ArrayGroups {
     }
   }
 
-  void meet(Peers& peers) { states_.meet(peers); }
+  // Ends the folding; `peers` may be null.
+  void meet(Peers* peers) {
+    states_.settle();
+    if (peers != nullptr) states_.meet(*peers);
+  }
 
   void finish(Grouped& grouped) const {
     const std::vector<KeyedStates::GroupIndex> places = in_order(states_);
@@ -376,7 +380,7 @@ Grouped group_arrays(const Query& query, const std::vector<std::string>& files,
   for (const OpenFile& f : o.values.x) {
     if (!o.columns.empty()) fold.fold(f, meter);
   }
-  if (input.peers != nullptr) fold.meet(*input.peers);
+  fold.meet(input.peers);
   fold.finish(grouped);
   o.values.check_end();
   for (const KeyArray& p : o.keys) p.file.file->check_end();

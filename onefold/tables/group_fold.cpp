@@ -70,7 +70,9 @@ class GroupFold {
 
   int threads() const { return threads_; }
 
+  // Ends the folding; `peers` may be null.
   void meet(Peers* peers) {
+    states_.settle();
     if (peers == nullptr) return;
     const std::vector<uint64_t> rows = peers->gather(rows_);
     Size before = 0;
@@ -340,6 +342,7 @@ GroupStates gather_groups(const Query& asked, const std::vector<std::string>& fi
   Meter meter(progress, r.bytes());
   GroupFold fold(query, first, r.dtype(), limits, {}, false);
   fold_share(fold, tables, tables, integers_of(query, input), meter, notes);
+  fold.meet(nullptr);
   r.check_end();
   const std::vector<Size> kept = kept_columns(*tables[0].file, first, notes);
   GroupStates groups{.by = names_of_keys(first), .columns = {}};

@@ -146,9 +146,8 @@ class GroupQuantiles {
       const std::vector<RowPartition::Row>& mine = dealt.of_share(s);
       const std::lock_guard lock(share.mutex);
       group.clear();
-      for (const RowPartition::Row& row : mine) {
-        group.push_back(share.keys.find(dealt.key(row), row.hash));
-      }
+      const std::vector<uint32_t> number = dealt.numbers(s, share.keys);
+      for (const RowPartition::Row& row : mine) group.push_back(number[row.key]);
       if (first) {
         share.slots.resize(share.keys.size() * width_);
       } else if (share.slots.size() < share.keys.size() * width_) {

@@ -27,6 +27,7 @@ KeyedStates::KeyedStates(const Plan& plan, Size columns, int threads, bool first
 Size KeyedStates::Share::bytes() const {
   Size n = keys.bytes() + first_rows.size() * sizeof(Size);
   for (const StateTable& s : states) n += s.bytes();
+  for (const QuickTotals& t : totals) n += t.bytes();
   return n;
 }
 
@@ -39,26 +40,26 @@ struct KeyedTerm {
 
 }  // namespace
 
-void KeyedStates::add_dealt(const Rows& rows, const RowPartition& dealt) {
+std::unique_ptr<KeyedStates::Piece> KeyedStates::take_piece() {
+  const std::lock_guard lock(idle_mutex_);
+  if (idle_.empty()) return std::make_unique<Piece>();
+  std::unique_ptr<Piece> piece = std::move(idle_.back());
+  idle_.pop_back();
+  return piece;
+}
+
+void KeyedStates::add_dealt(const Rows& rows, Piece& piece) {
   const Size each = bytes_of(plan_.dtype);
-  std::vector<uint32_t> group, there, first, number;
-  std::vector<std::byte> values, is_long;
+  auto& [dealt, group, there, values, is_long, index] = piece;
   std::vector<KeyedTerm> terms;
-  std::vector<Size> index;
   for (std::size_t s = 0; s < shares_.size(); ++s) {
     const std::vector<RowPartition::Row>& mine = dealt.of_share(s);
     if (mine.empty()) continue;
     Share& share = *shares_[s];
     const std::lock_guard lock(share.mutex);
-    group.clear(), first.clear(), number.clear();
-    for (uint32_t i = 0; i < mine.size(); ++i) {
-      if (mine[i].key == first.size()) first.push_back(i);
-    }
-    share.keys.find_all(
-        first.size(), [&](Size k) { return dealt.key(mine[first[k]]); },
-        [&](Size k) { return mine[first[k]].hash; },
-        [&](Size, uint32_t found) { number.push_back(found); });
-    for (const RowPartition::Row& row : mine) group.push_back(number[row.key]);
+    const std::vector<uint32_t> number = dealt.numbers(s, share.keys);
+    group.resize(mine.size());
+    std::ranges::transform(mine, group.begin(), [&](const auto& row) { return number[row.key]; });
     for (std::size_t i = 0; first_rows_ && i < mine.size(); ++i) {
       const Size row = rows.index + mine[i].row;
       if (group[i] == share.first_rows.size()) share.first_rows.push_back(row);
@@ -73,9 +74,7 @@ void KeyedStates::add_dealt(const Rows& rows, const RowPartition& dealt) {
         mine.size() == rows.n && rows.present == nullptr && rows.terms.empty() && !indices_;
     for (Size c = 0; c < columns_; ++c) {
       if (all) {
-        share.states[c].grow(share.keys.size());
-        share.states[c].add(group.data(), rows.values + c * rows.column_step * each, rows.row_step,
-                            rows.n);
+        share.add(c, group, rows.values + c * rows.column_step * each, rows.row_step, {}, {});
         continue;
       }
       values.resize(mine.size() * each);
@@ -100,13 +99,32 @@ void KeyedStates::add_dealt(const Rows& rows, const RowPartition& dealt) {
         is_long[there.size() - 1] = std::byte{t != rows.terms.end() && t->place == from};
         for (; t != rows.terms.end() && t->place == from; ++t) terms.push_back({group[i], &*t});
       }
-      StateTable& states = share.states[c];
-      states.grow(share.keys.size());
-      states.add(there.data(), values.data(), 1, there.size(),
-                 is_long.empty() ? nullptr : is_long.data(), indices_ ? index.data() : nullptr);
-      for (const KeyedTerm& keyed : terms) states.add(keyed.group, *keyed.term);
+      share.add(c, there, values.data(), 1, is_long, index);
+      if (!terms.empty()) share.states[c].grow(share.keys.size());
+      for (const KeyedTerm& keyed : terms) share.states[c].add(keyed.group, *keyed.term);
     }
   }
+}
+
+void KeyedStates::Share::add(Size c, const std::vector<uint32_t>& group, const std::byte* x,
+                             Size step, const std::vector<std::byte>& is_long,
+                             const std::vector<Size>& index) {
+  const std::byte* const longs = is_long.empty() ? nullptr : is_long.data();
+  if (!totals.empty()) {
+    totals[c].add(group.data(), keys.size(), x, step, group.size(), longs, states[c]);
+    return;
+  }
+  states[c].grow(keys.size());
+  states[c].add(group.data(), x, step, group.size(), longs, index.empty() ? nullptr : index.data());
+}
+
+void KeyedStates::settle() {
+  parallel(shares_.size(), threads_, [&](std::size_t s) {
+    Share& share = *shares_[s];
+    for (Size c = 0; c < share.totals.size(); ++c) share.totals[c].settle(share.states[c]);
+    for (StateTable& states : share.states) states.grow(share.keys.size());
+    share.totals.clear();
+  });
 }
 
 // Adds the pairs of each group by one call, which gathers them into a separate state.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "onefold/engine/group/keys.hpp"
+#include "onefold/engine/group/quick_totals.hpp"
 #include "onefold/engine/plan/decimal_terms.hpp"
 #include "onefold/engine/plan/plan.hpp"
 #include "onefold/io/file.hpp"
@@ -25,32 +26,40 @@ class RowPartition {
  public:
   //   key   number of the key within the share, in order of first occurrence; a key may get several
   struct Row {
-    Size row, hash, begin, end;
-    uint32_t key;
+    uint32_t row, key;
+  };
+  struct Key {
+    Size hash, begin, end;
   };
   static constexpr auto unknown = [](Size) { return uint64_t{0}; };
   // append(row, bytes) appends the key of a row. Rows with equal identity(row) have equal keys; 0
   // means that the identity is not known.
   template <class Append, class Identity = decltype(unknown)>
-  RowPartition(Size n, std::size_t shares, Append append, Identity identity = unknown)
-      : rows_(shares) {
+  RowPartition(Size n, std::size_t shares, Append append, Identity identity = unknown) {
+    assign(n, shares, append, identity);
+  }
+  RowPartition() = default;
+  // Takes other rows, in the memory that it has.
+  template <class Append, class Identity = decltype(unknown)>
+  void assign(Size n, std::size_t shares, Append append, Identity identity = unknown) {
+    bytes_.clear();
+    rows_.resize(shares), keys_.resize(shares);
+    for (auto& rows : rows_) rows.clear();
+    for (auto& keys : keys_) keys.clear();
     struct RecentKey {
       uint64_t identity = 0;
-      uint32_t share = 0, at = 0;
+      uint32_t share = 0, key = 0;
     };
     constexpr Size room = 4096, tried = 4096;  // rows after which identities must have helped
     std::vector<RecentKey> met(n > 0 && identity(0) != 0 ? room : 0);
-    std::vector<uint32_t> keys(shares);
     Size hits = 0;
     if (shares == 1) rows_[0].reserve(n);
-    for (Size row = 0; row < n; ++row) {
+    for (uint32_t row = 0; row < n; ++row) {
       if (row == tried && hits < tried / 4) met.clear();
       const uint64_t same = met.empty() ? 0 : identity(row);
       RecentKey* const place = same == 0 ? nullptr : &met[same * 0x9e3779b97f4a7c15u >> 52];
       if (place != nullptr && place->identity == same) {
-        Row again = rows_[place->share][place->at];
-        again.row = row;
-        rows_[place->share].push_back(again);
+        rows_[place->share].push_back({row, place->key});
         ++hits;
         continue;
       }
@@ -59,18 +68,30 @@ class RowPartition {
       const Size hash = Keys::hash_of(std::string_view(bytes_).substr(begin));
       // Uses other bits of the hash than the hash table of keys does.
       const auto share = static_cast<uint32_t>(static_cast<uint32_t>(hash) % shares);
-      if (place != nullptr) *place = {same, share, static_cast<uint32_t>(rows_[share].size())};
-      rows_[share].push_back({row, hash, begin, bytes_.size(), keys[share]++});
+      const auto key = static_cast<uint32_t>(keys_[share].size());
+      if (place != nullptr) *place = {same, share, key};
+      rows_[share].push_back({row, key});
+      keys_[share].push_back({hash, begin, bytes_.size()});
     }
   }
   const std::vector<Row>& of_share(std::size_t share) const { return rows_[share]; }
-  std::string_view key(const Row& row) const {
-    return std::string_view(bytes_).substr(row.begin, row.end - row.begin);
+  // Returns the numbers of a share's keys in `to`, which gets those that are new.
+  std::vector<uint32_t> numbers(std::size_t share, Keys& to) const {
+    const std::vector<Key>& keys = keys_[share];
+    std::vector<uint32_t> numbers(keys.size());
+    to.find_all(
+        keys.size(),
+        [&](Size k) {
+          return std::string_view(bytes_).substr(keys[k].begin, keys[k].end - keys[k].begin);
+        },
+        [&](Size k) { return keys[k].hash; }, [&](Size k, uint32_t found) { numbers[k] = found; });
+    return numbers;
   }
 
  private:
   std::string bytes_;  // bytes of keys
   std::vector<std::vector<Row>> rows_;
+  std::vector<std::vector<Key>> keys_;
 };
 
 // The number of shares for so many threads.
@@ -111,8 +132,14 @@ class KeyedStates {
   // threads may call it.
   template <class Append, class Identity = decltype(RowPartition::unknown)>
   void add(const Rows& rows, Append append, Identity identity = RowPartition::unknown) {
-    add_dealt(rows, RowPartition(rows.n, shares_.size(), append, identity));
+    std::unique_ptr<Piece> piece = take_piece();
+    piece->dealt.assign(rows.n, shares_.size(), append, identity);
+    add_dealt(rows, *piece);
+    const std::lock_guard lock(idle_mutex_);
+    idle_.push_back(std::move(piece));
   }
+  // Ends the adding of rows. Nothing below may be called before, nor add() afterwards.
+  void settle();
   // throws out_of_memory: keys and states take more memory than the limits allow
   void check_memory(const File& file, const Limits& limits) const;
 
@@ -134,14 +161,27 @@ class KeyedStates {
  private:
   struct Share {
     Share(const Plan& plan, Size columns, StateTable::Keeps keeps = StateTable::Keeps::words)
-        : states(columns, StateTable(plan, 0, keeps)) {}
+        : states(columns, StateTable(plan, 0, keeps)),
+          totals(QuickTotals::serve(plan) ? columns : 0, QuickTotals(plan)) {}
     std::mutex mutex;
     Keys keys;
-    std::vector<StateTable> states;  // one for each column
-    std::vector<Size> first_rows;    // of each group, if they are kept
+    std::vector<StateTable> states;   // one for each column
+    std::vector<QuickTotals> totals;  // the same, or none, if the plan needs other totals
+    std::vector<Size> first_rows;     // of each group, if they are kept
     Size bytes() const;
+    // Adds elements of column c, as StateTable::add does.
+    void add(Size c, const std::vector<uint32_t>& group, const std::byte* x, Size step,
+             const std::vector<std::byte>& is_long, const std::vector<Size>& index);
   };
-  void add_dealt(const Rows& rows, const RowPartition& dealt);
+  // What adding a piece of rows needs. Pieces are kept for the next rows.
+  struct Piece {
+    RowPartition dealt;
+    std::vector<uint32_t> group, there;
+    std::vector<std::byte> values, is_long;
+    std::vector<Size> index;
+  };
+  std::unique_ptr<Piece> take_piece();
+  void add_dealt(const Rows& rows, Piece& piece);
   void add_pairs(const Rows& rows, const std::vector<RowPartition::Row>& mine,
                  const std::vector<uint32_t>& group, Share& share) const;
   std::vector<std::byte> as_bytes(const IndexOf& index_of) const;
@@ -153,6 +193,8 @@ class KeyedStates {
   Size columns_;
   int threads_;
   bool first_rows_;
+  std::mutex idle_mutex_;
+  std::vector<std::unique_ptr<Piece>> idle_;
   std::vector<std::unique_ptr<Share>> shares_;
 };
 

@@ -175,8 +175,9 @@ class WeightedColumns {
   void add(Piece piece) {
     bytes_ += piece.present.size();
     if (piece.keys) {
+      const std::vector<uint32_t> number = piece.keys->numbers(0, keys_);
       for (const RowPartition::Row& row : piece.keys->of_share(0)) {
-        numbers_.push_back(keys_.find(piece.keys->key(row), row.hash));
+        numbers_.push_back(number[row.key]);
       }
       piece.keys.reset();
     }

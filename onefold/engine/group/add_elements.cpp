@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "onefold/core/accumulator.hpp"
+#include "onefold/engine/group/decimal_scale.hpp"
 #include "onefold/engine/group/state_table.hpp"
 
 namespace onefold {
@@ -16,16 +17,16 @@ int StateTable::room_for(int word) {
 
 namespace {
 
-// Decimals of elements as integers times one power of ten, as in onefold/cpu/feed/decimals_f64.inl:
-// most columns have one. `add(word, value)` gets their digits.
+// Decimals of elements as integers times one power of ten, as in onefold/cpu/feed/decimals_f64.inl.
+// `add(word, value)` gets their digits.
 class ScaledDecimals {
  public:
   template <class Add>
   void lift(double x, Add add) {
-    const double digits = (x * power_ + magic) - magic;
+    const double digits = (x * scale_of_.power + DecimalScale::magic) - DecimalScale::magic;
     const double a = digits < 0 ? -digits : digits;
-    if (digits / power_ != x || !(a <= decimal::most_digits)) {
-      look(x < 0 ? -x : x);
+    if (digits / scale_of_.power != x || !(a <= decimal::most_digits)) {
+      if (scale_of_.widen(x < 0 ? -x : x)) set();
       return accumulator::decimal<double>::lift(add, x, Size{0});
     }
     const auto magnitude = static_cast<uint64_t>(a);
@@ -38,28 +39,15 @@ class ScaledDecimals {
   }
 
  private:
-  static constexpr double magic = 0x1.8p52;
-
-  // Increases the number of decimals if a > 0 needs more of them and 15 digits suffice.
-  void look(double a) {
-    decimal::Short d;
-    if (!decimal::find_short(a, d)) return;
-    decimal::drop_zeros(d, k_);
-    const int k = -d.exponent;
-    if (k > k_ && a * decimal::power_of_ten(k) <= decimal::most_digits) set(k);
-  }
-  void set(int k) {
-    k_ = k;
-    power_ = decimal::power_of_ten(k);
-    const int place = -k - decimal::lowest;
+  void set() {
+    const int place = -scale_of_.decimals - decimal::lowest;
     word_ = place / 9;
     scale_ = 1;
     for (int r = place % 9; r > 0; --r) scale_ *= 10;
     below_ = decimal::base / scale_;
   }
 
-  int k_ = 0;
-  double power_ = 1;
+  DecimalScale scale_of_;
   int word_ = decimal::below;  // gets the lowest digits, times scale_
   uint64_t scale_ = 1, below_ = decimal::base;
 };
@@ -113,6 +101,40 @@ void StateTable::add(const uint32_t* group, const std::byte* x, Size step, Size 
     if (index != nullptr) index += some;
     x += some * step * bytes_of(dtype_);
     n -= some;
+  }
+}
+
+void StateTable::add(Size slice, const FiniteTotal& total) {
+  if (++uncarried_ >= carry_interval) carry_up();
+  using Tally = accumulator::tally<double>;
+  const auto group = static_cast<uint32_t>(slice);
+  const bool negative = total.sum < 0;
+  const auto magnitude = static_cast<Uint128>(negative ? -total.sum : total.sum);
+  for (const AccumulatorSlice& p : parts_) {
+    const auto add = [&](int k, int64_t v) { word_of(slice, p.begin + k) += v; };
+    const auto lift = [&]<class A>(const double& x) {
+      add_to<A>(p.begin, &group, reinterpret_cast<const std::byte*>(&x), 1, 1, nullptr, nullptr);
+    };
+    switch (p.accumulator) {
+      case Accumulator::sum:
+        deposit(add, magnitude, negative, total.unit - unit_of_sum(Accumulator::sum, dtype_));
+        break;
+      case Accumulator::decimal:
+        decimal::add_scaled(add, magnitude, negative, total.unit);
+        break;
+      case Accumulator::tally:
+        add(Tally::n, static_cast<int64_t>(total.n));
+        add(Tally::not_negative_zero, 1);
+        break;
+      case Accumulator::least:
+        lift.template operator()<accumulator::least<double>>(total.least);
+        break;
+      case Accumulator::greatest:
+        lift.template operator()<accumulator::greatest<double>>(total.greatest);
+        break;
+      default:
+        break;
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +13,17 @@ namespace onefold {
 
 class Keys {
  public:
-  static Size hash_of(std::string_view key);
-  // The number of a key. A new key gets the number size().
+  // Different keys of at most 7 bytes have different hashes, so their bytes need not be compared.
+  static Size hash_of(std::string_view key) {
+    if (!is_short(key)) return hash_of_long(key);
+    uint64_t image = uint64_t{key.size()} << 56;
+    std::memcpy(&image, key.data(), key.size());
+    image *= 0x9e3779b97f4a7c15u;
+    image ^= image >> 32;
+    image *= 0xd6e8feb86659fd93u;
+    return image ^ image >> 32;
+  }
+  // The number of a key, whose hash is hash_of(key). A new key gets the number size().
   uint32_t find(std::string_view key, Size hash);
   // Calls to(i, number) for n keys, which key(i) and hash(i) return. What a search reads is
   // prefetched several searches earlier, in three steps.
@@ -37,15 +47,19 @@ class Keys {
   }
 
  private:
+  // 12 bytes, with halves of the hash
   struct Entry {
-    uint32_t tag = 0;  // the upper half of the hash
-    uint32_t key = free;
+    uint32_t upper = 0, lower = 0;
+    uint32_t key : 31 = free;
+    uint32_t is_short : 1 = 0;
+    Size hash() const { return Size{upper} << 32 | lower; }
   };
-  static constexpr uint32_t free = 0xffffffff;
-  static uint32_t tag_of(Size hash) { return static_cast<uint32_t>(hash >> 32); }
-  // Entries are sorted by their tags, except those that collisions have moved on. So a larger table
-  // is filled from its begin to its end, and no key is hashed again.
-  Size place_of(uint32_t tag) const { return (Size{tag} * table_.size()) >> 32; }
+  static constexpr uint32_t free = 0x7fffffff;
+  static bool is_short(std::string_view key) { return key.size() <= 7; }
+  static Size hash_of_long(std::string_view key);
+  // Entries are sorted by the upper halves of their hashes, except those that collisions have moved
+  // on. So a larger table is filled from its begin to its end, and no key is hashed again.
+  Size place_of(Size hash) const { return ((hash >> 32) * table_.size()) >> 32; }
   void widen();
 
   // Prefetches the entry of a hash; then the position of that key; then its bytes. GCC drops calls
@@ -54,9 +68,9 @@ class Keys {
   template <Step step>
   [[gnu::always_inline]] void load(Size hash) const {
     if (table_.empty()) return;
-    const Entry& e = table_[place_of(tag_of(hash))];
+    const Entry& e = table_[place_of(hash)];
     if constexpr (step == Step::entry) return __builtin_prefetch(&e);
-    if (e.key == free) return;
+    if (e.key == free || e.is_short) return;
     if constexpr (step == Step::begin) __builtin_prefetch(&begins_[e.key]);
     if constexpr (step == Step::bytes) __builtin_prefetch(bytes_.data() + begins_[e.key]);
   }

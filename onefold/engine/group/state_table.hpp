@@ -41,6 +41,15 @@ struct ExactTotals {
   }
 };
 
+// The total of n > 0 finite elements of f64, of which none is -0: sum units of 2^unit, or of 10^unit
+// for an accumulator of decimals.
+struct FiniteTotal {
+  Int128 sum;
+  int unit;
+  Size n;
+  double least, greatest;
+};
+
 // The exponent of the lowest bit of a sum: of its limb 0.
 int unit_of_sum(Accumulator a, DType t);
 
@@ -73,6 +82,8 @@ class StateTable {
   //   index    the index of each element, for extremes; null: 0
   void add(const uint32_t* group, const std::byte* x, Size step, Size n,
            const std::byte* is_long = nullptr, const Size* index = nullptr);
+  // Adds a total to a slice, whose accumulators are a sum, a tally and extremes.
+  void add(Size slice, const FiniteTotal& total);
   // Adds one decimal term of an element to the slice.
   void add(Size slice, const DecimalTerm& term);
   Size carry_interval = most_uncarried;  // tests have fewer

@@ -1,6 +1,7 @@
 // Numbers of keys by their bytes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,7 @@ TEST(GroupKeys, CountFromZeroAsTheyFirstOccur) {
 // Hashes at the end of the table go on at its begin, also when a wider table is filled.
 TEST(GroupKeys, AreToldApartWhereHashesAreEqual) {
   std::vector<std::string> list;
-  for (int k = 0; k < 300; ++k) list.push_back(std::string(static_cast<Size>(k), 'x'));
+  for (Size k = 8; k < 308; ++k) list.push_back(std::string(k, 'x'));
   for (const Size hash : {Size{0}, ~Size{0}, Size{0x80000000} << 32}) {
     Keys keys;
     const std::vector<Size> hashes(list.size(), hash);
@@ -51,6 +52,27 @@ TEST(GroupKeys, AreToldApartWhereHashesAreEqual) {
       for (Size i = 0; i < list.size(); ++i) ASSERT_EQ(numbers[i], i);
     }
     ASSERT_EQ(keys.size(), list.size());
+  }
+}
+
+// Short keys are told apart by their hashes alone: by bytes, by length, and from longer keys.
+TEST(GroupKeys, AreToldApartWhereTheyAreShort) {
+  std::vector<std::string> list;
+  for (Size n = 0; n <= 9; ++n) {
+    for (const char c : {'\0', '1', '\xff'}) {
+      for (Size at = 0; at <= n; ++at) {
+        std::string key(n, '\0');
+        if (at < n) key[at] = c;
+        if (std::ranges::find(list, key) == list.end()) list.push_back(key);
+      }
+    }
+  }
+  std::vector<Size> hashes;
+  for (const std::string& key : list) hashes.push_back(Keys::hash_of(key));
+  Keys keys;
+  for (int turn = 0; turn < 2; ++turn) {
+    const std::vector<uint32_t> numbers = numbers_of(keys, list, hashes);
+    for (Size i = 0; i < list.size(); ++i) ASSERT_EQ(numbers[i], i);
   }
 }
 
