@@ -4,6 +4,11 @@
     onefold_datafusion.register(ctx)
     ctx.sql("SELECT k, exact_sum(x), exact_corr(y, x) FROM t GROUP BY k")
 
+For many groups let DataFusion gather lists, since it calls once for each list of groups, and an aggregate
+once for each group of each batch:
+
+    ctx.sql("SELECT k, exact_sum_list(array_agg(x)), exact_corr_list(array_agg(y), array_agg(x)) FROM t GROUP BY k")
+
 A plan of any number of partitions has the same bits: a partial state is State.save(), and DataFusion
 hands it to whoever merges. A function has one type of columns here, and DataFusion casts what it gets
 to that type without a word, so integers beyond 2^53 would arrive rounded. exact_sum takes numbers
@@ -19,7 +24,7 @@ import datafusion
 import onefold
 import pyarrow as pa
 import pyarrow.compute as pc
-from aggregates import AGGREGATES, answer, gather
+from aggregates import AGGREGATES, answer, answers_of_lists, gather
 
 
 TYPES = {"": pa.float64(), "_f64": pa.float64(), "_i64": pa.int64(), "_u64": pa.uint64()}
@@ -111,6 +116,15 @@ def register(ctx):
             ctx.register_udaf(datafusion.udaf(
                 lambda name=name, typed=bool(end): ExactAccumulator(name, typed), [column] * inputs,
                 pa.float64(), [pa.binary()], "immutable", name=name + end))
+
+            def of_lists(*lists, name=name, typed=bool(end)):
+                if not typed:
+                    for column in lists:
+                        check_cast(name, column.flatten())
+                return answers_of_lists(name, lists)
+
+            ctx.register_udf(datafusion.udf(
+                of_lists, [pa.list_(column)] * inputs, pa.float64(), "immutable", name=f"{name}{end}_list"))
     for name in ("exact_sum", "exact_avg"):
         ctx.register_udaf(datafusion.udaf(
             lambda name=name: DecimalAccumulator(name), [pa.string()], pa.float64(), [pa.binary()], "immutable",

@@ -3,37 +3,46 @@
     from onefold_polars import exact
     frame.group_by("k").agg(exact("exact_sum", "x"), r=exact("exact_corr", "y", "x"))
 
-Polars hands over the column of a group, by the Arrow C interface and without a copy; the answer has
-the same bits for any order of rows, any chunks and any number of threads.
+Polars hands over the columns of all groups at once, as Arrow's lists; the answers have the same bits for
+any order of rows, any chunks and any number of threads.
 """
 
 import polars as pl
-from aggregates import answer, gather, table_row
+from aggregates import answer, answers_of_lists, gather, table_row
 
 
 def arrow_of(name, series):
-    """The column for Arrow, which has no 128-bit integers; bools and all-NULL columns have no numbers."""
-    if series.dtype in (pl.Int128, pl.UInt128):
-        short = series.cast(pl.Int64, strict=False)
-        if short.null_count() != series.null_count():
-            raise ValueError(f"{name}: column {series.name!r} is {series.dtype}, "
-                             "and a value is beyond Int64")
+    """The column, or the lists, for Arrow, which has no 128-bit integers; bools and all-NULL columns have no numbers."""
+    lists = series.dtype == pl.List
+    dtype = series.dtype.inner if lists else series.dtype
+    if dtype in (pl.Int128, pl.UInt128, pl.Boolean, pl.Null):
+        short = series.cast(pl.List(pl.Int64) if lists else pl.Int64, strict=False)
+        if lists and series.explode().null_count() != short.explode().null_count() or short.null_count() != series.null_count():
+            raise ValueError(f"{name}: column {series.name!r} is {dtype}, and a value is beyond Int64")
         series = short
-    elif series.dtype in (pl.Boolean, pl.Null):
-        series = series.cast(pl.Int64)
-    elif not series.dtype.is_integer() and not series.dtype.is_float():
-        raise ValueError(f"{name}: column {series.name!r} is {series.dtype}; give integers or floats")
-    return series.to_arrow()
+    elif not dtype.is_integer() and not dtype.is_float():
+        raise ValueError(f"{name}: column {series.name!r} is {dtype}; give integers or floats")
+    return series.rechunk().to_arrow()
 
 
-def exact(name, *columns):
-    """An aggregate, as an expression, of columns of integers or floats (names or expressions)."""
+def exact(name, *columns, each=False):
+    """An aggregate, as an expression, of columns of integers or floats (names or expressions).
+
+    Polars gathers the rows of all groups, and calls once. With each=True it calls for each group, which takes less memory
+    where groups overlap: `.rolling` of wide windows.
+    """
     inputs = table_row(name)[2]
     if len(columns) != inputs:
         raise ValueError(f"{name} takes {inputs} columns, and there are {len(columns)}")
+    columns = [pl.col(c) if isinstance(c, str) else c for c in columns]
+    if each:
+        def aggregate(series):
+            return answer(name, gather(name, [arrow_of(name, s) for s in series]))
 
-    def aggregate(series):
-        return answer(name, gather(name, [arrow_of(name, s) for s in series]))
+        return pl.map_batches(columns, aggregate, return_dtype=pl.Float64, returns_scalar=True).alias(name)
 
-    return pl.map_batches([pl.col(c) if isinstance(c, str) else c for c in columns], aggregate,
-                          return_dtype=pl.Float64, returns_scalar=True).alias(name)
+    def aggregate_all(series):
+        return pl.Series(answers_of_lists(name, [arrow_of(name, s) for s in series]), dtype=pl.Float64)
+
+    return pl.map_batches([c.implode() for c in columns], aggregate_all, return_dtype=pl.Float64,
+                          is_elementwise=True).alias(name)

@@ -132,10 +132,13 @@ Chunk chunk_of(DType dtype, std::shared_ptr<Owned<arrow::Array>> owner) {
   return c;
 }
 
-// Returns all rows as an ndarray, and a mask of the rows that are not null, or None.
-nb::object expanded(const Chunk& c) {
+// Returns all rows as an ndarray over the chunk's memory, and a mask of the rows that are not null,
+// or None.
+nb::object expanded(nb::handle self) {
+  const Chunk& c = nb::cast<const Chunk&>(self);
   const ArrayRef& x = c.view.ref;
-  Ref values = numpy::make_array(x.dtype, x.shape, x.data);
+  Ref values = x.data == nullptr ? numpy::make_array(x.dtype, x.shape)
+                                 : numpy::array_over(x, x.dtype, self.ptr());
   if (!c.mask) return nb::make_tuple(nb::steal(values.release()), nb::none());
   Ref there = numpy::make_array(DType::boolean, x.shape);
   auto* const flag = static_cast<bool*>(numpy::data_of(there.get()));

@@ -56,10 +56,13 @@ def test_datafusion_has_the_same_bits_for_any_plan(partitions):
     batches = table(order).to_batches(max_chunksize=N // 6)
     ctx.register_record_batches("t", [[b] for b in batches])  # six partitions
     calls = ", ".join(f"{name}_f64({', '.join(arguments(name))}) AS {name}" for name in AGGREGATES)
-    rows = ctx.sql(f"SELECT k, {calls} FROM t GROUP BY k ORDER BY k").to_pydict()
-    assert rows["k"] == list(range(GROUPS))
-    for name in AGGREGATES:
-        assert rows[name] == [expected(name, K == k) for k in range(GROUPS)], name
+    lists = ", ".join(f"{name}_f64_list({', '.join(f'array_agg({c})' for c in arguments(name))}) AS {name}"
+                      for name in AGGREGATES)
+    for asked in (calls, lists):
+        rows = ctx.sql(f"SELECT k, {asked} FROM t GROUP BY k ORDER BY k").to_pydict()
+        assert rows["k"] == list(range(GROUPS))
+        for name in AGGREGATES:
+            assert rows[name] == [expected(name, K == k) for k in range(GROUPS)], name
     whole = ctx.sql(f"SELECT {calls} FROM t").to_pydict()
     assert whole == {name: [expected(name, K >= 0)] for name in AGGREGATES}
     plan = str(ctx.sql("SELECT exact_sum(x) FROM t").execution_plan())
@@ -88,10 +91,11 @@ def test_pyarrow_has_the_same_bits_for_any_chunks_and_order(threads):
     order = np.random.default_rng(5).permutation(N)
     chunks = pa.Table.from_batches(table(order).to_batches(max_chunksize=700))
     asked = [(arguments(name) if len(arguments(name)) == 2 else "x", name) for name in AGGREGATES]
-    got = chunks.group_by("k", use_threads=threads).aggregate(asked).sort_by("k").to_pydict()
-    for name in AGGREGATES:
-        column = "_".join([*arguments(name), name])
-        assert got[column] == [expected(name, K == k) for k in range(GROUPS)], name
+    for got in (chunks.group_by("k", use_threads=threads).aggregate(asked), onefold_pyarrow.aggregate(chunks, ["k"], asked)):
+        got = got.sort_by("k").to_pydict()
+        for name in AGGREGATES:
+            column = "_".join([*arguments(name), name])
+            assert got[column] == [expected(name, K == k) for k in range(GROUPS)], name
 
 
 def test_polars_has_the_same_bits_by_groups_and_over_windows():
@@ -103,6 +107,7 @@ def test_polars_has_the_same_bits_by_groups_and_over_windows():
     frame = pl.from_arrow(chunks, rechunk=False)
     asked = {name: exact(name, *arguments(name)) for name in AGGREGATES}
     for got in (frame.group_by("k").agg(**asked),
+                frame.group_by("k").agg(**{name: exact(name, *arguments(name), each=True) for name in AGGREGATES}),
                 frame.lazy().group_by("k").agg(**asked).collect(),
                 frame.with_columns(**{n: e.over("k") for n, e in asked.items()})
                 .unique("k")):
@@ -117,6 +122,28 @@ def test_polars_has_the_same_bits_by_groups_and_over_windows():
         exact("exact_corr", "x")
     with pytest.raises(ValueError, match="no aggregate is called 'sum'"):
         exact("sum", "x")
+
+
+def test_groups_of_engines_may_be_empty_or_of_integers():
+    pl = pytest.importorskip("polars")
+    import onefold_pyarrow
+    from onefold_polars import exact
+
+    big = 2**62 + 1
+    frame = pl.DataFrame({"k": [1, 1, 2, 3], "i": [big, 1, None, 5], "f": [0.1, None, 0.5, float("nan")]})
+    exacts = [exact("exact_sum", "i"), exact("exact_var", "i").alias("v"), exact("exact_sum", "f").alias("f")]
+    got = frame.group_by("k").agg(exacts).sort("k").rows()
+    assert got[:2] == [(1, float(big + 1), float(big - 1) ** 2 / 2, 0.1), (2, None, None, 0.5)]
+    assert got[2][:3] == (3, 5.0, None) and np.isnan(got[2][3])
+    assert frame.clear().group_by("k").agg(exacts).rows() == []
+    assert frame.clear().select(exacts).rows() == [(None, None, None)]
+    assert frame.select(pl.col("i").filter(pl.col("k") > 7).pipe(lambda e: exact("exact_sum", e))).rows() == [(None,)]
+    with pytest.raises((ValueError, pl.exceptions.ComputeError), match="different numbers of rows"):
+        frame.group_by("k").agg(exact("exact_dot", pl.col("i").filter(pl.col("i") > 1), "f"))
+    rows = onefold_pyarrow.aggregate(frame.to_arrow(), ["k"], [("i", "exact_sum")]).sort_by("k").to_pylist()
+    assert rows == [{"k": 1, "i_exact_sum": float(big + 1)}, {"k": 2, "i_exact_sum": None}, {"k": 3, "i_exact_sum": 5.0}]
+    with pytest.raises(ValueError, match="exact_dot takes 2 columns, and there are 1"):
+        onefold_pyarrow.aggregate(frame.to_arrow(), ["k"], [("i", "exact_dot")])
 
 
 def test_polars_has_windows_that_slide():

@@ -26,7 +26,8 @@ class Arrow(Kind):
         if any(chunk.nulls for chunk in chunks):
             mask = numpy.concatenate([
                 numpy.ones(len(piece), bool) if there is None else there for piece, there in pieces])
-        return Found(numpy.concatenate([piece for piece, _ in pieces]), as_python, mask)
+        values = pieces[0][0] if len(pieces) == 1 else numpy.concatenate([piece for piece, _ in pieces])
+        return Found(values, as_python, mask)
 
 
 kind = Arrow()
