@@ -41,6 +41,7 @@ const Codec* find_codec_by_name(std::string_view path) {
 
 const Codec* find_codec_by_magic(std::string_view head) {
   for (const Codec* c : rows) {
+    if (c->begins != nullptr && c->begins(head)) return c;
     for (const std::string_view magic : c->magic) {
       if (head.starts_with(magic)) return c;
     }

@@ -37,6 +37,7 @@ struct Codec {
   const char* package;                           // the package that has the library
   // throws  std::string: why the library cannot be loaded. Null: this build has no such codec.
   std::unique_ptr<Unpacker> (*open)();
+  bool (*begins)(std::string_view head) = nullptr;  // takes the place of `magic`
 };
 
 std::span<const Codec* const> codecs();

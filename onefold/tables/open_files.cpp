@@ -108,7 +108,8 @@ bool counts_only(const Query& query) { return query.names() == "count"; }
 // A compressed file is read as the file inside it. Raw data may begin with any bytes, so there the
 // name decides.
 void unpack_if_packed(File& file, const std::string& path, const InputOptions& input) {
-  const std::vector<std::byte> bytes = file.peek(16);
+  constexpr std::size_t beginning = 32;  // a JSON array may begin with blanks
+  const std::vector<std::byte> bytes = file.peek(beginning);
   const std::string_view head(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const Codec* const named = path == "-" ? nullptr : find_codec_by_name(path);
   const Codec* const begun = find_codec_by_magic(head);

@@ -53,6 +53,9 @@ def test_arrays_of_json_are_tables(tmp_path):
         assert onefold.fold("sum,count", str(path), columns=["x", "in.t"]) == {"x": (3124375, 5000), "in.t": (12497500, 5000)}
         keys, answers = onefold.fold("count", str(path), columns="x", by="s")
         assert keys.tolist() == ['a"[,{\\0', 'a"[,{\\1'] and answers.count.tolist() == [2500, 2500]
+    for before in ("\n", "\r\n\t ", "\ufeff", "\ufeff\n  "):
+        path.write_text(before + '[ \n\n    {"x": 0.1}, {"x": 0.2} ]\n')
+        assert onefold.fold("sum", str(path), columns="x").sum == 0.3
     for text, why in (('[{"x": 1},\n{"x": 2}', "it ends within the array"), ('[{"x": 1}]\n[{"x": 2}]', "it goes on behind the array"),
                       ('[{"x": 1},]', "a comma of the array has no object"), ('[{"x": 1},,{"x": 2}]', "a comma of the array has no object"),
                       ('[{"x": 1}, 5]', '"5" stands where an object'), ('[{"x": 1}, {"x": }]', "a value is expected")):

@@ -2,9 +2,12 @@
 //
 //   errors  a text that ends within the array, or goes on behind it; a comma without an object
 #include "onefold/io/codec.hpp"
+#include "onefold/io/json_lines.hpp"
 
 namespace onefold::io {
 namespace {
+
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 class JsonArray : public Unpacker {
  public:
@@ -27,7 +30,8 @@ class JsonArray : public Unpacker {
       escaped_ = !escaped_ && c == '\\';
       return c;
     }
-    const bool blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    const bool mark = !begun_ && byte_order_mark.find(c) != byte_order_mark.npos;
+    const bool blank = mark || c == ' ' || c == '\t' || c == '\r' || c == '\n';
     if (begun_ && depth_ == 0 && !blank) throw std::string("it goes on behind the array");
     if (depth_ == 1 && !blank) {
       const bool ends = c == ',' || c == ']';
@@ -62,15 +66,21 @@ class JsonArray : public Unpacker {
 
 std::unique_ptr<Unpacker> open() { return std::make_unique<JsonArray>(); }
 
-constexpr std::string_view magic[] = {"[{",     "[ {",    "[\n{",     "[\n {",    "[\n  {",
-                                      "[\n\t{", "[\r\n{", "[\r\n  {", "[\n    {", "[\r\n    {"};
+bool begins(std::string_view head) {
+  if (head.starts_with(byte_order_mark)) head.remove_prefix(byte_order_mark.size());
+  return begins_json_array(head);
+}
 
 }  // namespace
 
 namespace codec {
 extern const Codec json_array;
-const Codec json_array{
-    .name = "json_array", .extensions = {}, .magic = magic, .package = "nothing", .open = open};
+const Codec json_array{.name = "json_array",
+                       .extensions = {},
+                       .magic = {},
+                       .package = "nothing",
+                       .open = open,
+                       .begins = begins};
 }  // namespace codec
 
 }  // namespace onefold::io
