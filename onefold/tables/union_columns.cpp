@@ -1,6 +1,7 @@
 #include "onefold/tables/union_columns.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 
@@ -21,7 +22,7 @@ class ColumnUnion {
     looks_ = input;
     looks_.columns.clear(), looks_.by.clear(), looks_.choose.clear(), looks_.let.clear();
     looks_.path.clear();
-    looks_.looks = looks_.describes = true;
+    looks_.looks = looks_.describes = looks_.spells = true;
     looks_.counts = looks_.without_nan = false;
     looks_.dtype.reset();
     all_.header = true;
@@ -43,7 +44,9 @@ class ColumnUnion {
  private:
   void add(const std::string& path) {
     OpenFile opened = open_file(path, looks_, true);
-    if (path == "-" || !opened.file->seekable()) {
+    // What is unpacked is read from the begin again; a pipe cannot be.
+    const bool again = opened.file->seekable() || std::filesystem::is_regular_file(path);
+    if (path == "-" || !again) {
       opened.file->fail(ErrorCode::needs_seek,
                         "--union reads the names of all columns first, and this is a pipe");
     }

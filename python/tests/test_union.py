@@ -1,5 +1,6 @@
 """Tables whose columns differ in order or set are one table, by the names of columns; and tables with a log."""
 
+import gzip
 import pathlib
 import shutil
 
@@ -151,3 +152,21 @@ def test_integers_are_long_in_all_files_if_they_are_in_one(tmp_path):
         with pytest.raises(TypeError, match="numbers that f64 does not hold in .*long.parquet"):
             onefold.fold("sum", [first, short], columns="b")
         assert onefold.fold("sum", [first, short], columns="b", dtype="f64")[0] == float(sum(map(float, long)) + sum(values))
+
+
+def test_columns_that_files_lack_may_be_long_or_compressed(tmp_path):
+    (tmp_path / "long.csv").write_text("a,b\n9007199254740993,2\n")
+    (tmp_path / "other.csv.gz").write_bytes(gzip.compress(b"b,c\n5,6\n"))
+    (tmp_path / "array.json").write_text('[{"c": 1, "a": 3}]')
+    files = [str(tmp_path / name) for name in ("long.csv", "other.csv.gz", "array.json")]
+    for some in (files, files[::-1]):
+        answers = onefold.fold("sum,max", some, union=True, nan="omit")
+        assert (answers["a"].sum, answers["a"].max) == (9007199254740996, 9007199254740993)
+        assert (answers["b"].sum, answers["b"].max, answers["c"].sum) == (7, 5, 7)
+    # Of Parquet files such a column is folded alone; beside others it is refused, and never left out in silence.
+    pq.write_table(pa.table({"a": [2**53 + 1, 1], "b": [1, 2]}), tmp_path / "long.parquet")
+    pq.write_table(pa.table({"b": [5], "c": [1.5]}), tmp_path / "other.parquet")
+    files = [str(tmp_path / name) for name in ("long.parquet", "other.parquet")]
+    assert onefold.fold("sum,max", files, union=True, columns="a")[:2] == (2**53 + 2, 2**53 + 1)
+    with pytest.raises(onefold.Error, match="column a: 9007199254740993 is an integer that f64 cannot hold; .*i64"):
+        onefold.fold("sum,max", files, union=True)
