@@ -234,6 +234,7 @@ class DerivedTableMaker {
       const Fields seen = all_.columns[k].fields;
       if (d_->numbers[k]) {
         c.fields = seen == Fields::unknown ? Fields::numbers : seen;
+        c.spelt = all_.columns[k].spelt;  // counts alone need no digits, but comparisons do
       } else if (!table.chosen && seen == Fields::unknown && c.fields == Fields::numbers) {
         c.fields = Fields::unknown;
       } else if (options_.counts && !table.chosen && !all_.columns[k].text) {

@@ -220,6 +220,8 @@ class DerivedReader : public RowReader {
     const std::size_t column = columns_[slot];
     const Fields fields = table_.columns[column].fields;
     if (fields == Fields::rows) return;
+    const bool counted = fields == Fields::something || fields == Fields::values,
+               any_digits = counted || dtype_ != DType::f64 || integers_ == Integers::rounded;
     // The sums of decimals take all digits of integers.
     const bool base = column < d_->base, spelt = integers_ == Integers::spelt;
     const Values v = base ? block.folded(column, !spelt) : block.values(column, Reads::value);
@@ -238,7 +240,7 @@ class DerivedReader : public RowReader {
         to.words[at + i] = bit_cast<uint64_t>(std::numeric_limits<double>::quiet_NaN());
       } else if (v.kind != Kind::text) {
         to.words[at + i] = word_of(v, i, column);
-        if (!v.is_long(i) || dtype_ != DType::f64 || integers_ == Integers::rounded) continue;
+        if (any_digits || !v.is_long(i)) continue;
         const std::optional<Int128> integer = v.integer(i);
         if (spelt && (base || integer)) {
           if (!base) append_terms_of(*integer, at + i, to.terms);

@@ -112,3 +112,16 @@ def test_reads_parquet(tmp_path):
     assert onefold.fold("sum", path, columns="n", where=f"id == '{2**53 + 1}'").sum == 1
     assert onefold.fold("sum", path, columns="n", where=f"id > {2**53}").sum == 1
     assert onefold.fold("sum", path, columns="n", where="id > 6").sum == 3
+
+
+def test_rows_with_long_integers_are_counted(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    long = 2**53 + 1
+    path = tmp_path / "long.parquet"
+    pa.parquet.write_table(pa.table({"a": pa.array([long, 1, None], pa.int64()), "b": [1, 2, 3]}), path)
+    for where, rows in (("a is not null", 2), ("a > 9007199254740992", 1), ("a > 9007199254740993", 0), ("a = 9007199254740992", 0)):
+        answers = onefold.fold("count", path, where=where)
+        assert (answers["a"].count, answers["b"].count) == (rows, rows), where
+        assert onefold.fold("count", path, where=where, columns="b").count == rows
+    keys, answers = onefold.fold("count", path, where="a > 9007199254740992", by="b")
+    assert keys.tolist() == [1]
