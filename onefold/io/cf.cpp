@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "onefold/engine/plan/check.hpp"
+#include "onefold/io/decimal_text.hpp"
 #include "onefold/io/number.hpp"
 
 namespace onefold::io {
@@ -306,6 +307,16 @@ std::optional<CfNumber> one_number(const File& file, const std::string& variable
   return list.empty() ? std::nullopt : std::optional(list[0]);
 }
 
+std::string remark_on(const std::string& variable, const CfRules& rules) {
+  const auto bound = [](const char* side, const CfNumber& n) {
+    return side + (holds_integers(n.dtype) ? std::to_string(n.integer) : shortest_text(n.real));
+  };
+  return "elements of " + variable + " that are stored as numbers" +
+         (rules.low ? bound(" below ", *rules.low) : "") + (rules.low && rules.high ? " or" : "") +
+         (rules.high ? bound(" above ", *rules.high) : "") +
+         " are missing, since its valid_range says so";
+}
+
 }  // namespace
 
 void decode_by(const File& file, const std::string& variable, const CfAttributes& of, bool netcdf,
@@ -326,6 +337,7 @@ void decode_by(const File& file, const std::string& variable, const CfAttributes
       rules.high = range[1];
     }
   }
+  if (rules.low || rules.high) array.remark = remark_on(variable, rules);
   add_numbers(file, variable, of, "missing_value", rules.missing);
   rules.scale = one_number(file, variable, of, "scale_factor");
   rules.offset = one_number(file, variable, of, "add_offset");

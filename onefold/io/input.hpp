@@ -111,6 +111,7 @@ struct DenseArray {
   bool open_ended = false;       // one dimension, up to the stream's end; its extent here is 0
   uint64_t offset = 0;           // bytes before the first element
   std::shared_ptr<const BoxReader> boxes = {};  // for containers: reads the elements, in C order
+  std::string remark = {};  // a sentence for the user about how the elements are read
   friend bool operator==(const DenseArray&, const DenseArray&) = default;
 
   bool is_complex() const { return planes != Planes::none; }

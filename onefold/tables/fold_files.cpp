@@ -335,6 +335,11 @@ Answers fold_opened(OpenFiles r, const Query& asked, const std::vector<std::stri
   Answers answers;
   MetAnswers met(peers, sink, true);
   if (r.dense() && (peers == nullptr || !any_stream(r))) {
+    for (const OpenFile& part : r.x) {
+      if (part.array->remark.empty() || notes == nullptr) continue;
+      notes->read.push_back(
+          {.name = part.file->name(), .first_bad = {}, .remark = part.array->remark});
+    }
     const Plan plan = plan_of(r, query);
     DenseInput dense = dense_input(r, query);
     dense.peers = peers;

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import warnings
 
 import numpy as np
 import pytest
@@ -221,9 +222,14 @@ def test_values_outside_of_the_valid_range_and_never_written_floats_are_missing(
         for name, v in f.variables.items():
             if name == "never" and dtype[0] == "i":
                 continue
-            ours = onefold.fold("sum,count_nan", f"{path}:{name}", nan="omit")
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                ours = onefold.fold("sum,count_nan", f"{path}:{name}", nan="omit")
             assert float(ours.sum) == float(v[:].sum()), name
             assert ours.count_nan == np.ma.count_masked(v[:]), name
+            bound = {"v0": " below 0", "v1": " above 5", "v2": " below 1 or above 5", "v3": " below 1 or above 99"}.get(name)
+            assert [str(w.message) for w in said] == ([] if bound is None else [
+                f"read {path}:{name}: elements of {name} that are stored as numbers{bound} are missing, since its valid_range says so"])
 
 
 def test_a_variable_called_like_a_dimension_is_found(tmp_path):
