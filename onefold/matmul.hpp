@@ -30,4 +30,23 @@ void matmul_into(const OutputRef& out, const ArrayRef& a, const ArrayRef& b,
 void addmm_into(const OutputRef& out, const ArrayRef& c, const ArrayRef& a, const ArrayRef& b,
                 const Options& options = {});
 
+// While it lives, products of this thread on a device use its memory for residues and sums, where
+// otherwise they allocate up to 1.1 GiB, which stay with the stream. Less memory means smaller
+// blocks. The kernels of several streams must not use it at the same time, and it must stay
+// allocated until those that use it have ended.
+//   memory  of the device, aligned to 256 bytes
+//   throws  bad_option: it is not aligned. A product throws it if it needs more bytes
+class MatmulWorkspace {
+ public:
+  MatmulWorkspace(int device, void* memory, std::size_t bytes);
+  ~MatmulWorkspace();
+  MatmulWorkspace(const MatmulWorkspace&) = delete;
+  MatmulWorkspace& operator=(const MatmulWorkspace&) = delete;
+
+ private:
+  int device_;
+  void* memory_;
+  std::size_t bytes_;  // of what was lent before
+};
+
 }  // namespace onefold

@@ -65,7 +65,7 @@ std::vector<int> devices_of(const Device& device) {
   return list;
 }
 
-Engine::Engine(int index) : gpu_(open(index)), kernels_(*gpu_) {
+Engine::Engine(int index) : index_(index), gpu_(open(index)), kernels_(*gpu_) {
   few_f64 = has_few_f64(gpu_->facts().chip);
 }
 

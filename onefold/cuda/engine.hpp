@@ -81,6 +81,7 @@ class Engine {
   //   throws  no_backend
   static Engine& of(int index);
 
+  int index() const { return index_; }  // of the device
   jit::Gpu& gpu() { return *gpu_; }
   Kernels& kernels() { return kernels_; }
   // The largest number of elements for a launch that may have to lift all of them; smaller in
@@ -154,6 +155,7 @@ class Engine {
   void give_to_stream(uint64_t id);
   std::unique_ptr<Workspace> take_over();
 
+  int index_;
   std::unique_ptr<jit::Gpu> gpu_;
   Kernels kernels_;
   std::once_flag opened_;

@@ -105,7 +105,8 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
   input_.column_place = product_.column_place;
   input_.row_step = product_.row.step;
   input_.column_step = product_.column.step;
-  choose_block();
+  const Size lent = lent_bytes();
+  choose_block(lent == 0 ? most_bytes : lent - std::min(lent, memory.bytes() + library_bytes));
   const Size of_block[] = {rows_, columns_};
   for (std::size_t k = 0; k < 2; ++k) {
     input_.factor[k].of_modulus = of_block[k] * input_.padded;
@@ -116,8 +117,19 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
   input_.sums = memory.take(sum_bytes(rows_, columns_, wide_) + library_bytes);
   // Memory that is outgrown stays with the workspace, so it grows by powers of two, and then once.
   constexpr Size most = most_bytes + 2 * library_bytes;
-  bytes_ =
-      memory.bytes() < most / 2 ? std::bit_ceil(memory.bytes()) : std::max(memory.bytes(), most);
+  needed_ = memory.bytes();
+  bytes_ = needed_ < most / 2 ? std::bit_ceil(needed_) : std::max(needed_, most);
+  if (lent != 0 && needed_ > lent) {
+    throw Error(ErrorCode::bad_option, "matmul: the workspace has " + std::to_string(lent) +
+                                           " bytes, and this product needs " +
+                                           std::to_string(needed_) + " or more");
+  }
+}
+
+// The bytes that this thread's caller lends to products of this device; 0: none.
+Size MatrixLaunch::lent_bytes() const {
+  const LentMemory& lent = lent_memory();
+  return lent.device == again_.engine.index() ? lent.bytes : 0;
 }
 
 // Chooses the block, and the part of vectors that is multiplied at once, with which the fewest
@@ -126,14 +138,17 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
 // the split of some vectors, since small products leave multiprocessors idle; and another part, for
 // each sum, as that of some elements (H200: f32 of 2,048 x 32,768 took 7.6 ms in parts and 6.0 as a
 // whole, of 1,024 x 131,072 13.6 and 16.9).
-void MatrixLaunch::choose_block() {
+void MatrixLaunch::choose_block(Size most) {
   constexpr Size vectors_of_block = 256, elements_of_sum = 16, least_part = Size{1} << 14;
   const Size rows = product_.row.extent, columns = product_.column.extent, inner = input_.inner;
   const Size of_rows = quotient(rows, kernel::matrix_tile),
              of_columns = quotient(columns, kernel::matrix_tile);
+  // The smallest block, for which there is always memory of one's own.
+  rows_ = columns_ = kernel::matrix_tile;
+  part_ = std::min({rounded(inner), again_.engine.most_terms, least_part});
   Size least = ~Size{0};
   const auto try_block = [&](Size r, Size c, Size part) {
-    if (residue_bytes(r + c, part, wide_) + sum_bytes(r, c, wide_) > most_bytes) return;
+    if (residue_bytes(r + c, part, wide_) + sum_bytes(r, c, wide_) > most) return;
     const Size down = quotient(rows, r), across = quotient(columns, c);
     const bool whole = part >= inner;
     const Size again =
@@ -233,7 +248,8 @@ void MatrixLaunch::queue(const MatrixInput& batch, void* stream, Workspace& work
 
 void MatrixLaunch::queue(void* stream, Workspace& workspace) const {
   again_.engine.give_scratch(workspace, again_.deal.answers);
-  const uint64_t memory = again_.engine.memory_of(workspace, bytes_);
+  const uint64_t memory =
+      lent_bytes() >= needed_ ? lent_memory().address : again_.engine.memory_of(workspace, bytes_);
   for (Size i = 0; i < product_.batches(); ++i) {
     const MatrixProduct::Place batch = product_.batch(i);
     MatrixInput in = input_;

@@ -30,7 +30,8 @@ class MatrixLaunch {
   void queue(void* stream, Workspace& workspace) const;
 
  private:
-  void choose_block();
+  void choose_block(Size most);
+  Size lent_bytes() const;
   bool in_parts() const { return part_ < input_.inner; }
   void queue(const MatrixInput& batch, void* stream, Workspace& workspace) const;
   void launch(kernel::Walk step, Size blocks, const MatrixInput& in, void* stream,
@@ -41,7 +42,7 @@ class MatrixLaunch {
   NestLaunch again_;
   MatrixProduct product_;
   MatrixInput input_;  // of the first batch, with addresses from 0 on in the memory that is lent
-  Size bytes_ = 0;     // of this memory
+  Size needed_ = 0, bytes_ = 0;  // of this memory: what is used, and what is allocated for it
   Size rows_ = 0, columns_ = 0;  // of a block
   Size part_ = 0;                // elements of a vector that are multiplied at once, padded
   int near_ = 0, wide_ = 0;      // numbers of moduli

@@ -4,7 +4,7 @@
     y = onefold.torch.var(x, axis=-1, ddof=1)      # torch.ops.onefold.var, in a graph
     z = onefold.torch.mse(x, target, axis=0)
     s = onefold.torch.fold_segments("sum", x, offsets)
-    c = onefold.torch.matmul(a, b)                 # and addmm(c, a, b, alpha=, beta=)
+    c = onefold.torch.matmul(a, b)                 # and addmm(c, a, b, alpha=, beta=); matmul_workspace(memory)
     p = onefold.torch.softmax(x, axis=-1)          # and logsumexp, log_softmax
     l = onefold.torch.logsumexp_of_shards(x)       # of a vocabulary that processes share
     h = onefold.torch.rms_norm(x, (4096,), weight) # and layer_norm: as torch.nn.functional has them
@@ -17,6 +17,7 @@ They fold tensors on the device that holds them. sum, mean, var, norm2, mse, dot
 axes and with masks, rounded as torch's are; for the others torch reports that no formula is registered.
 """
 
+import contextlib
 import functools
 import math
 import operator
@@ -25,7 +26,7 @@ from typing import Optional
 
 import onefold
 import torch
-from onefold import _errors, _ops
+from onefold import _core, _errors, _ops
 from onefold._exact import exact  # noqa: F401
 from onefold._frameworks import dtype_of
 from onefold._torch_norms import clip_grad_norm_, norm2_of  # noqa: F401
@@ -34,6 +35,21 @@ from onefold._torch_rows import folded, layer_norm, log_softmax, logsumexp, logs
 from onefold._torch_rows import folded_shape as _shape
 from onefold._torch_scatter import bincount, index_add, scatter_add  # noqa: F401
 from onefold._wrap import long_names
+
+
+@contextlib.contextmanager
+def matmul_workspace(memory):
+    """Products of matrices within it use memory, a contiguous CUDA tensor, where otherwise Onefold allocates and keeps up to
+    1.1 GiB for each stream: with less memory in smaller blocks. The calling thread's products do, not those of backward(), which
+    has threads of its own; and it must not serve two streams at the same time."""
+    if not isinstance(memory, torch.Tensor) or not memory.is_cuda or not memory.is_contiguous():
+        given = f"a tensor on {memory.device}" if isinstance(memory, torch.Tensor) and not memory.is_cuda else type(memory).__name__
+        raise _errors.make("bad_option", f"matmul_workspace: a contiguous CUDA tensor is taken, and {given} was given")
+    lent = _core.MatmulWorkspace(memory.get_device(), memory.data_ptr(), memory.numel() * memory.element_size())
+    try:
+        yield
+    finally:
+        del lent
 
 
 def _dtype(row, x):

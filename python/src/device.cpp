@@ -11,6 +11,7 @@
 #include "fold.hpp"
 #include "numpy.hpp"
 #include "onefold/fold.hpp"
+#include "onefold/matmul.hpp"
 #include "onefold/numbered_keys.hpp"
 #include "onefold/planned.hpp"
 #include "request.hpp"
@@ -287,6 +288,10 @@ void add_device(nb::module_& m) {
   m.def("plan_fold", plan_fold, nb::arg("ops"), nb::arg("x"), nb::arg("y").none(),
         nb::arg("stream"), nb::arg("keywords"));
   m.def("fold_device_run", fold_device_run);
+  nb::class_<MatmulWorkspace>(m, "MatmulWorkspace", "Device memory that products use.")
+      .def("__init__", [](MatmulWorkspace* made, int device, uintptr_t address, std::size_t bytes) {
+        new (made) MatmulWorkspace(device, reinterpret_cast<void*>(address), bytes);
+      });
   nb::class_<PlannedSegments>(m, "PlannedSegments", "A fold of segments that is not yet done.")
       .def("run", &PlannedSegments::run, nb::arg("outs"), nb::arg("status"))
       .def("run_at", &PlannedSegments::run_at);

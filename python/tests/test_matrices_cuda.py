@@ -159,3 +159,29 @@ def test_a_graph_replays_the_product():
             x.copy_(y)
         graph.replay()
         same(c, onefold.matmul(a.cpu(), b.cpu()))
+
+
+def test_memory_that_is_lent_is_used_and_nothing_else():
+    a, b = (m.cuda() for m in matrices(torch.float32))
+    expected = onefold.matmul(a, b)
+    for mib in (48, 64, 512):
+        memory = torch.zeros(mib << 20, dtype=torch.uint8, device="cuda")
+        with onefold.torch.matmul_workspace(memory):
+            assert torch.equal(onefold.torch.matmul(a, b), expected)
+        assert memory.any() and torch.equal(onefold.torch.matmul(a, b), expected)
+    for memory, why in ((torch.zeros(1024, device="cuda"), "the workspace has 4096 bytes, and this product needs [0-9]+ or more"),
+                        (torch.zeros(9), "a contiguous CUDA tensor is taken, and a tensor on cpu was given"),
+                        (torch.zeros(9, 9, device="cuda").T[1:], "a contiguous CUDA tensor is taken, and Tensor was given"),
+                        (memory[1:], "the workspace lies at an address that is no multiple of 256")):
+        with pytest.raises(onefold.Error, match=why):
+            with onefold.torch.matmul_workspace(memory):
+                onefold.matmul(a, b)
+    # A graph keeps the memory's address.
+    memory, graph, out = torch.empty(64 << 20, dtype=torch.uint8, device="cuda"), torch.cuda.CUDAGraph(), None
+    with onefold.torch.matmul_workspace(memory):
+        onefold.matmul(a, b)
+        with torch.cuda.graph(graph):
+            out = onefold.matmul(a, b)
+    a.mul_(2)
+    graph.replay()
+    assert torch.equal(out, 2 * expected)

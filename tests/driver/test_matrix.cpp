@@ -20,6 +20,24 @@ TEST_P(SimulatedProducts, AreAddedInParts) {
   ASSERT_EQ(product_flaws(GetParam().dtype, 2, {64, 66, 140, 1, 128}), "");
 }
 
+// Blocks are as large as the memory that is lent.
+TEST_P(SimulatedProducts, UseMemoryThatIsLent) {
+  const ProductShape shape{300, 66, 140, 2, residues::most_terms, Size{64} << 20};
+  ASSERT_EQ(product_flaws(GetParam().dtype, 3, shape), "");
+  try {
+    product_flaws(GetParam().dtype, 3, {64, 66, 70, 1, residues::most_terms, 4096});
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_TRUE(
+        std::string(e.what()).starts_with("matmul: the workspace has 4096 bytes, and this "
+                                          "product needs "))
+        << e.what();
+  }
+  alignas(256) static std::byte memory[512];
+  EXPECT_THROW(MatmulWorkspace(0, memory + 1, 256), Error);
+  EXPECT_EQ(lent_memory().bytes, Size{0});
+}
+
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedProducts,
                          testing::Values(FoldCase{"dot", f32}, FoldCase{"dot", f64},
                                          FoldCase{"dot", bf16}, FoldCase{"dot", f16},

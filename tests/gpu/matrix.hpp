@@ -3,6 +3,7 @@
 
 #include "gpu/axes.hpp"
 #include "onefold/cuda/matrix.hpp"
+#include "onefold/matmul.hpp"
 
 namespace onefold::test {
 
@@ -17,6 +18,7 @@ inline Dims matrix_strides(std::mt19937_64& r, Size rows, Size columns, DType t)
 struct ProductShape {
   Size rows, columns, inner, batch = 1;
   Size most_terms = residues::most_terms;  // Engine::most_terms
+  Size lent = 0;                           // bytes of a MatmulWorkspace
 };
 
 // Says what is wrong with the product of two random matrices; empty: nothing.
@@ -47,7 +49,17 @@ inline std::string product_flaws(DType t, uint64_t seed, const ProductShape& sha
   if (!cuda_backend::MatrixLaunch::product_of(engine, plan)) return "it is no product";
   const Answers expected = fold("dot", x->on_host, y->on_host, options);
   options.device = cuda();
-  const std::string flaws = text_of(fold("dot", x->on_device, y->on_device, options), expected);
+  std::string flaws;
+  {
+    void* const memory = reinterpret_cast<void*>(shape.lent == 0 ? 0 : gpu.allocate(shape.lent));
+    std::optional<MatmulWorkspace> workspace;
+    if (shape.lent != 0) workspace.emplace(0, memory, shape.lent);
+    flaws = text_of(fold("dot", x->on_device, y->on_device, options), expected);
+    if (shape.lent != 0) {
+      gpu.synchronize(nullptr);
+      gpu.free(reinterpret_cast<uint64_t>(memory));
+    }
+  }
   return flaws.empty() ? ""
                        : std::string(generator) + " by " + std::string(other) + ", seed " +
                              std::to_string(seed) + ": " + flaws;

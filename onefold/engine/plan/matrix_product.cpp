@@ -64,4 +64,9 @@ std::optional<MatrixProduct> matrix_product_of(const Plan& plan, bool repeats) {
   return m;
 }
 
+LentMemory& lent_memory() {
+  thread_local LentMemory lent;
+  return lent;
+}
+
 }  // namespace onefold

@@ -34,4 +34,12 @@ struct MatrixProduct {
 //            only y moves, the longest is the row or column, and others belong to the batch
 std::optional<MatrixProduct> matrix_product_of(const Plan& plan, bool repeats = false);
 
+// Device memory that its owner lends to the products of a thread.
+struct LentMemory {
+  int device = 0;
+  uint64_t address = 0;
+  Size bytes = 0;
+};
+LentMemory& lent_memory();  // of this thread; no bytes: none is lent
+
 }  // namespace onefold

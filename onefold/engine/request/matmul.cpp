@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "onefold/engine/plan/check.hpp"
+#include "onefold/engine/plan/matrix_product.hpp"
 
 namespace onefold {
 namespace {
@@ -74,6 +75,22 @@ Options with_axis(const Options& options) {
 }
 
 }  // namespace
+
+MatmulWorkspace::MatmulWorkspace(int device, void* memory, std::size_t bytes) {
+  const auto address = reinterpret_cast<uint64_t>(memory);
+  if (address % 256 != 0) {
+    throw Error(ErrorCode::bad_option,
+                "matmul: the workspace lies at an address that is no multiple "
+                "of 256; take it from the device's allocator");
+  }
+  LentMemory& lent = lent_memory();
+  device_ = lent.device, memory_ = reinterpret_cast<void*>(lent.address), bytes_ = lent.bytes;
+  lent = {device, address, bytes};
+}
+
+MatmulWorkspace::~MatmulWorkspace() {
+  lent_memory() = {device_, reinterpret_cast<uint64_t>(memory_), bytes_};
+}
 
 Answer matmul(const ArrayRef& a, const ArrayRef& b, const Options& options) {
   const Options o = with_axis(options);
