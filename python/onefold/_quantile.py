@@ -5,8 +5,10 @@ import functools
 from . import _core, _errors, _files, _times
 from ._found import converted, on_device, unsupported
 from ._frame_files import file_of
+from ._frameworks import dtype_of
 from ._request import Request, given
-from ._slices import fold_slices, refuse_integers_there
+from ._matmul import cast, is_captured
+from ._slices import fold_slices
 from .kinds import kind_of
 
 
@@ -49,11 +51,26 @@ def word_of(q, op="quantile", name="q"):
     return word
 
 
-def _check_on_device(request):
-    op = request.ops
-    refuse_integers_there(op, request.x)
+def _there(request):
+    """The request for a device, whose kernels take floats: integers and bools become f64, which holds them exactly."""
+    op, x = request.ops, request.x
     if request.weights is not None or request.fweights is not None:
         raise unsupported(op, "weights are for arrays on the CPU; copy the array there")
+    kind = dtype_of(x)
+    if "f" in kind:
+        return request
+    if kind == "u64":
+        raise unsupported(op, "a device takes floats, bools and integers to int64, and the array is of u64; convert it")
+    if kind == "i64":
+        if is_captured(x):
+            raise unsupported(op, "whether f64 holds integers of 64 bits is not known while a graph is captured; convert them")
+        if not bool(((x >= -2**53) & (x <= 2**53)).all()):
+            raise unsupported(op, "a device takes integers as f64, and one is beyond 2^53; copy the array to the CPU")
+    wide = cast(x, "f64")
+    if dtype_of(wide) != "f64":
+        raise unsupported(op, f"a device takes floats, and the array is of {kind}, which its library does not make float64; "
+                          "jax.config.update(\"jax_enable_x64\", True) allows it")
+    return request.replace(x=wide)
 
 
 def _run(request, words, method):
@@ -62,8 +79,7 @@ def _run(request, words, method):
     if on_device(x):
         from ._device_rows import quantiles
 
-        _check_on_device(request)
-        return quantiles(request, words, method)
+        return quantiles(_there(request), words, method)
     if kind.has_times and kind.is_times(x):
         if request.weights is not None or request.fweights is not None:
             raise unsupported(op, "dates and durations have no weighted quantiles; give their numbers")
@@ -88,7 +104,7 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
              dim=None, offsets=None, null_keys=None):
     """The exact quantiles of x, as numpy.quantile has them, rounded once.
 
-    x        an array of any kind, of floats also on a device; or the path of a file or a list of paths, with the keywords of files
+    x        an array of any kind, also on a device, where integers are taken as float64, at most 2^53; or the path of a file or a list of paths, with the keywords of files
              that fold() has, of all its numbers or of each column of a table
     q        from 0 to 1, or several: 0.1 is one tenth; of at most 37 digits behind the point, round(q, 37)
     method   "linear", "lower", "higher", "nearest", "midpoint", or another one that numpy.quantile has
@@ -155,9 +171,7 @@ def _answer(op, x, q, method, keywords):
     if keywords["offsets"] is not None:
         from ._segment_quantiles import of_segments
 
-        if on_device(x):
-            _check_on_device(request)
-        return make(of_segments(request, keywords["offsets"], words, method))
+        return make(of_segments(_there(request) if on_device(x) else request, keywords["offsets"], words, method))
     if "by" in request.reading and not kind.has_files:
         return _by_keys(request, q, words, method, one, keywords)
     return kind.fold(request)
@@ -185,8 +199,7 @@ def _by_keys(request, q, words, method, one, keywords):
 
         if is_several(by):
             raise unsupported(op, "quantiles by several keys are of arrays on the CPU; copy them there")
-        _check_on_device(request)
-        keys, found = quantiles_of_groups(request, by, words, method, keywords["null_keys"] or "raise")
+        keys, found = quantiles_of_groups(_there(request), by, words, method, keywords["null_keys"] or "raise")
         return keys, found[0] if one else found
     if frame:
         keys, found = _group_quantiles.of_frame(request, by, request.reading.get("columns"), call)

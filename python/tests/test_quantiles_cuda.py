@@ -157,6 +157,24 @@ def test_bad_offsets_are_an_error():
             onefold.median(x, offsets=torch.tensor(cuts, device="cuda"))
 
 
+@pytest.mark.parametrize("dtype", [torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool])
+def test_integers_have_the_bits_of_the_cpu(dtype):
+    torch.manual_seed(4)
+    x = torch.randint(-100 if dtype.is_signed else 0, 100, (50, 300)).to(dtype)
+    if dtype is torch.int64:
+        x[0, :2] = torch.tensor([2**53, -2**53])
+    there, mask = x.cuda(), x > 3
+    for method in ("linear", "lower", "nearest", "hazen"):
+        same(onefold.quantile(there, [0.1, 0.5, 1], 1, method=method), onefold.quantile(x, [0.1, 0.5, 1], 1, method=method))
+    same(onefold.median(there.T, where=mask.T.cuda()), onefold.median(x.T, where=mask.T))
+    offsets = torch.tensor([0, 3, 3, 50])
+    same(onefold.median(there[:, 0], offsets=offsets.cuda()), onefold.median(x[:, 0], offsets=offsets))
+    keys = x[:, 1].to(torch.int64)
+    ours, expected = onefold.median(there[:, 0], by=keys.cuda()), onefold.median(x[:, 0], by=keys)
+    assert torch.equal(ours[0].cpu(), torch.as_tensor(expected[0]))
+    same(ours[1], torch.as_tensor(expected[1]))
+
+
 def test_nan_raises():
     x = torch.randn(3, 50, device="cuda")
     x[1, 7] = float("nan")
@@ -171,7 +189,8 @@ def test_no_elements():
 
 
 @pytest.mark.parametrize("call, error, words", [
-    (lambda x: onefold.median(x.long()), onefold.UnsupportedError, "floats"),
+    (lambda x: onefold.median(x.long() + 2**53 + 1), onefold.UnsupportedError, "one is beyond 2\\^53"),
+    (lambda x: onefold.median((x > 0).to(torch.uint64)), onefold.UnsupportedError, "floats, bools and integers to int64"),
     (lambda x: onefold.median(x, weights=x), onefold.UnsupportedError, "weights"),
     (lambda x: onefold.median(x, where=x[:, 0] > 0), onefold.ShapeError, "median: where= has shape"),
     (lambda x: onefold.median(x, where=x), onefold.DTypeError, "must be bool"),
