@@ -19,6 +19,8 @@ static_assert(residues::most_moduli * (2 * residues::most_terms + 4 * kernel::ma
               most_bytes);
 // Behind the sums, for cuBLASLt.
 constexpr Size library_bytes = Size{32} << 20;
+// Of a multiprocessor, for the walk that folds all answers again.
+constexpr unsigned most_blocks_again = 16;
 // Smaller products are folded as other nests.
 constexpr Size least_extent = 16, least_inner = 64;
 
@@ -65,10 +67,17 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
   again_.deal.answers = plan.answers;
   KernelKey key{.dtype = plan.dtype, .set = plan.needs, .ops = bits_of(plan.ops)};
   if (is_floating(plan.dtype)) {
-    NestDeal deal =
-        deal_of(plan, plan.nest, again_.input, again_.results, again_.deal, true,
-                static_cast<Size>(engine.gpu().facts().multiprocessors), engine.few_f64);
+    const auto multiprocessors = static_cast<unsigned>(engine.gpu().facts().multiprocessors);
+    NestDeal deal = deal_of(plan, plan.nest, again_.input, again_.results, again_.deal, true,
+                            multiprocessors, engine.few_f64);
     deal.dealt.deal.if_all_undecided = true;
+    // It nearly always returns at once, and starting millions of blocks takes a millisecond. Few
+    // blocks fold many rows each.
+    const unsigned each = quotient(deal.dealt.blocks, most_blocks_again * multiprocessors);
+    if (kernel::is_rows(deal.dealt.walk) && deal.dealt.deal.parts == 1 && each > 1) {
+      deal.dealt.deal.batch *= each;
+      deal.dealt.blocks = quotient(deal.dealt.blocks, each);
+    }
     key.selects = deal.selects;
     again_.add(plan, deal.dealt, Walk::undecided);
     if (!again_.notes) {  // the walk is by exact words

@@ -5,6 +5,7 @@ torch does in one kernel (softmax, layer norm) are split into steps by torch's o
 """
 
 import contextlib
+import functools
 
 import onefold
 import torch
@@ -76,9 +77,9 @@ def _norms_of_rows(op):
         factors, eps = [weight, *rest[:-1]], rest[-1]
         types = (x.dtype, torch.float32) if x.element_size() < 4 else (x.dtype,)
         if not shape or list(x.shape[-len(shape):]) != list(shape) or any(
-                f is not None and f.dtype not in types for f in factors):
+                f is not None and f.dtype not in types for f in factors) or eps is not None and not eps >= 0:
             own = aten.native_layer_norm if centred else aten._fused_rms_norm
-            return own(x, shape, weight, *rest)  # torch says what is wrong
+            return own(x, shape, weight, *rest)  # torch says what is wrong, or what it is
         x, dim = x.detach(), tuple(range(x.ndim - len(shape), x.ndim))
         eps = _torch_rows.default_eps(x) if eps is None else eps
         given = {k: f if f is None else f.detach() for k, f in zip(("weight", "bias"), factors)}
@@ -287,9 +288,23 @@ class exact(TorchDispatchMode):
             answer = ours(*args, **keywords)
             if answer is not NotImplemented:
                 return answer if out is None else out.resize_(answer.shape).copy_(answer)
-        with self:  # ops that are made of others call these again
-            parts = _parts.get(func, func.decompose)(*args, **kwargs or {})
+        parts_of = _parts_of(func)
+        if parts_of is None:
+            return func(*args, **kwargs or {})
+        super().__enter__()  # these ops are called again
+        try:
+            parts = parts_of(*args, **kwargs or {})
+        finally:
+            super().__exit__(None, None, None)
         return func(*args, **kwargs or {}) if parts is NotImplemented else parts
+
+
+@functools.cache
+def _parts_of(func):
+    """What calls the ops that an op is made of; None: it is made of no others."""
+    key = torch._C.DispatchKey.CompositeImplicitAutograd
+    made = func in _parts or key in func.py_kernels or torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), key)
+    return _parts.get(func, func.decompose) if made else None
 
 
 _parts = {
