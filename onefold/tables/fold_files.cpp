@@ -335,11 +335,7 @@ Answers fold_opened(OpenFiles r, const Query& asked, const std::vector<std::stri
   Answers answers;
   MetAnswers met(peers, sink, true);
   if (r.dense() && (peers == nullptr || !any_stream(r))) {
-    for (const OpenFile& part : r.x) {
-      if (part.array->remark.empty() || notes == nullptr) continue;
-      notes->read.push_back(
-          {.name = part.file->name(), .first_bad = {}, .remark = part.array->remark});
-    }
+    note_remarks(r, notes);
     const Plan plan = plan_of(r, query);
     DenseInput dense = dense_input(r, query);
     dense.peers = peers;
@@ -378,10 +374,7 @@ Answers fold_opened(OpenFiles r, const Query& asked, const std::vector<std::stri
     if (!are_shared_texts(r, query)) streams.input.peers = nullptr;
     Meter meter(progress, r.bytes());
     answers = fold_streams(query, streams.input, limits, meter, met.sink());
-    for (const OpenFile& part : r.x) {
-      if (part.remark.empty() || notes == nullptr) continue;
-      notes->read.push_back({.name = part.file->name(), .first_bad = {}, .remark = part.remark});
-    }
+    note_remarks(r, notes);
   }
   r.check_end();
   return answers;

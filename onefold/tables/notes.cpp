@@ -4,6 +4,7 @@
 
 #include "onefold/io/row_reader.hpp"
 #include "onefold/tables/met_ranks.hpp"
+#include "onefold/tables/open_files.hpp"
 #include "onefold/tables/table_fold.hpp"
 
 namespace onefold::io {
@@ -85,6 +86,13 @@ void note_reading(const File& file, const Table& table, const RowReader& reader,
                 .remark = table.continues ? "" : table.remark};
   if (!table.chosen) read.unknown = reader.unknown();
   notes.read.push_back(std::move(read));
+}
+
+void note_remarks(const OpenFiles& files, Notes* notes) {
+  for (const OpenFile& part : files.x) {
+    if (part.remark.empty() || notes == nullptr) continue;
+    notes->read.push_back({.name = part.file->name(), .first_bad = {}, .remark = part.remark});
+  }
 }
 
 std::size_t column_of_slot(const Table& table, Size slot) {

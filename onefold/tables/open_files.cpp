@@ -249,6 +249,7 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
     if (!slices.empty()) {
       array = sliced(*part.file, *container, item, input, slices, std::move(array));
     }
+    part.remark = array.remark;
     part.array = std::make_shared<DenseArray>(std::move(array));
     return part;
   }

@@ -18,13 +18,15 @@
 namespace onefold::io {
 
 // An open file. Facts that a million files share are stored once.
+struct Notes;
+
 struct OpenFile {
   std::unique_ptr<File> file;
   const Format* format = nullptr;  // null: the file is in a container
   const Container* container = nullptr;
   std::shared_ptr<const DenseArray> array;  // the array of a dense format; for a text only its type
   std::shared_ptr<const Table> table = {};
-  std::string remark = {};  // of a text without a table: a sentence about how it is read
+  std::string remark = {};  // of a file without a table: a sentence about how it is read
   bool text() const { return format != nullptr && format->open == nullptr; }
   const char* format_name() const;
   bool dense() const { return !text() && !array->open_ended; }
@@ -43,6 +45,8 @@ struct OpenFiles {
 
 struct TablePart;
 // The tables of files that all are tables.
+// Adds what is to be said of files without a table; notes: may be null.
+void note_remarks(const OpenFiles& files, Notes* notes);
 std::vector<TablePart> tables_of(const OpenFiles& files);
 
 // Which marks separate the numbers of a text, by its name. Without `guess`, all do.

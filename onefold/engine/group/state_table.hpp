@@ -41,8 +41,8 @@ struct ExactTotals {
   }
 };
 
-// The total of n > 0 finite elements of f64, of which none is -0: sum units of 2^unit, or of 10^unit
-// for an accumulator of decimals.
+// The total of n > 0 finite elements of f64, of which none is -0: sum units of 2^unit, or of
+// 10^unit for an accumulator of decimals.
 struct FiniteTotal {
   Int128 sum;
   int unit;
