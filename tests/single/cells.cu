@@ -43,7 +43,7 @@ KERNELS(f32, float)
 KERNELS(f64, double)
 KERNELS(bf16, onefold::bfloat16)
 
-#if !defined(__CUDACC_RTC__)
+#if !defined(__CUDACC_RTC__) && !defined(__HIP__)
 #include "data.cuh"
 
 template <class T>

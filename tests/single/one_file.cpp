@@ -5,6 +5,13 @@
 #include <random>
 #include <stdexcept>
 
+#if defined(ONEFOLD_AS_MSVC)  // the branches that compilers without GNU's builtins take
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#undef __GNUC__
+#undef __clang__
+#endif
 #include "onefold_exact.hpp"
 
 namespace one_file {
