@@ -1,12 +1,8 @@
-// Makes lab.html: assembles the module, its example kernels and the parts of the page. Usage:
-// make_page MODULE.js EXAMPLES.json PAGE.html
-#include <fmt/format.h>
+#include "lab/page/live.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "lab/example.hpp"
 #include "lab/gpu.hpp"
@@ -24,9 +20,10 @@ using Json = nlohmann::ordered_json;
 
 constexpr unsigned blocks[] = {32, 64, 128, 256, 512, 1024};
 
-// Kernels with their PTX; equal PTX is stored once.
+// Kernels with their texts; equal texts are stored once.
 class Examples {
  public:
+  explicit Examples(bool as_ptx) : as_ptx_(as_ptx) {}
   void rung(const Entry& e, bool twin) {
     Json by_block = Json::object();
     std::map<unsigned, std::size_t> made;
@@ -45,8 +42,9 @@ class Examples {
   Json& file(const char* group, const std::string& file, const std::string& kernel,
              const std::string& source, const WrittenOptions& options, unsigned a_thread,
              const std::string& title, const std::string& idea) {
-    const auto made = number(ptx::compile({.file = file, .text = source, .kernel = kernel}).ptx);
-    sources_[file] = source;
+    const auto made = number(
+        as_ptx_ ? ptx::compile({.file = file, .text = source, .kernel = kernel}).ptx : source);
+    if (as_ptx_) sources_[file] = source;
     Json by_block = Json::object();
     const bool any = options.at("launch").find("{block}") != std::string::npos;
     for (const unsigned b : blocks) {
@@ -91,6 +89,7 @@ class Examples {
                         {"facts", facts}});
   }
 
+  const bool as_ptx_;
   Json kernels_ = Json::array(), sources_ = Json::object();
   std::vector<std::string> texts_;
   std::map<std::string, std::size_t> numbers_;
@@ -118,9 +117,20 @@ constexpr Printed printed[] = {
      "x:i32[{n}]=rand, y:i32[{blocks}], n={n}", 8},
 };
 
-std::string examples_json() {
-  Examples all;
+// Escapes "</", which could end the element around it; only strings of JSON and scripts have it.
+std::string inside_html(std::string text) {
+  for (std::size_t at = 0; (at = text.find("</", at)) != text.npos; at += 3) {
+    text.insert(at + 1, "\\");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string live_examples(bool as_ptx) {
+  Examples all(as_ptx);
   for (const bool twin : {false, true}) {
+    if (!as_ptx) break;  // a rung is a template of the lab's machine
     for (const Entry* e : reduce_ladder()) {
       if (!e->has_kernel() || (twin && !e->has_twin)) continue;
       all.rung(*e, twin);
@@ -145,34 +155,15 @@ std::string examples_json() {
   return all.json();
 }
 
-std::string read(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in) throw std::runtime_error(path + " cannot be read");
-  return text;
-}
-void write(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  if (!out.flush()) throw std::runtime_error(path + " cannot be written");
-}
-
-// Escapes "</", which could end the element around it; only strings of JSON and scripts have it.
-std::string inside_html(std::string text) {
-  for (std::size_t at = 0; (at = text.find("</", at)) != text.npos; at += 3) {
-    text.insert(at + 1, "\\");
-  }
-  return text;
-}
-
-std::string page(const std::string& module, const std::string& examples) {
-  const std::string parts = ONEFOLD_SOURCE_DIR "/lab/browser/";
+std::string live_page(const std::string& module, const std::string& examples) {
+  const bool served = module.empty();
   const std::map<std::string, std::string> marks{
-      {"/*style*/", std::string(page_part("style.css")) + read(parts + "page.css")},
-      {"/*module*/", inside_html(module + read(parts + "worker.js"))},
+      {"/*style*/", std::string(page_part("style.css")) + std::string(page_part("live.css"))},
+      {"/*connect*/", served ? "'self'" : "data:"},
+      {"/*module*/", served ? "" : inside_html(module + std::string(page_part("worker.js")))},
       {"/*examples*/", inside_html(examples)},
-      {"/*script*/", read(parts + "page.js")}};
-  const std::string frame = read(parts + "page.html");
+      {"/*script*/", std::string(page_part("live.js"))}};
+  const std::string frame(page_part("live.html"));
   std::string out;
   for (std::size_t at = 0;;) {  // marks within inserted text are not replaced
     const std::size_t mark = frame.find("/*", at);
@@ -184,20 +175,4 @@ std::string page(const std::string& module, const std::string& examples) {
   }
 }
 
-}  // namespace
 }  // namespace onefold::lab
-
-int main(int count, char** words) {
-  using namespace onefold::lab;
-  if (count != 4)
-    return fmt::print(stderr, "usage: make_page MODULE.js EXAMPLES.json PAGE.html\n"), 2;
-  try {
-    const std::string examples = examples_json();
-    write(words[2], examples);
-    write(words[3], page(read(words[1]), examples));
-    return 0;
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "make_page: {}\n", e.what());
-    return 1;
-  }
-}
