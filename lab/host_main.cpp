@@ -201,8 +201,8 @@ std::string uses_of(const std::vector<std::string>& kernels) {
              others);
 }
 
-// Returns the name in the module of a kernel that the host calls `name`: NVRTC gives static ones and
-// those of namespaces without a name another one. Empty: it is not there.
+// Returns the name in the module of a kernel that the host calls `name`: NVRTC gives another one to
+// static kernels and to those of namespaces without a name. Empty: it is not there.
 std::string name_in(const ptx::Module& module, const std::string& name) {
   const ptx::Function* f = module.find(name);
   if (f != nullptr) return f->entry ? name : "";

@@ -48,7 +48,8 @@ bool read_more(int connection, std::string& text) {
   return n > 0;
 }
 
-// Reads what a refused request still holds: it would not see its reply if the connection was closed.
+// Reads what a refused request still holds: if the connection was closed before, its sender would
+// not see the reply.
 void drain(int connection) {
   char piece[1 << 14];
   while (system::wait_for_input(connection, 1000)) {

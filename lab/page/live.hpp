@@ -1,5 +1,5 @@
-// The page on which kernels are edited and run: lab.html, which holds the lab as WebAssembly, and the
-// page of `onefold lab serve`, which compiles CUDA.
+// The page on which kernels are edited and run: lab.html, which holds the lab as WebAssembly, and
+// the page of `onefold lab serve`, which compiles CUDA.
 #pragma once
 
 #include <string>

@@ -166,6 +166,41 @@ TEST(Programs, MapMemoryOfTheHost) {
        "126\n");
 }
 
+TEST(Programs, MayNotUseManagedMemoryThatIsFreed) {
+  NEEDS_CLANG();
+  const auto text = [](const char* after) {
+    return std::string(
+               "#include <cstdio>\n__global__ void k(int* x) { x[threadIdx.x] = 2; }\n"
+               "int main() {\n  int *x, *y;\n  cudaMallocManaged(&x, 16);\n"
+               "  cudaMallocManaged(&y, 16);\n  k<<<1, 4>>>(x);\n  cudaDeviceSynchronize();\n"
+               "  const int was = x[3];\n  cudaFree(x);\n  k<<<1, 4>>>(y);\n"
+               "  cudaDeviceSynchronize();\n  printf(\"%d\\n\", ") +
+           after + ");\n  cudaFree(y);\n}\n";
+  };
+  const RanMain right = run_text(text("was + y[0]"));
+  EXPECT_EQ(right.printed, "4\n");
+  EXPECT_EQ(verdict_of(right.result), Verdict::clean) << why(right.result);
+  EXPECT_EQ(why(run_text(text("x[3]")).result),
+            "bad_call: main() uses managed memory after cudaFree");
+}
+
+TEST(Programs, AreToldWhatTheyNeverFree) {
+  NEEDS_CLANG();
+  const auto leaked = [](const char* end) {
+    const RanMain r =
+        run_text(std::string("__global__ void k(int* x) { x[threadIdx.x] = 2; }\nint main() {\n"
+                             "  int *x, *y;\n  cudaMalloc(&x, 16);\n  cudaMalloc(&y, 32);\n"
+                             "  k<<<1, 4>>>(x);\n  cudaFree(y);\n") +
+                 end + "}\n");
+    EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
+    return to_table(r.result).find("note        main() ends with 16 bytes of cudaMalloc") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(leaked(""));
+  EXPECT_FALSE(leaked("  cudaFree(x);\n"));
+  EXPECT_FALSE(leaked("  cudaDeviceReset();\n"));
+}
+
 TEST(Programs, CallBackFromStreams) {
   NEEDS_CLANG();
   runs(
