@@ -139,7 +139,8 @@ void run_lab(Arguments& a) {
         "compiler", "arch", "as-written", "suppress", "sarif", "junit", "port"}) {
     if (!a.own.contains(option)) continue;
     throw Error(ErrorCode::bad_option,
-                fmt::format("lab {}: --{} is for lab run FILE.cu", a.words[0], option));
+                fmt::format("lab {}: --{} is for lab {}", a.words[0], option,
+                            option == std::string_view("port") ? "serve" : "run FILE.cu"));
   }
   if (!a.output.empty()) {
     throw Error(ErrorCode::bad_option,

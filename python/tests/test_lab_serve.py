@@ -157,6 +157,8 @@ def test_a_run_ends_with_its_connection_and_with_the_server():
     (["--port", "70000"], "lab serve: --port 70000 is not a whole number from 0, any free port, to 65535"),
     (["--n", "3"], "lab serve: --n has no meaning here"), (["x.cu"], "lab serve: it takes no file; type into the page")])
 def test_wrong_options_are_named(words, message):
+    said = subprocess.run([HERE, "lab", "banks", "--port", "3"], capture_output=True, text=True, timeout=20).stderr
+    assert "lab banks: --port is for lab serve" in said
     done = subprocess.run([HERE, "lab", "serve", *words], capture_output=True, text=True, timeout=20)
     assert done.returncode == 2 and message in done.stderr
 
