@@ -35,6 +35,7 @@ struct Table {
   void (*at)(const char* file, unsigned line);
   void (*asked)();
   void (*wait)();
+  void (*reset)();
 };
 struct Name {
   const void* host;
@@ -100,6 +101,10 @@ int hook_copy(void* to, const void* from, std::size_t n, int kind) {
 }
 void hook_asked() { session->asked(); }
 void hook_wait() { const Call call; }
+void hook_reset() {
+  const Call call;
+  session->reset();
+}
 void hook_at(const char* file, unsigned line) { session->at(file, line); }
 int hook_fill(void* to, int v, std::size_t n) {
   const Call call;
@@ -171,23 +176,42 @@ std::string death(const system::ChildEnd& end) {
   return fmt::format("main() ends its process with status {}", end.status);
 }
 
-// Returns the name with template arguments, "void sum<256>(int const*, int)"; empty if the kernel
-// is no template.
-std::string instantiation(const std::string& mangled) {
-  const std::string s = ptx::demangled(mangled);
-  return s.find('<') < s.find('(') ? "template __global__ " + s + ";\n" : "";
-}
-
-}  // namespace
-
-bool has_main(const std::string& text) {
-  for (auto at = text.find("main("); at != text.npos; at = text.find("main(", at + 1)) {
-    if (at >= 4 && text.compare(at - 4, 4, "int ") == 0) return true;
+// Text that lets a compiler keep the kernels: an instantiation of each template, and uses of static
+// kernels, which NVRTC would drop.
+std::string uses_of(const std::vector<std::string>& kernels) {
+  constexpr std::string_view nameless = "(anonymous namespace)::";
+  std::string templates, others;
+  for (const std::string& mangled : kernels) {
+    std::string s = ptx::demangled(mangled);
+    for (std::size_t at = 0; (at = s.find(nameless)) != s.npos;) s.erase(at, nameless.size());
+    const auto list = s.find('(');
+    if (s.find('<') < list) {
+      templates += "template __global__ " + s + ";\n";
+    } else if (s.find('(', list + 1) == s.npos &&
+               (mangled.starts_with("_ZL") || mangled.find("_GLOBAL__N_") != mangled.npos)) {
+      others += fmt::format("  *p = (void*)static_cast<void (*){}>({});\n", s.substr(list),
+                            s.substr(0, list));
+    }
   }
-  return false;
+  if (others.empty()) return templates;
+  return templates +
+         fmt::format(
+             "#ifdef __CUDACC_RTC__\n__global__ void onefold_uses(void* volatile* p) {{\n{}}}\n"
+             "#endif\n",
+             others);
 }
 
-namespace {
+// Returns the name in the module of a kernel that the host calls `name`: NVRTC gives another one to
+// static kernels and to those of namespaces without a name. Empty: it is not there.
+std::string name_in(const ptx::Module& module, const std::string& name) {
+  const ptx::Function* f = module.find(name);
+  if (f != nullptr) return f->entry ? name : "";
+  const std::string wanted = ptx::demangled(name);
+  for (const ptx::Function& each : module.functions) {
+    if (each.entry && each.defined && ptx::demangled(each.name) == wanted) return each.name;
+  }
+  return "";
+}
 
 // Returns the kernels' names from the library, whose global objects may do anything meanwhile.
 std::vector<std::string> names_in(const std::string& library, KernelResult& r) {
@@ -221,8 +245,9 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
   Session one(o, program, kernels, order);
   session = &one;
   *loaded.symbol<Table>("onefold_host") = {
-      hook_allocate, hook_managed,      hook_release, hook_copy, hook_fill,  hook_symbol,
-      hook_launch,   hook_allow_shared, hook_leave,   hook_at,   hook_asked, hook_wait};
+      hook_allocate, hook_managed, hook_release,      hook_copy,  hook_fill,
+      hook_symbol,   hook_launch,  hook_allow_shared, hook_leave, hook_at,
+      hook_asked,    hook_wait,    hook_reset};
   std::vector<std::string> copies{o.file};
   copies.insert(copies.end(), arguments.begin(), arguments.end());
   std::vector<char*> words;
@@ -261,6 +286,7 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
   loaded.symbol<void()>("onefold_finish")();
   system::end_after_processor_time(0);
   KernelResult r = found();
+  r.leaked = one.leaked();
   r.expectations.push_back({"main()==0", status == 0, fmt::format("{}", status)});
   send(packed(r));
 }
@@ -311,9 +337,8 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
   r.schedules = 1;
   const std::vector<std::string> names = names_in(library, r);
   if (!r.failure.empty()) return r;
-  // For kernels that are templates, main() names the instantiations.
   std::string text = source + "\n";
-  for (const std::string& n : names) text += instantiation(n);
+  text += uses_of(names);
   const ptx::Compiled made = ptx::compile({.file = o.file,
                                            .text = text,
                                            .compiler = o.compiler,
@@ -323,12 +348,14 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
   r.compiler = made.compiler + ", main() by clang";
   const std::string name = o.file.substr(o.file.rfind('/') + 1);
   const ptx::Module module = ptx::parse(made.ptx, name + ", compiled", o.file);
-  std::vector<std::string> kernels;
+  std::vector<std::string> kernels, in_module;
   for (const std::string& n : names) {
-    const ptx::Function* f = module.find(n);
-    if (f != nullptr && f->entry) kernels.push_back(n);
+    const std::string found = name_in(module, n);
+    if (found.empty()) continue;
+    kernels.push_back(n);
+    in_module.push_back(found);
   }
-  const ptx::Program program(module, kernels);
+  const ptx::Program program(module, in_module);
   const Order first = order_named(o.order.empty() ? "1" : o.order, program);
   const auto run = [&](const Order& order) {
     return system::run_in_child([&](const auto& send) {

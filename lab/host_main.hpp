@@ -9,9 +9,6 @@
 
 namespace onefold::lab {
 
-// Returns whether the text has a main().
-bool has_main(const std::string& text);
-
 // Runs main(); its output goes to stdout at once. Launches run in one order of threads, but races
 // are found in any order. An exit status other than 0 is an expectation that does not hold.
 //   throws  as run_kernel; unsupported: there is no clang++

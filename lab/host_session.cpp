@@ -72,19 +72,24 @@ void* Session::managed(std::size_t bytes) {
 void Session::wait() {
   const sim::Site next = std::exchange(place_, {});  // of the call, which is not where it was used
   for (Managed& m : managed_) {
-    if (!m.host.open()) continue;
-    refuse(0, fmt::format("main() uses managed memory that {} has written, without "
-                          "cudaDeviceSynchronize() between them",
-                          launches.back().kernel));
+    const bool touched = m.host.open();
+    if (touched && m.freed) {
+      refuse(0, "main() uses managed memory after cudaFree");
+    } else if (touched) {
+      refuse(0, fmt::format("main() uses managed memory that {} has written, without "
+                            "cudaDeviceSynchronize() between them",
+                            launches.back().kernel));
+    } else if (m.freed) {
+      m.host.close();
+    }
   }
   place_ = next;
 }
 
 int Session::release(void* p) {
   if (p == nullptr) return 0;
-  if (const Managed* m = managed_at(p); m != nullptr && m->host.bytes().data() == p) {
-    p = reinterpret_cast<void*>(m->device);
-  }
+  Managed* const m = managed_at(p);
+  if (m != nullptr && m->host.bytes().data() == p) p = reinterpret_cast<void*>(m->device);
   const auto [space, at] = find(p);
   if (space == nullptr) return refuse(invalid_value, "cudaFree of memory of the host");
   if (is_freed(*space)) {
@@ -97,6 +102,7 @@ int Session::release(void* p) {
   used_ -= space->bytes;
   const std::string& name = names_.emplace_back(fmt::format("freed {}", space->name));
   gpu_.release(*space, name.c_str());
+  if (m != nullptr) m->freed = true, m->host.close();
   return 0;
 }
 

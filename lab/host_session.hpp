@@ -33,6 +33,10 @@ class Session {
              bool cooperative);
   // cudaFuncAttributeMaxDynamicSharedMemorySize of a kernel.
   int allow_shared(const char* name, std::size_t bytes);
+  // Bytes that main() has not freed.
+  std::size_t leaked() const { return used_; }
+  // cudaDeviceReset frees all.
+  void reset() { used_ = 0; }
   // Kernels have ended, since main() waits for them or makes another call.
   void wait();
   // main() has read the last error, so refused calls are not an oversight.
@@ -63,6 +67,7 @@ class Session {
     explicit Managed(std::size_t bytes) : host(bytes) {}
     system::ClosedPages host;
     uint64_t device = 0;
+    bool freed = false;  // closed for good
   };
   struct Place {
     sim::Space* space = nullptr;  // null: host memory

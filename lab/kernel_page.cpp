@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "lab/report_text.hpp"
@@ -53,7 +54,13 @@ std::string kernel_page_data(const KernelResult& r, const KernelFilm& film) {
   for (const auto& [chip, c] : film.by_chip) counters[chip] = page_counters(c);
   rung["counters"] = std::move(counters);
   rung["recordings"] = Json::array();
-  for (const Recording& each : film.recordings) rung["recordings"].push_back(to_json(each));
+  for (const Recording& each : film.recordings) {
+    Json& told = rung["recordings"].emplace_back(to_json(each));
+    const auto s = std::find_if(each.spaces.begin(), each.spaces.end(),
+                                [](const RecordedSpace& r) { return r.shared; });
+    if (s == each.spaces.end()) continue;
+    for (const auto& [at, name] : film.shared) told["declared"].push_back({name, at / s->grain});
+  }
   Json j{{"experiment", "run"}, {"machine", "sim"}, {"chip", r.chip}};
   j["chips"] = page_chips();
   j["texts"] = {{r.file, film.text}};

@@ -15,6 +15,8 @@ struct KernelFilm {
   std::vector<Recording> recordings;  // in lock-step; if there are flaws, also lane after lane
   std::vector<std::pair<std::string, sim::Counters>> by_chip;
   WrittenOptions sources;  // texts of files by name, which need not be read
+  // What the source calls shared memory from an offset on, ascending.
+  std::vector<std::pair<std::size_t, std::string>> shared{};
 };
 
 // Returns the page's data, which page_html shows.

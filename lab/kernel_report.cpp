@@ -294,6 +294,10 @@ std::string to_table(const KernelResult& r) {
     out += said("note", fmt::format("the suppression of a {} at {}:{} matches no flaw", s.kind,
                                     s.file, s.line));
   }
+  if (r.leaked != 0) {
+    out += said("note", fmt::format("main() ends with {} bytes of cudaMalloc that it has not freed",
+                                    r.leaked));
+  }
   if (r.failure.empty() && r.flaws.empty()) return out + said("flaws", "none");
   if (!r.failure.empty()) out += said("flaw", failure_sentence(r));
   std::set<std::string> fixes{""};
@@ -371,6 +375,7 @@ std::string to_json(const KernelResult& r) {
       first["file"] = r.file, first["line"] = line;
     j["flaws"].insert(j["flaws"].begin(), std::move(first));
   }
+  if (r.leaked != 0) j["leaked"] = r.leaked;
   j["suppressed"] = Json::array();
   for (const KernelSuppressed& s : r.suppressed) {
     j["suppressed"].push_back({{"text", s.text}, {"reason", s.reason}});

@@ -138,6 +138,9 @@ Recording recording_of(const KernelOptions& o, const ptx::Program& program,
 KernelFilm film_of(const KernelOptions& o, const ptx::Program& program,
                    std::span<const Bound> bound, std::string text) {
   KernelFilm film{.text = std::move(text), .recordings = {}, .by_chip = {}, .sources = o.sources};
+  for (const auto& [at, v] : program.shared_variables()) {
+    film.shared.emplace_back(at, ptx::variable_name(v->name));
+  }
   film.recordings.push_back(recording_of(o, program, bound, 0));
   if (!film.recordings[0].flaws.empty() && o.schedules > 1) {
     film.recordings.push_back(recording_of(o, program, bound, 1));

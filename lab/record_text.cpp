@@ -40,8 +40,10 @@ Json explicit_values(const std::vector<int64_t>& v) {
 std::vector<double> shortened(std::vector<double> v) {
   for (double& x : v) {
     if (!std::isfinite(x) || x == 0) continue;
-    const double unit = std::pow(10, std::floor(std::log10(std::fabs(x))) - 5);
-    x = std::round(x / unit) * unit;
+    // A quotient by a power of ten is the nearest number to its digits; a product by 0.1 is not.
+    const double places = 5 - std::floor(std::log10(std::fabs(x)));
+    const double scale = std::pow(10, std::fabs(places));
+    x = places > 0 ? std::round(x * scale) / scale : std::round(x / scale) * scale;
   }
   if (v.size() == 2) v.push_back(0);  // two numbers would mean start and stride
   return v;

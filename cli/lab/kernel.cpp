@@ -30,7 +30,7 @@ bool runs_main(const Arguments& a, const lab::KernelOptions& o) {
                 fmt::format("lab run: {} is a word for main(), and --{} is not for it", a.words[2],
                             option));
   }
-  if (o.file.ends_with(".cu") && lab::has_main(lab::source_of(o))) return true;
+  if (o.file.ends_with(".cu") && lab::ptx::has_main(lab::source_of(o))) return true;
   if (a.words.size() == 2) return false;
   throw Error(ErrorCode::bad_option,
               fmt::format("lab run: {} has no main() that takes {}", o.file, a.words[2]));
@@ -38,7 +38,7 @@ bool runs_main(const Arguments& a, const lab::KernelOptions& o) {
 
 // With --json, stdout has only the report, so output of main() goes to stderr.
 lab::KernelResult run_own_main(const Arguments& a, const lab::KernelOptions& o) {
-  std::optional<system::StdoutToStderr> aside;
+  std::optional<system::StdoutTo> aside;
   if (a.json) aside.emplace();
   return lab::run_main(o, {a.words.begin() + 2, a.words.end()});
 }

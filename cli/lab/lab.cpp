@@ -8,6 +8,7 @@
 #include "cli/lab.hpp"
 #include "cli/lab/kernel.hpp"
 #include "cli/lab/puzzle.hpp"
+#include "cli/lab/serve.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "lab/experiment.hpp"
@@ -132,12 +133,14 @@ void run_lab(Arguments& a) {
   }
   if (a.words[0] == "run") return run_kernel_file(a);
   if (a.words[0] == "puzzle") return run_puzzle(a);
+  if (a.words[0] == "serve") return serve_lab(a);
   for (const char* option :
        {"kernel", "args", "launch", "shared", "print", "expect", "cooperative", "budget",
-        "compiler", "arch", "as-written", "suppress", "sarif", "junit"}) {
+        "compiler", "arch", "as-written", "suppress", "sarif", "junit", "port"}) {
     if (!a.own.contains(option)) continue;
     throw Error(ErrorCode::bad_option,
-                fmt::format("lab {}: --{} is for lab run FILE.cu", a.words[0], option));
+                fmt::format("lab {}: --{} is for lab {}", a.words[0], option,
+                            option == std::string_view("port") ? "serve" : "run FILE.cu"));
   }
   if (!a.output.empty()) {
     throw Error(ErrorCode::bad_option,
@@ -152,7 +155,7 @@ void run_lab(Arguments& a) {
   const lab::Experiment* e = lab::find_experiment(name);
   if (e == nullptr && name != "all") {
     std::string legal;
-    std::vector<std::string_view> names{"all", "run", "puzzle"};
+    std::vector<std::string_view> names{"all", "run", "puzzle", "serve"};
     for (const lab::Experiment* each : lab::experiments()) {
       legal += std::string(each->name) + ", ";
       names.emplace_back(each->name);

@@ -83,6 +83,8 @@ constexpr Option page{
 constexpr Option results{"results", "FILE.json",
                          "on the page, times of an earlier run on a GPU (--json)", nullptr};
 
+constexpr Option port{"port", "N", "of lab serve (default: any that is free)", nullptr};
+
 constexpr const Option* lab_options[] = {&kernel_option,
                                          &args_option,
                                          &launch_option,
@@ -118,6 +120,7 @@ constexpr const Option* lab_options[] = {&kernel_option,
                                          &counters,
                                          &page,
                                          &results,
+                                         &port,
                                          &option::threads,
                                          &option::output,
                                          &option::json,
@@ -128,7 +131,7 @@ constexpr const Option* lab_options[] = {&kernel_option,
 
 const Verb lab_verb{
     .name = "lab",
-    .usage = "lab [EXPERIMENT | run FILE.cu|- [WORD...] | puzzle [NAME [FILE.cu|-]]]",
+    .usage = "lab [EXPERIMENT | run FILE.cu|- [WORD...] | puzzle [NAME [FILE.cu|-]] | serve]",
     .idea =
         "Experiments with GPU kernels, of the classic texts or yours, on a GPU or a simulated one.",
     .options = lab_options,
@@ -147,7 +150,8 @@ const Verb lab_verb{
         "onefold lab run sum.cu --kernel sum --grid 4 --block 256 --args 'x:i32[1000]=iota, "
         "y:i32[4], n=1000'   # a kernel of yours\n"
         "onefold lab run homework.cu 1000       # its own main(), with its launches simulated\n"
-        "onefold lab puzzle                     # ten kernels to mend, and what judges them",
+        "onefold lab puzzle                     # ten kernels to mend, and what judges them\n"
+        "onefold lab serve                      # a page to type CUDA into, for this machine alone",
     .run = run_lab};
 
 }  // namespace onefold::cli

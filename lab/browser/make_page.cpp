@@ -2,199 +2,30 @@
 // make_page MODULE.js EXAMPLES.json PAGE.html
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <fstream>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "lab/example.hpp"
-#include "lab/gpu.hpp"
-#include "lab/ladder.hpp"
-#include "lab/page/page.hpp"
-#include "lab/ptx/compile.hpp"
-#include "lab/puzzle.hpp"
-#include "lab/rung_ptx.hpp"
-#include "onefold/system/jit/nvrtc.hpp"
+#include "lab/kernel_run.hpp"
+#include "lab/page/live.hpp"
 
-namespace onefold::lab {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr unsigned blocks[] = {32, 64, 128, 256, 512, 1024};
-
-// Kernels with their PTX; equal PTX is stored once.
-class Examples {
- public:
-  void rung(const Entry& e, bool twin) {
-    Json by_block = Json::object();
-    std::map<unsigned, std::size_t> made;
-    for (const unsigned b : blocks) {
-      if (block_of(e, twin, b) != b || e.kernel(Type::i32, Op::sum, b, twin) == nullptr) continue;
-      // If the PTX does not depend on the block size, one PTX serves all sizes.
-      const unsigned most = e.about.block_known ? b : 1024;
-      if (!made.contains(most)) made[most] = number(rung_ptx(e, twin, most));
-      by_block[std::to_string(b)] = made[most];
-    }
-    add(twin ? "As published" : "The ladder", std::string(e.name) + (twin ? "_as_published" : ""),
-        e.about.title, e.about.idea, std::move(by_block), launch_facts(facts_of(e, twin)));
-  }
-  // Adds a kernel of a file; returns its entry in the list.
-  //   a_thread  elements that each thread takes
-  Json& file(const char* group, const std::string& file, const std::string& kernel,
-             const std::string& source, const WrittenOptions& options, unsigned a_thread,
-             const std::string& title, const std::string& idea) {
-    const auto made = number(ptx::compile({.file = file, .text = source, .kernel = kernel}).ptx);
-    sources_[file] = source;
-    Json by_block = Json::object();
-    const bool any = options.at("launch").find("{block}") != std::string::npos;
-    for (const unsigned b : blocks) {
-      if (any || b == 256) by_block[std::to_string(b)] = made;
-    }
-    add(group, kernel, title, idea, std::move(by_block), launch_facts(options, a_thread));
-    return kernels_.back();
-  }
-  std::string json() const {
-    return Json{{"kernels", kernels_}, {"texts", texts_}, {"sources", sources_}}.dump();
-  }
-
- private:
-  // NVRTC puts its working folder before each name.
-  std::size_t number(std::string ptx) {
-    const std::string here = '"' + std::filesystem::current_path().string() + '/';
-    for (std::size_t at = 0; (at = ptx.find(here, at)) != ptx.npos;) {
-      ptx.erase(at + 1, here.size() - 1);
-    }
-    const auto [at, fresh] = numbers_.try_emplace(ptx, texts_.size());
-    if (fresh) {
-      texts_.push_back(ptx);
-      note_sources(ptx);
-    }
-    return at->second;
-  }
-  // Adds those of the lab's source files that the PTX names.
-  void note_sources(const std::string& ptx) {
-    for (const jit::Header& h : gpu_headers()) {
-      const std::string name = h.name;
-      if (name.find("lab/rung/") == name.npos) continue;
-      if (ptx.find('"' + name + '"') != ptx.npos) sources_[name] = h.text;
-    }
-  }
-  void add(const char* group, const std::string& name, const std::string& title,
-           const std::string& idea, Json by_block, const std::string& facts) {
-    kernels_.push_back({{"group", group},
-                        {"name", name},
-                        {"title", title},
-                        {"idea", idea},
-                        {"blocks", std::move(by_block)},
-                        {"facts", facts}});
-  }
-
-  Json kernels_ = Json::array(), sources_ = Json::object();
-  std::vector<std::string> texts_;
-  std::map<std::string, std::size_t> numbers_;
-};
-
-// Kernels as the tutorials print them: file, kernel, launch.
-struct Printed {
-  const char *file, *kernel, *launch, *args;
-  unsigned a_thread = 1;
-};
-constexpr Printed printed[] = {
-    {"000", "reduction5", "reduction5<<<{blocks}, {block}, 4096>>>(x, y, n)",
-     "x:i32[{n}]=rand, y:i32[{blocks}], n={n}", 2},
-    {"001", "reduceNeighbored", "reduceNeighbored<<<{blocks}, {block}>>>(x, y, n)",
-     "x:i32[{n}]=rand, y:i32[{blocks}], n={n}"},
-    {"001", "reduceInterleaved", "reduceInterleaved<<<{blocks}, {block}>>>(x, y, n)",
-     "x:i32[{n}]=rand, y:i32[{blocks}], n={n}"},
-    {"001", "reduceUnrollWarps8", "reduceUnrollWarps8<<<{blocks}, {block}>>>(x, y, n)",
-     "x:i32[{n}]=rand, y:i32[{blocks}], n={n}", 8},
-    {"002", "reduce1", "reduce1<<<{blocks}, {block}, 4096>>>(x)", "x:i32[{n}]=rand"},
-    {"002", "reduce3", "reduce3<<<{blocks}, {block}, 4096>>>(x)", "x:i32[{n}]=rand"},
-    {"003", "interleaved_global", "interleaved_global<<<{blocks}, {block}>>>(x, y, n)",
-     "x:i32[{n}]=rand, y:i32[{blocks}], n={n}"},
-    {"004", "Reduction2_kernel", "Reduction2_kernel<<<{blocks}, {block}, 4096>>>(y, x, n)",
-     "x:i32[{n}]=rand, y:i32[{blocks}], n={n}", 8},
-};
-
-std::string examples_json() {
-  Examples all;
-  for (const bool twin : {false, true}) {
-    for (const Entry* e : reduce_ladder()) {
-      if (!e->has_kernel() || (twin && !e->has_twin)) continue;
-      all.rung(*e, twin);
-    }
-  }
-  for (const Puzzle& p : puzzles()) {
-    const std::string name(p.name);
-    Json& k = all.file("Puzzles", name + ".cu", "solve", text_of(p),
-                       {{"launch", "solve<<<{blocks}, 256>>>(x, y, n)"},
-                        {"args", "x:i32[{n}]=rand, y:i32[{threads}]=zeros, n={n}"}},
-                       1, name, std::string(p.goal));
-    k["name"] = "puzzle_" + name;
-    k["puzzle"] = name;
-  }
-  for (const Printed& t : printed) {
-    const std::string file = std::string(t.file) + ".cu";
-    Json& k = all.file("Printed texts", file, t.kernel, std::string(page_part(file)),
-                       {{"launch", t.launch}, {"args", t.args}}, t.a_thread, t.kernel,
-                       "as " + file + " has it");
-    k["name"] = std::string(t.file) + "_" + t.kernel;  // rungs may have equal names
-  }
-  return all.json();
-}
-
-std::string read(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in) throw std::runtime_error(path + " cannot be read");
-  return text;
-}
 void write(const std::string& path, const std::string& text) {
   std::ofstream out(path, std::ios::binary);
   out << text;
   if (!out.flush()) throw std::runtime_error(path + " cannot be written");
 }
 
-// Escapes "</", which could end the element around it; only strings of JSON and scripts have it.
-std::string inside_html(std::string text) {
-  for (std::size_t at = 0; (at = text.find("</", at)) != text.npos; at += 3) {
-    text.insert(at + 1, "\\");
-  }
-  return text;
-}
-
-std::string page(const std::string& module, const std::string& examples) {
-  const std::string parts = ONEFOLD_SOURCE_DIR "/lab/browser/";
-  const std::map<std::string, std::string> marks{
-      {"/*style*/", std::string(page_part("style.css")) + read(parts + "page.css")},
-      {"/*module*/", inside_html(module + read(parts + "worker.js"))},
-      {"/*examples*/", inside_html(examples)},
-      {"/*script*/", read(parts + "page.js")}};
-  const std::string frame = read(parts + "page.html");
-  std::string out;
-  for (std::size_t at = 0;;) {  // marks within inserted text are not replaced
-    const std::size_t mark = frame.find("/*", at);
-    out += frame.substr(at, mark - at);
-    if (mark == frame.npos) return out;
-    const std::size_t end = frame.find("*/", mark) + 2;
-    out += marks.at(frame.substr(mark, end - mark));
-    at = end;
-  }
-}
-
 }  // namespace
-}  // namespace onefold::lab
 
 int main(int count, char** words) {
   using namespace onefold::lab;
   if (count != 4)
     return fmt::print(stderr, "usage: make_page MODULE.js EXAMPLES.json PAGE.html\n"), 2;
   try {
-    const std::string examples = examples_json();
+    const std::string examples = live_examples(true);
     write(words[2], examples);
-    write(words[3], page(read(words[1]), examples));
+    write(words[3], live_page(text_of_file(words[1]), examples));
     return 0;
   } catch (const std::exception& e) {
     fmt::print(stderr, "make_page: {}\n", e.what());

@@ -140,16 +140,14 @@ function draw_path() {
   if (path.length === 0) return;
   const first = measured_of(path[0]);
   let last = null;
-  document.getElementById('path-rows').replaceChildren(...path.map(rung => {
-    const t = measured_of(rung);
-    const gain = t?.ms && last?.ms ?
-        `, ${(last.ms / t.ms).toFixed(2)} times as fast as the one before, ` +
-            `${(first.ms / t.ms).toFixed(1)} times as fast as the first` :
-        '';
+  const rows = path.map((rung, k) => {
+    const t = measured_of(rung), times = (from, places) => number_text(from?.ms / t?.ms, places);
+    const before = k ? times(last, 2) : '–';
+    const cells = [rung.idea, number_text(t?.ms * 1000, 1), before, times(first, 1)];
     last = t ?? last;
-    return make(
-        'li', {}, make('a', {href: '#' + rung.name, 'data-rung': rung.name}, rung.title),
-        `: ${rung.idea}`,
-        make('small', {}, t?.ms ? ` ${(1000 * t.ms).toFixed(1)} µs${gain}` : ''));
-  }));
+    const link = make('a', {href: '#' + rung.name, 'data-rung': rung.name}, rung.title);
+    return table_row('td', [`${k + 1}. `, link], cells);
+  });
+  const head = table_row('th', 'kernel', ['what changed', 'µs', '× before', '× first']);
+  fill_table('path-rows', 'Each beside the one before it, and beside the first', head, rows);
 }

@@ -10,6 +10,13 @@ const space_name = (r, k) => {
                           name;
 };
 
+// Elements of a space, in shared memory by the name that the source gives them.
+function named(r, space, elements, of = '') {
+  const v = r.spaces[space]?.[1] && r.declared?.findLast(([, at]) => at <= elements[0]);
+  return v ? `${v[0]}[${of}${range(elements.map(e => e - v[1]))}]` :
+             `${space_name(r, space)}[${of}${range(elements)}]`;
+}
+
 const plural = (n, word, words = word + 's') => `${n} ${n === 1 ? word : words}`;
 
 const flaw_words = {
@@ -36,7 +43,10 @@ function flaw_again(f) {
 
 // A flaw in a sentence, as it was first seen.
 function flaw_text(r, f) {
-  const where = f.space ? `${f.space === 'first' ? 'output' : f.space}[${f.element}]` : '';
+  const shared = f.space === 'shared' ? r.spaces.findIndex(s => s[1]) : -1;
+  const where = shared >= 0 ? named(r, shared, [f.element]) :
+      f.space               ? `${f.space === 'first' ? 'output' : f.space}[${f.element}]` :
+                              '';
   const t = f.threads;
   switch (f.kind) {
     case 'race': {
@@ -71,7 +81,7 @@ function access_text(r, m) {
   const unit = r.spaces[m.space][1] ? 'wavefront' : 'sector';
   const price = m.act === 'atomic' || m.act === 'outside' ? '' : ` in ${plural(cost, unit)}`;
   const of = m.width > 1 ? `${m.width} each from ` : '';
-  return `${what} ${space_name(r, m.space)}[${of}${range(m.elements)}]${price}`;
+  return `${what} ${named(r, m.space, m.elements, of)}${price}`;
 }
 
 // A step in words.
@@ -236,8 +246,7 @@ const player = {
                          m => make(
                              'tr', {},
                              make(
-                                 'th', {scope: 'row'},
-                                 `${m.act} ${space_name(r, m.space)}[${range(m.elements)}]`),
+                                 'th', {scope: 'row'}, `${m.act} ${named(r, m.space, m.elements)}`),
                              make('td', {}, String(m.lanes.length)),
                              ...m.cost.map(c => make('td', {}, String(c))),
                              make(

@@ -45,7 +45,8 @@ constexpr std::string_view clang_header = R"cuda(#pragma once
   __host__ __device__ inline N##3 make_##N##3(T x, T y, T z) { return {x, y, z}; } \
   __host__ __device__ inline N##4 make_##N##4(T x, T y, T z, T w) { return {x, y, z, w}; }
 V_(char, char) V_(unsigned char, uchar) V_(short, short) V_(unsigned short, ushort)
-V_(int, int) V_(unsigned, uint) V_(long long, longlong) V_(unsigned long long, ulonglong)
+V_(int, int) V_(unsigned, uint) V_(long, long) V_(unsigned long, ulong)
+V_(long long, longlong) V_(unsigned long long, ulonglong)
 V_(float, float) V_(double, double)
 struct dim3 { unsigned x, y, z;
   __host__ __device__ constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a),

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <iterator>
 #include <sstream>
 #include <vector>
@@ -84,6 +85,17 @@ std::string nvrtc_prelude(const std::string& text) {
   return defined + headers + undefined + ONEFOLD_LAB_TYPES + (in_std ? used : "");
 }
 
+// Returns a text with those of the files beside it that it includes.
+std::string with_own_includes(const Source& s, std::string text) {
+  std::vector<std::string> files;
+  add_includes(text, {include_folders(s.file).front()}, files);
+  for (const std::string& file : files) {
+    std::ifstream in(file, std::ios::binary);
+    text.append(std::istreambuf_iterator<char>(in), {});
+  }
+  return text;
+}
+
 constexpr std::string_view no_clang = "clang was not found";
 
 struct Attempt {
@@ -98,8 +110,10 @@ Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_hos
                                    s.as_written ? "-G" : "-lineinfo", "-device-int128"};
   if (functions_of_host) options.emplace_back("-default-device");
   for (const std::string& f : include_folders(s.file)) options.push_back("-I" + f);
-  const std::string whole =
-      nvrtc_prelude(text) + std::string(constants) + "#line 1 \"" + s.file + "\"\n" + text;
+  const std::string all = with_own_includes(s, text);
+  const std::string whole = nvrtc_prelude(all) +
+                            (all.find("std::") == all.npos ? "" : ONEFOLD_LAB_STD) +
+                            std::string(constants) + "#line 1 \"" + s.file + "\"\n" + text;
   std::string told = nvrtc.file();
   for (const std::string& o : options) told += "\n" + o;
   for (const jit::Header& h : no_headers()) told.append("\n").append(h.name).append(h.text);

@@ -37,6 +37,8 @@ Compiled compile(const Source& s);
 //   throws    DoesNotCompile; unsupported: no clang++
 void compile_host(const Source& s, const std::string& library);
 
+// Returns whether the text has a main().
+bool has_main(const std::string& text);
 // Returns the text with blanks for everything that only the host needs; lines keep their numbers.
 std::string device_part(const std::string& source);
 // Returns the text without what is in the bodies of kernels and device functions, except for the

@@ -42,12 +42,16 @@ ClangCall::ClangCall(const Source& s, const std::string& text, ClangPart part,
   // These must not be searched for, since their declarations are already given.
   for (const char* name : {"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "vector_types.h",
                            "device_functions.h", "device_launch_parameters.h", "vector_functions.h",
-                           "helper_functions.h", "cuda_profiler_api.h", "helper_timer.h"}) {
+                           "cuda_profiler_api.h", "helper_timer.h"}) {
     put(name, "");
   }
   const bool host = part == ClangPart::host;
   for (const char* name : {"cassert", "assert.h"}) put(name, host ? "" : clang_assert);
   if (part != ClangPart::kernels) put("helper_cuda.h", helper_header);
+  for (const char* name : {"functions", "string", "image"}) {
+    put(fmt::format("helper_{}.h", name),
+        part == ClangPart::kernels ? "" : "#include <helper_cuda.h>\n");
+  }
   if (host) {
     put("cooperative_groups.h", groups_header);
     for (const char* name : {"reduce", "scan", "memcpy_async"}) {

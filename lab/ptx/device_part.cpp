@@ -229,6 +229,22 @@ class Scanner {
 
 }  // namespace
 
+bool has_main(const std::string& text) {
+  constexpr const char* space = " \t\r\n";
+  for (auto at = text.find("main"); at != text.npos; at = text.find("main", at + 4)) {
+    const auto open = text.find_first_not_of(space, at + 4);
+    const auto type = at == 0 ? text.npos : text.find_last_not_of(space, at - 1);
+    if (open == text.npos || text[open] != '(' || type == text.npos || type + 1 == at) continue;
+    const std::string_view before(text.data(), type + 1);
+    for (const std::string_view name : {"int", "int32_t", "auto", "void"}) {
+      if (!before.ends_with(name)) continue;
+      if (before.size() == name.size() || !in_word(before[before.size() - name.size() - 1]))
+        return true;
+    }
+  }
+  return false;
+}
+
 std::string device_part(const std::string& source) { return Scanner(source, false).run(); }
 
 std::string without_device_code(const std::string& source) {

@@ -41,6 +41,14 @@ constexpr std::string_view host_header_last = R"cuda(
 #undef assert
 #define assert(x) ((void)0)
 #undef warpSize
+#define ONEFOLD_MATH_(name, ...) \
+  __host__ __device__ static inline float name##f(float x) { return float(__VA_ARGS__); } \
+  __host__ __device__ static inline double name(double x) { return __VA_ARGS__; }
+ONEFOLD_MATH_(sinpi, sin(x * 3.14159265358979323846))
+ONEFOLD_MATH_(cospi, cos(x * 3.14159265358979323846))
+#undef ONEFOLD_MATH_
+static inline float rsqrtf(float x) { return 1 / std::sqrt(x); }
+static inline double rsqrt(double x) { return 1 / std::sqrt(x); }
 #define ONEFOLD_ERRORS_(E) \
   E(Success, 0, "no error") E(ErrorInvalidValue, 1, "invalid argument") \
   E(ErrorMemoryAllocation, 2, "out of memory") \
@@ -147,6 +155,7 @@ struct OnefoldHost {
   void (*at)(const char* file, unsigned line);  // of the next call
   void (*asked)();                              // for the last error
   void (*wait)();
+  void (*reset)();
 };
 struct OnefoldName { const void* host; const char* name; };
 extern "C" {
@@ -276,7 +285,7 @@ static inline const char* cudaGetErrorString(cudaError_t e) {
 #define ONEFOLD_OK_(...) { __VA_ARGS__; return cudaSuccess; }
 static inline cudaError_t cudaDeviceSynchronize() ONEFOLD_OK_(onefold_host.wait())
 static inline cudaError_t cudaThreadSynchronize() ONEFOLD_OK_(onefold_host.wait())
-static inline cudaError_t cudaDeviceReset() ONEFOLD_OK_(onefold_host.wait())
+static inline cudaError_t cudaDeviceReset() ONEFOLD_OK_(onefold_host.reset())
 static inline cudaError_t cudaSetDevice(int) ONEFOLD_OK_()
 static inline cudaError_t cudaGetDevice(int* d) ONEFOLD_OK_(*d = 0)
 static inline cudaError_t cudaGetDeviceCount(int* n) ONEFOLD_OK_(*n = 1)
@@ -285,6 +294,7 @@ static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int) ONEFOL
 static inline cudaError_t cudaDeviceGetAttribute(int* v, cudaDeviceAttr a, int) {
   switch (int(a)) { ONEFOLD_ATTRIBUTES_(ONEFOLD_VALUE_) } return onefold_did(1); }
 template <class... A> cudaError_t cudaMemPrefetchAsync(const void*, size_t, A...) ONEFOLD_OK_()
+template <class... A> cudaError_t cudaStreamAttachMemAsync(cudaStream_t, A...) ONEFOLD_OK_()
 template <class... A> cudaError_t cudaMemAdvise(const void*, size_t, A...) ONEFOLD_OK_()
 static inline cudaError_t cudaMemGetInfo(size_t* f, size_t* t) ONEFOLD_OK_(*f = *t = 1ul << 31)
 static inline cudaError_t cudaChooseDevice(int* d, const cudaDeviceProp*) ONEFOLD_OK_(*d = 0)

@@ -1,6 +1,7 @@
 #include "lab/ptx/process.hpp"
 
 #include <filesystem>
+#include <sstream>
 
 #include "onefold/system/environment.hpp"
 
@@ -21,6 +22,11 @@ std::vector<std::string> include_folders(const std::string& file) {
   std::vector<std::string> all;
   const std::string own = fs::path(file).parent_path().string();
   all.push_back(own.empty() ? "." : own);
+  const char* more = system::environment("CPATH");  // as compilers of C take it
+  std::istringstream folders{std::string(more == nullptr ? "" : more)};
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (!folder.empty()) all.push_back(folder);
+  }
   const char* home = system::environment("CUDA_HOME");
   for (const std::string& root :
        {std::string(home == nullptr ? "" : home), std::string("/usr/local/cuda")}) {

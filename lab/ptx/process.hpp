@@ -14,7 +14,7 @@ struct Source;
 
 // Returns the first line of a compiler's messages that is an error.
 std::string first_error(const std::string& log);
-// Returns the folders of a kernel's includes: its own folder, then the toolkit's.
+// Returns the folders of a kernel's includes: its own folder, those of CPATH, the toolkit's.
 std::vector<std::string> include_folders(const std::string& file);
 
 // What clang compiles: kernels alone, or a whole program with the CUDA runtime that its main()

@@ -36,6 +36,8 @@ class Program final : private Names {
   // Returns the variable at an offset in shared memory, and the distance into it. Before the first
   // variable it is that one; null if there is none.
   std::pair<const Variable*, int64_t> shared_at(int64_t offset) const;
+  // Variables of shared memory with their offsets, ascending.
+  const auto& shared_variables() const { return shared_; }
   std::pair<const Variable*, int64_t> constant_at(int64_t offset) const;  // the same for constants
   const Variable* global(std::string_view name) const;  // of the module; null: there is none
   // Where a variable of the module is: an address, or an offset in the constants.

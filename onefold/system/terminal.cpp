@@ -24,11 +24,15 @@ void fill_closed_streams() {
   }
 }
 
-StdoutToStderr::StdoutToStderr() : stdout_(::dup(standard_output)) {
-  if (stdout_ >= 0) ::dup2(standard_error, standard_output);
+StdoutTo::StdoutTo(const std::string& file) : stdout_(::dup(standard_output)) {
+  if (stdout_ < 0) return;
+  const int to = file.empty() ? standard_error : ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
+  if (to < 0) return;
+  ::dup2(to, standard_output);
+  if (to != standard_error) ::close(to);
 }
 
-StdoutToStderr::~StdoutToStderr() {
+StdoutTo::~StdoutTo() {
   if (stdout_ < 0) return;
   ::dup2(stdout_, standard_output);
   ::close(stdout_);

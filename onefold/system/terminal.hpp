@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 namespace onefold::system {
 
@@ -13,13 +14,13 @@ std::size_t terminal_columns();
 // opens, in its place, a file that can be neither read nor written.
 void fill_closed_streams();
 
-// While it exists, output to stdout goes to stderr.
-class StdoutToStderr {
+// While it exists, output to stdout goes to stderr, or to a file.
+class StdoutTo {
  public:
-  StdoutToStderr();
-  ~StdoutToStderr();
-  StdoutToStderr(const StdoutToStderr&) = delete;
-  StdoutToStderr& operator=(const StdoutToStderr&) = delete;
+  explicit StdoutTo(const std::string& file = "");
+  ~StdoutTo();
+  StdoutTo(const StdoutTo&) = delete;
+  StdoutTo& operator=(const StdoutTo&) = delete;
 
  private:
   int stdout_;

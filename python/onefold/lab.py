@@ -74,8 +74,19 @@ def _words(options):
             continue
         words.append("--" + name.replace("_", "-"))
         if value is not True:
-            words.append(",".join(value) if isinstance(value, (list, tuple)) else str(value))
+            words.append(",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value))
     return words
+
+
+def _extent(name, value):
+    """The size of a grid or block as the program takes it: 256 and "16x16" as they are, (16, 16) as "16x16"."""
+    if value is None or isinstance(value, str):
+        return value
+    sizes = value if isinstance(value, (list, tuple)) else (value,)
+    if not 1 <= len(sizes) <= 3 or any(isinstance(s, bool) or not hasattr(s, "__index__") or s < 1 for s in sizes):
+        raise _errors.make("bad_option", f"lab: {name}={_errors.shown(value)} is no size; give a whole number from 1, or up to "
+                           "three of them, as (16, 16)")
+    return "x".join(str(s.__index__()) for s in sizes)
 
 
 def _check(words):
@@ -131,20 +142,38 @@ def reduce(**options):
     return experiment("reduce", **options)
 
 
+def _listed(name, values):
+    """A list of numbers as an array: of f64 if one is a float, else of i32."""
+    from array import array
+
+    kind = "d" if any(isinstance(v, float) for v in values) else "i"
+    for k, v in enumerate(values):
+        if not isinstance(v, float) and not hasattr(v, "__index__"):
+            raise _errors.make("type_mismatch", f"lab: {name}[{k}] is {_errors.shown(v)}; a list holds whole numbers or floats")
+        if kind == "i" and not -2**31 <= v < 2**31:
+            raise _errors.make("bad_option", f"lab: {name}[{k}] is {v}, which does not fit i32, the type of a list of whole numbers; "
+                               "give a NumPy array, or array.array of type q")
+    return array(kind, values)
+
+
 def _argument(name, value, folder):
     if isinstance(value, str):  # "i32[1000]=iota"
         return f"{name}:{value}"
     if isinstance(value, (bool, int, float)):
-        return f"{name}={value!r}"
+        return f"{name}={float(value) if isinstance(value, float) else int(value)}"
     if isinstance(value, (list, tuple)):
-        from array import array
-
-        value = array("d" if any(isinstance(v, float) for v in value) else "i", value)
-    view = memoryview(value)
+        value = _listed(name, value)
+    try:
+        view = memoryview(value)
+    except (TypeError, ValueError):  # no buffer; or one whose elements are dates
+        raise _errors.make("type_mismatch", f"lab: {name} is {_errors.shown(value)}; give a number, a list of numbers, an array of "
+                           'one dimension, or a fill, such as "i32[1000]=iota"') from None
+    if view.ndim == 0:  # a scalar of NumPy
+        return _argument(name, view.tolist(), folder)
     kind = _types.get(view.format.lstrip("<=@"))
     if kind is None or view.ndim != 1:
         raise _errors.make(
-            "bad_option", f"lab: {name} is a {type(value).__name__} of format {view.format!r}; one "
+            "bad_option", f"lab: {name} is a {type(value).__name__} of format {view.format!r} and {view.ndim} dimensions; one "
             "dimension of integers or floats can be given")
     # In a file, since a command line's length is limited (128 KB on Linux).
     path = os.path.join(folder, f"{len(os.listdir(folder))}.raw")
@@ -224,6 +253,7 @@ def run(source, kernel=None, grid=None, block=None, args=(), *more, **options):
         onefold.lab.run(source, "reduce0", 64, 256, x, out, len(x))   # out holds the sums then
 
     source   the text of a .cu file, or the path of a .cu or .ptx file
+    grid, block  a whole number, or up to three: (16, 16)
     args     a dict of the kernel's arguments in their order: numbers, sequences, arrays of one
              dimension, or fills such as "i32[1000]=iota"; or the text that the program takes for them; or the
              arguments one after another, as for a kernel: the kernel's results are written back to arrays
@@ -234,15 +264,16 @@ def run(source, kernel=None, grid=None, block=None, args=(), *more, **options):
     import tempfile
 
     places = {}
-    if more or not isinstance(args, (str, dict, tuple)):
-        args = places = {f"p{k}": value for k, value in enumerate((args, *more))}
+    if more or not isinstance(args, (str, dict)):
+        listed = (args, *more) if more or not isinstance(args, tuple) else args
+        args = places = {f"p{k}": value for k, value in enumerate(listed)}
     if not isinstance(args, str):
-        options.setdefault("print", [k for k, v in dict(args).items()
-                                     if not isinstance(v, (bool, int, float))] or None)
+        options.setdefault("print", [k for k, v in args.items() if getattr(v, "shape", True) != () and
+                                     not isinstance(v, (bool, int, float))] or None)
     with tempfile.TemporaryDirectory() as folder:
         if not isinstance(args, str):
-            args = ", ".join(_argument(name, value, folder) for name, value in dict(args).items())
-        options.update(kernel=kernel, grid=grid, block=block, args=args or None)
+            args = ", ".join(_argument(name, value, folder) for name, value in args.items())
+        options.update(kernel=kernel, grid=_extent("grid", grid), block=_extent("block", block), args=args or None)
         page = os.path.join(folder, "page.html") if options.get("page") is True else None
         if page:
             options["page"] = page

@@ -218,6 +218,45 @@ def test_strings_that_are_no_text_are_named(call, message):
     assert str(caught.value).startswith("lab: ") and message in str(caught.value)
 
 
+@pytest.mark.parametrize("block", [(8, 4), [8, 4], "8x4", np.int64(32)])
+def test_sizes_are_numbers_or_tuples_of_them(block):
+    source = "__global__ void size(int* y) { if (threadIdx.x == 0 && threadIdx.y == 0) y[0] = blockDim.x * blockDim.y; }"
+    y = np.zeros(1, "i4")
+    compiled(lambda: onefold.lab.run(source, "size", np.int32(1), block, y))
+    assert y[0] == 32
+
+
+@pytest.mark.parametrize("size", [0, -1, 2.0, True, (), (1, 1, 1, 1), (2.0, 1), (4, None)])
+def test_sizes_that_are_none_are_named(size):
+    for name in ("grid", "block"):
+        with pytest.raises(onefold.OptionError, match=f"^lab: {name}=.* is no size; give a whole number from 1"):
+            onefold.lab.run(KERNEL, "sum", **{"grid": 1, "block": 1, name: size})
+
+
+@pytest.mark.parametrize("value,message", [
+    (None, "y is None; give a number, a list of numbers, an array"),
+    ({1}, r"y is \{1\}; give a number"),
+    (1j, "y is 1j; give a number"),
+    (np.zeros(2, "M8[s]"), "y is array.*; give a number"),
+    (np.zeros((2, 2), "i4"), "y is a ndarray of format 'i' and 2 dimensions; one dimension"),
+    ([0, None], r"y\[1\] is None; a list holds whole numbers or floats"),
+    ([0, 2**40], r"y\[1\] is 1099511627776, which does not fit i32.*array.array of type q"),
+    ([[0]], r"y\[0\] is \[0\]; a list holds"),
+    (["1"], r"y\[0\] is '1'; a list holds")])
+def test_arguments_that_are_none_of_a_kernel_are_named(value, message):
+    with pytest.raises(onefold.Error, match="^lab: " + message):
+        onefold.lab.run(KERNEL, "sum", 1, 32, {"x": [1], "y": value, "n": 1})
+
+
+def test_numbers_of_numpy_and_truth_values_are_numbers():
+    source = "__global__ void mix(float* y, float a, bool b, int n) { y[0] = b ? a + n : 0; }"
+    y = np.zeros(1, "f4")
+    compiled(lambda: onefold.lab.run(source, "mix", 1, 1, y, np.float64(1.5), True, np.int16(3)))
+    assert y[0] == 4.5
+    with pytest.raises(onefold.OptionError, match="p3=1099511627776 does not fit the 4 bytes of the parameter"):
+        onefold.lab.run(source, "mix", 1, 1, y, 1.5, True, 2**40)
+
+
 def test_the_notebook_of_puzzles_judges_each_as_it_is_given():
     import json
     import pathlib

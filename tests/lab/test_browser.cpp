@@ -210,6 +210,9 @@ TEST(PageInBrowser, OpensWithAPathOfTen) {
   EXPECT_EQ(b.evaluate("document.querySelectorAll('#path-rows a').length"), 10);
   EXPECT_EQ(b.evaluate("[...document.querySelectorAll('#path-rows a')].pop().dataset.rung"),
             "onefold_itself");
+  EXPECT_EQ(b.evaluate("[...document.querySelectorAll('#path-rows tbody tr')].filter(r => "
+                       "r.cells.length === 5).length"),
+            10);
   b.evaluate("document.querySelectorAll('#path-rows a')[1].click()");
   EXPECT_EQ(b.await("chosen.name", "modulo"), "modulo");
   EXPECT_EQ(b.evaluate("document.querySelectorAll('#rung-facts .parts .part').length >= 4"), true);
@@ -234,6 +237,11 @@ TEST(PageInBrowser, OpensWithAPathOfTen) {
             std::string::npos);
   b.evaluate("choose('many_elements_a_thread'), document.getElementById('rung-on').click()");
   EXPECT_EQ(b.await("chosen.name", "vector_loads"), "vector_loads");
+  // The player's buttons stay in view above what they move.
+  b.evaluate("document.querySelector('.stage').scrollIntoView()");
+  EXPECT_EQ(b.await("Math.abs(document.getElementById('controls').getBoundingClientRect().top) < 1",
+                    true),
+            true);
   b.resize(400, 800);
   EXPECT_LE(b.evaluate("document.documentElement.scrollWidth").get<int>(), 400);
   EXPECT_EQ(b.complaints, std::vector<std::string>{});

@@ -201,8 +201,11 @@ TEST(HostMain, NeedsNoReturn) {
 }
 
 TEST(HostMain, IsFoundInATextThatHasOne) {
-  EXPECT_TRUE(has_main("__global__ void k();\nint main(void) {}\n"));
-  EXPECT_FALSE(has_main("__global__ void domain(int* y) {}\n"));
+  EXPECT_TRUE(ptx::has_main("__global__ void k();\nint main(void) {}\n"));
+  EXPECT_TRUE(ptx::has_main("int\nmain (int argc, char** argv) {}\n"));
+  EXPECT_TRUE(ptx::has_main("int32_t main(int32_t argc, char* argv[]) {}\n"));
+  EXPECT_FALSE(ptx::has_main("__global__ void domain(int* y) {}\n"));
+  EXPECT_FALSE(ptx::has_main("// print main(int)\nvoid k() { domain(3); }\n"));
 }
 
 TEST(HostMain, NamesAFunctionThatIsInAnotherFile) {

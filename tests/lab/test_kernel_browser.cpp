@@ -25,9 +25,10 @@ TEST(KernelPageInBrowser, PlaysAKernelOfTheUsers) {
   // Steps to the end and back to a load: the page shows what the machine did.
   b.evaluate("for (let k = 0; k < player.replay.steps.length; k += 197) player.go(k)");
   b.evaluate("player.go(0); player.find(k => player.replay.of(k).some(m => m.act === 'load'))");
+  // Shared memory has the name that the source gives it.
   EXPECT_NE(b.evaluate("document.getElementById('says').textContent")
                 .get<std::string>()
-                .find("load in[0..31] in 4 sectors"),
+                .find("load in[0..31] in 4 sectors, store sdata[0..31] in 1 wavefront"),
             std::string::npos);
   EXPECT_EQ(b.evaluate("player.replay.array(player.replay.recording.spaces.findIndex("
                        "s => s[0] === 'in'), 0)[300]"),

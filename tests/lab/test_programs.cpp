@@ -1,9 +1,11 @@
 // Programs with their own main() as people write them: what they include, call and declare.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "lab/kernel_verdict.hpp"
+#include "onefold/system/temporary.hpp"
 #include "program.hpp"
 
 namespace onefold::lab {
@@ -54,6 +56,45 @@ TEST(Programs, NameTypesOfTheHostInTheFile) {
           twice + "Table table;\nvoid fill(Values& v) { v.assign(3, 1); assert(!v.empty()); }\n" +
           usual_main,
       "126\n");
+}
+
+// NVRTC drops static kernels that nothing uses, and gives them other names than the host.
+TEST(Programs, HaveKernelsOfTheirFileAlone) {
+  NEEDS_CLANG();
+  for (const std::string head : {"static __global__ void k", "__global__ static void k",
+                                 "template <class T> static __global__ void k"}) {
+    const std::string type = head.starts_with("template") ? "T" : "int";
+    runs("static __global__ void other(int* x) { x[0] = 0; }\n" + head + "(" + type +
+             "* x) { x[threadIdx.x] *= 2; }\nnamespace {\n__global__ void k(int* x, int by) { "
+             "x[threadIdx.x] += by; }\n}\n" +
+             usual_main,
+         "126\n");
+  }
+  runs("namespace {\n" + twice + "}\n" + usual_main, "126\n");
+}
+
+TEST(Programs, UseTheStandardLibraryInKernels) {
+  NEEDS_CLANG();
+  runs(
+      "#include <type_traits>\n#include <chrono>\ntemplate <class T, std::size_t by>\n"
+      "__global__ void twice(T* x) {\n  if constexpr (std::is_same_v<T, int>) x[threadIdx.x] *= "
+      "by;\n"
+      "}\n__global__ void k(int* x) { x[threadIdx.x] += std::is_same<long, int>::value; }\n"
+      "int main() {\n  int h[64] = {}, *d;\n  h[63] = 63;\n  cudaMalloc(&d, sizeof h);\n"
+      "  cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);\n  k<<<1, 64>>>(d);\n"
+      "  twice<int, 2><<<1, 64>>>(d);\n  cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);\n"
+      "  printf(\"%d %g %g\\n\", h[63], rsqrtf(4.f), sinpi(.5));\n}\n",
+      "126 0.5 1\n");
+}
+
+TEST(Programs, IncludeFilesOfCpath) {
+  NEEDS_CLANG();
+  const system::TemporaryFolder folder;
+  folder.put("by.h", "__device__ int by() { return 2; }\n");
+  ::setenv("CPATH", folder.path().c_str(), 1);
+  runs("#include \"by.h\"\n__global__ void k(int* x) { x[threadIdx.x] *= by(); }\n" + usual_main,
+       "126\n");
+  ::unsetenv("CPATH");
 }
 
 TEST(Programs, HaveCooperativeGroups) {
@@ -123,6 +164,41 @@ TEST(Programs, MapMemoryOfTheHost) {
            "  k<<<1, 64>>>(d);\n  cudaDeviceSynchronize();\n  printf(\"%d\\n\", h[63]);\n"
            "  return cudaFreeHost(h);\n}\n",
        "126\n");
+}
+
+TEST(Programs, MayNotUseManagedMemoryThatIsFreed) {
+  NEEDS_CLANG();
+  const auto text = [](const char* after) {
+    return std::string(
+               "#include <cstdio>\n__global__ void k(int* x) { x[threadIdx.x] = 2; }\n"
+               "int main() {\n  int *x, *y;\n  cudaMallocManaged(&x, 16);\n"
+               "  cudaMallocManaged(&y, 16);\n  k<<<1, 4>>>(x);\n  cudaDeviceSynchronize();\n"
+               "  const int was = x[3];\n  cudaFree(x);\n  k<<<1, 4>>>(y);\n"
+               "  cudaDeviceSynchronize();\n  printf(\"%d\\n\", ") +
+           after + ");\n  cudaFree(y);\n}\n";
+  };
+  const RanMain right = run_text(text("was + y[0]"));
+  EXPECT_EQ(right.printed, "4\n");
+  EXPECT_EQ(verdict_of(right.result), Verdict::clean) << why(right.result);
+  EXPECT_EQ(why(run_text(text("x[3]")).result),
+            "bad_call: main() uses managed memory after cudaFree");
+}
+
+TEST(Programs, AreToldWhatTheyNeverFree) {
+  NEEDS_CLANG();
+  const auto leaked = [](const char* end) {
+    const RanMain r =
+        run_text(std::string("__global__ void k(int* x) { x[threadIdx.x] = 2; }\nint main() {\n"
+                             "  int *x, *y;\n  cudaMalloc(&x, 16);\n  cudaMalloc(&y, 32);\n"
+                             "  k<<<1, 4>>>(x);\n  cudaFree(y);\n") +
+                 end + "}\n");
+    EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
+    return to_table(r.result).find("note        main() ends with 16 bytes of cudaMalloc") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(leaked(""));
+  EXPECT_FALSE(leaked("  cudaFree(x);\n"));
+  EXPECT_FALSE(leaked("  cudaDeviceReset();\n"));
 }
 
 TEST(Programs, CallBackFromStreams) {

@@ -108,6 +108,19 @@ TEST(Puzzle, TakesALoopOverTheGridHoweverItIsCompiled) {
   }
 }
 
+// One instruction adds a warp's values, so the busiest thread does less than in our solutions.
+TEST(Puzzle, TakesBetterSolutionsThanOurs) {
+  if (compilers().empty() || compilers().front() != "nvrtc") GTEST_SKIP() << "NVRTC is not here";
+  const std::string sum =
+      "__global__ void solve(const int* x, int* y, int n) {\n"
+      "  __shared__ int s[8];\n  int t = threadIdx.x, i = blockIdx.x * 256 + t;\n"
+      "  int v = __reduce_add_sync(~0u, i < n ? x[i] : 0);\n  if (t % 32 == 0) s[t / 32] = v;\n"
+      "  __syncthreads();\n  if (t >= 32) return;\n"
+      "  v = __reduce_add_sync(~0u, t < 8 ? s[t] : 0);\n";
+  EXPECT_EQ(judged("atomic", sum + "  if (t == 0) atomicAdd(y, v);\n}\n"), "");
+  EXPECT_EQ(judged("shuffle", sum + "  if (t == 0) y[blockIdx.x] = v;\n}\n"), "");
+}
+
 // Each file of tricks/ evades the task of a puzzle. Its first line: the puzzle and the message.
 TEST(Puzzle, IsNotSolvedByATrick) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";

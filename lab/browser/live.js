@@ -1,16 +1,19 @@
 'use strict';
 const $ = id => document.getElementById(id);
 const {kernels, texts, sources} = JSON.parse($('examples').textContent);
+// Without the module this is the page of `onefold lab serve`, which compiles CUDA.
+const served = !$('module').textContent.trim();
+document.body.classList.toggle('served', served);
 const own = {
   group: 'Yours',
   name: 'yours',
-  title: 'PTX that you paste',
+  title: served ? 'CUDA C++ that you type' : 'PTX that you paste',
   idea: '',
   blocks: {}
 };
 
-// The worker: one request at a time; a run is stopped by ending it.
-let worker = null, waiting = new Map(), last = 0;
+// The worker: one request at a time; a run is stopped by ending it, or the request to the server.
+let worker = null, waiting = new Map(), last = 0, request_sent = null;
 
 function start() {
   const text = new Blob([$('module').textContent], {type: 'text/javascript'});
@@ -23,7 +26,29 @@ function start() {
   };
 }
 
+async function ask_server(id, what, words) {
+  const begun = performance.now();
+  request_sent = new AbortController();
+  let answer;
+  try {
+    const r = await fetch(
+        what, {method: 'POST', body: JSON.stringify(words), signal: request_sent.signal});
+    answer = await r.text();
+    if (!r.ok) answer = JSON.stringify({error: answer});
+  } catch (e) {
+    const error = 'no answer: the run took too long, or onefold lab serve has ended';
+    answer = JSON.stringify({error});
+  }
+  waiting.get(id)?.({answer, ms: performance.now() - begun});
+  waiting.delete(id);
+}
+
 function ask(what, ...words) {
+  if (served) {
+    const id = ++last;
+    ask_server(id, what, words);
+    return new Promise(answer => waiting.set(id, answer));
+  }
   if (!worker) start();
   const id = ++last;
   worker.postMessage({id, what, words});
@@ -33,6 +58,7 @@ function ask(what, ...words) {
 function stop() {
   worker?.terminate();
   worker = null;
+  request_sent?.abort();
   for (const answer of waiting.values()) answer(null);
   waiting.clear();
 }
@@ -67,9 +93,10 @@ function choose() {
   $('n').disabled = k === own;
   $('idea').textContent = k.idea;
   $('judge').hidden = !k.puzzle;
+  $('player').hidden = true;
   if (k === own) {
     $('source').open = true;
-    $('ptx').value = '';
+    $('ptx').value = $('launch').value = $('args').value = '';
     $('ptx').focus();
   }
 }
@@ -80,7 +107,8 @@ function request() {
     if ($(name).value.trim()) options[name] = $(name).value;
   }
   if ($('cooperative').checked) options.cooperative = '';
-  return {file: `${chosen().name}.ptx`, text: $('ptx').value, options, sources};
+  const text = $('ptx').value, ptx = !served || /^\s*\.version/m.test(text);
+  return {file: `${chosen().name}.${ptx ? 'ptx' : 'cu'}`, text, options, sources};
 }
 
 function row(cells, head) {
@@ -114,9 +142,22 @@ function list(texts) {
   }));
 }
 
+// Percent where the name says so; the rows of the report before stand below, to compare.
+let launches_before = [];
+function show_launches(launches) {
+  const shown = v => Array.isArray(v) ? v.join('x').replace(/(x1)+$/, '') : v ?? '';
+  const cells = l => Object.values(l).map(shown);
+  const below = launches_before.map(l => row([...cells(l), 'before']));
+  for (const tr of below) tr.className = 'before';
+  const names = Object.keys(launches[0] ?? {}).map(n => n.replaceAll('_', ' '));
+  $('launches').replaceChildren(
+      row([...names, ''], true), ...launches.map(l => row([...cells(l), ''])), ...below);
+  launches_before = launches;
+}
+
 function clear() {
   list([]);
-  for (const id of ['arrays', 'counters', 'lines']) $(id).replaceChildren();
+  for (const id of ['arrays', 'launches', 'counters', 'lines']) $(id).replaceChildren();
   $('took').textContent = $('json').textContent = '';
   $('printed').hidden = true;
 }
@@ -128,7 +169,7 @@ function show_report(r, ms) {
       `${c.thread_instructions.toLocaleString('en')} thread instructions, ${r.schedules} orders, ` +
       `${ms.toFixed(0)} ms`;
   list([
-    ...r.flaws.map(f => f.text),
+    ...r.flaws.map(f => f.fix ? `${f.text}. Fix: ${f.fix}` : f.text),
     ...r.expected.filter(e => !e.holds).map(e => `${e.text} does not hold: it is ${e.found}`),
     ...r.unsteady.map(n => `${n} holds other values under another order of threads`)
   ]);
@@ -139,18 +180,21 @@ function show_report(r, ms) {
                                                (a.values ?? []).slice(0, 32).join(' ') +
                                                    (a.values?.length > 32 ? ' ...' : '')
                                              ])));
+  show_launches(r.launches);
   const traffic = Object.entries(c).filter(([, v]) => v?.requests !== undefined);
-  const names = [...new Set(traffic.flatMap(([, v]) => Object.keys(v)))];
+  const plain = name => name.replaceAll('_', ' ');
   $('counters')
       .replaceChildren(
-          row(['counter', 'count', ...names], true),
-          ...traffic.map(
-              ([name, v]) => row([name.replaceAll('_', ' '), '', ...names.map(n => v[n] ?? '')])),
+          row(['counter', 'count', 'moves', 'how many', 'at least', 'efficiency', 'bytes'], true),
+          ...traffic.map(([name, v]) => {
+            const unit = v.sectors === undefined ? 'wavefronts' : 'sectors';
+            const moved = v[unit], least = v[`${unit}_ideal`];
+            const percent = moved ? `${Math.round(100 * least / moved)} %` : '';
+            return row([plain(name), v.requests, unit, moved, least, percent, v.bytes]);
+          }),
           ...Object.entries(c)
               .filter(([, v]) => typeof v === 'number')
-              .map(
-                  ([name, v]) =>
-                      row([name.replaceAll('_', ' '), +v.toFixed(2), ...names.map(() => '')])));
+              .map(([name, v]) => row([plain(name), +v.toFixed(2), '', '', '', '', ''])));
   const by = Object.keys(c.by_line[0] ?? {});
   $('lines').replaceChildren(
       row(by.map(n => n.replaceAll('_', ' ')), true),
@@ -202,6 +246,24 @@ async function film() {
   };
 }
 
+// A link holds all that is to be run; who opens it has to press Run.
+const in_link = ['ptx', 'launch', 'args', 'expect', 'print'];
+function make_link() {
+  const held = Object.fromEntries(in_link.map(id => [id, $(id).value]));
+  location.hash = encodeURIComponent(JSON.stringify(held));
+  navigator.clipboard?.writeText(location.href).catch(() => {});
+  $('took').textContent = 'The address of this page holds it now.';
+}
+function open_link() {
+  try {
+    const held = JSON.parse(decodeURIComponent(location.hash.slice(1)));
+    for (const id of in_link) $(id).value = String(held[id] ?? '');
+  } catch (e) {
+    return show_verdict(`The link holds no kernel: ${e.message}`, false);
+  }
+  show_verdict('From a link: read it, then press Run');
+}
+
 async function judge() {
   const seed = Math.floor(Math.random() * 2 ** 31);
   const a = await during(
@@ -248,5 +310,12 @@ $('form').addEventListener('submit', e => {
 $('stop').addEventListener('click', stop);
 $('film').addEventListener('click', film);
 $('judge').addEventListener('click', judge);
+$('link').addEventListener('click', make_link);
+$('ptx').addEventListener('keydown', e => {
+  if (e.key === 'Enter' && e.ctrlKey) run(false);
+});
+if (location.hash.length > 1) $('kernel').value = own.name;
 choose();
-run(true);
+if (served) $('source').open = true;
+if (location.hash.length > 1) open_link();
+else run(true);
