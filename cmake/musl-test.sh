@@ -2,6 +2,7 @@
 # Builds the library and the program for musl in build/musl, static, by zig from PyPI, and tries both: the first folds of the
 # golden hash, and files. Of the libraries that they need only headers are used, from this system's packages.
 # Usage: musl-test.sh [TARGET], as zig calls it; else x86_64-linux-musl
+#   PYTHON  CPython 3.12 or later, whose headers are used: the wheel for musllinux is built too, and what it links is checked
 set -eu
 cd "$(dirname "$0")/.."
 export PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -37,12 +38,22 @@ export ZIG_GLOBAL_CACHE_DIR=$tree/cache ZIG_LOCAL_CACHE_DIR=$tree/cache
 launcher=()
 if command -v ccache >/dev/null; then
   launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-  export CCACHE_COMPILERTYPE=clang
+  CCACHE_COMPILERCHECK=string:$("$tools/zig/ziglang/zig" version)  # not the time of the scripts above
+  export CCACHE_COMPILERTYPE=clang CCACHE_COMPILERCHECK
+fi
+module=()
+if [ -n "${PYTHON:-}" ]; then
+  [ -x "$tree/venv/bin/pip" ] || "$PYTHON" -m venv "$tree/venv"
+  "$tree/venv/bin/pip" install --quiet $("$PYTHON" -c "
+import tomllib
+print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])")
+  module=(-DONEFOLD_PYTHON=ON -DONEFOLD_NANOBIND_INSIDE=ON -DPython_EXECUTABLE="$tree/venv/bin/python"
+    -DPython_INCLUDE_DIR="$("$PYTHON" -c "import sysconfig; print(sysconfig.get_path('include'))")")
 fi
 # -O0 takes a quarter of the time of -O2, of which clang needs twice g++'s. FLAGS="-O2 -DNDEBUG" makes programs to use.
 cmake -B "$tree" -G Ninja --toolchain cmake/musl.cmake -DONEFOLD_MUSL="$tools" "${launcher[@]}" -DONEFOLD_TESTS=OFF \
   -DCMAKE_CXX_FLAGS_RELEASE="${FLAGS--O0 -DNDEBUG -fno-sanitize=all}" \
-  -DONEFOLD_MPI=OFF -DONEFOLD_ARROW=OFF -DONEFOLD_GOLDEN=ON -DONEFOLD_STD_THREADS=ON >/dev/null
+  -DONEFOLD_MPI=OFF -DONEFOLD_ARROW=OFF -DONEFOLD_GOLDEN=ON -DONEFOLD_STD_THREADS=ON "${module[@]}" >/dev/null
 cmake --build "$tree" -j "${JOBS:-$(nproc)}" --target onefold_golden onefold_laws onefold_program onefold_lab_program
 ctest --test-dir "$tree" -j "${JOBS:-$(nproc)}" -LE long --no-tests=error --output-on-failure
 
@@ -60,3 +71,11 @@ same 16903.8 sum data/elnino.csv
 [ "$(seq 1000000 | "$program" sum)" = 500000500000 ]
 "$program" lab reduce --machine sim --n 4096 >/dev/null
 echo "musl: the program of $(stat -c %s "$program") bytes answers as expected"
+
+[ -n "${PYTHON:-}" ] || exit 0
+cmake --build "$tree" -j "${JOBS:-$(nproc)}" --target onefold_python
+module=$tree/python/onefold/_core.abi3.so
+needed=$(readelf -d "$module" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
+[ "$needed" = libc.so ] || { echo "musl-test.sh: the module needs $needed; musl has libc.so alone" >&2; exit 1; }
+TAGS="--python-tag cp312 --platform-tag musllinux_1_2_${target%%-*}" INSIDE=nanobind-backend \
+  cmake/pack-wheel.sh "$tree" "$module" "$tree/venv/bin/python"

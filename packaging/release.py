@@ -5,7 +5,7 @@ Builds what this machine can build, builds sdist, wheel and archives twice and c
 build/publish: the artefacts, SHA256SUMS, NOTES.md (the tag's text, from CHANGELOG.md), recipes/ with the sdist's hash, and
 RESULT.md, which says of each artefact how it was tried, and of each that is missing why. Nothing is uploaded.
 
-PARTS are wheel, single, rust, go, npm, deb, aarch64, musl and lab; without one, all. Those left out are listed as not asked for.
+PARTS are wheel, free, single, rust, go, npm, deb, aarch64, musl and lab; without one, all. Those left out are listed as not asked for.
 """
 
 import gzip
@@ -24,11 +24,9 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 OUT = ROOT / "build/publish"
 VERSION = re.search(r'ONEFOLD_VERSION "(.+)"', (ROOT / "onefold/version.hpp").read_text())[1]
-PARTS = ("wheel", "single", "rust", "go", "npm", "deb", "aarch64", "musl", "lab")
+PARTS = ("wheel", "free", "single", "rust", "go", "npm", "deb", "aarch64", "musl", "lab")
 # What no part makes, and why.
 NEVER = [
-    ("wheels for free-threaded CPython", "the module does not declare that it is safe without a GIL: CONTRIBUTING.md"),
-    ("wheel for musllinux", "musl is tried as a static program only; .github/workflows/wheels.yml has a job"),
     ("static program and Debian packages for 64-bit Arm", "the program has not been built there"),
     ("wheels for macOS and Windows", "onefold/system calls Linux: docs/platforms.md"),
     ("conda package", "packaging/conda/recipe.yaml has been rendered, not built: that needs conda-forge's packages"),
@@ -101,6 +99,19 @@ def wheel():
     pythons = sorted(p.name for p in (ROOT / "build/wheel-test").glob("3.*"))
     return [(f"onefold-{VERSION}.tar.gz", "yes", "the wheel is built from it elsewhere, without network"),
             (built.name, "yes", f"README's examples in fresh environments of CPython {', '.join(pythons)}")]
+
+
+def free():
+    pythons = [name for name in ("python3.13t", "python3.14t") if shutil.which(name)]
+    if not pythons:
+        raise Missing("python3.13t and python3.14t are not installed here")
+    rows = []
+    for python in pythons:
+        run("cmake/free-threaded-wheel.sh", python)
+        path = next((ROOT / "build/free/dist").glob("*.whl"))
+        shutil.copy2(path, OUT)
+        rows.append((path.name, "not compared", f"README's examples, tests of threads, and tests of arrays by 8 threads of one process, in {python}"))
+    return rows
 
 
 def single():
@@ -194,10 +205,17 @@ def aarch64():
 
 
 def musl():
-    run("cmake/musl-test.sh", env={"FLAGS": "-O2 -DNDEBUG -fno-sanitize=all"})
+    pyenv = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv"))
+    python = next(map(str, sorted(pyenv.glob("versions/3.1[2-9].*/bin/python3"))), shutil.which("python3.12") or "")
+    run("cmake/musl-test.sh", env={"FLAGS": "-O2 -DNDEBUG -fno-sanitize=all", "PYTHON": python})
     path = OUT / f"onefold-{VERSION}-x86_64-linux-musl"
     shutil.copy2(ROOT / "build/musl/onefold", path)
-    return [(path.name, "not compared", "golden hash, laws, files; it is static, and loads no codecs, HDF5 or CUDA")]
+    rows = [(path.name, "not compared", "golden hash, laws, files; it is static, and loads no codecs, HDF5 or CUDA")]
+    if python:
+        wheel = next((ROOT / "build/musl/dist").glob("*.whl"))
+        shutil.copy2(wheel, OUT)
+        rows.append((wheel.name, "not compared", "which libraries it needs; no Python for musl was here to run it"))
+    return rows
 
 
 def lab():

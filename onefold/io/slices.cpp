@@ -289,20 +289,27 @@ class Slicer {
         refuse("axis " + c.name + " has times, and " + text + " is no date such as 2024-05-31");
       return last ? Bound{span->end, true} : Bound{span->begin, false};
     }
-    // So that 30.1 is the coordinate that a file of f32 spells 30.1. A long double holds integers.
-    return c.dtype == DType::f32   ? Bound{number_of<float>(c, text)}
-           : c.dtype == DType::f64 ? Bound{number_of<double>(c, text)}
-                                   : Bound{number_of<long double>(c, text)};
+    return {number_of(c, text)};
+  }
+  long double number_of(const Coordinates& c, const std::string& text) {
+    std::optional<long double> found;
+    // So that 30.1 is the coordinate that a file of f32 spells 30.1.
+    if (c.dtype == DType::f32) {
+      found = read<float>(text);
+    } else if (c.dtype != DType::f64) {
+      found = read<int64_t>(text);
+      if (!found) found = read<uint64_t>(text);  // a long double holds both
+    }
+    if (!found && c.dtype != DType::f32) found = read<double>(text);
+    if (!found || std::isnan(*found)) refuse("axis " + c.name + ": " + text + " is no number");
+    return *found;
   }
   template <class T>
-  long double number_of(const Coordinates& c, const std::string& text) {
+  static std::optional<long double> read(const std::string& text) {
     T value = 0;
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc() || stop != end || std::isnan(value)) {
-      refuse("axis " + c.name + ": " + text + " is no number");
-    }
-    return value;
+    return error == std::errc() && stop == end ? std::optional<long double>(value) : std::nullopt;
   }
 
   const File& file_;

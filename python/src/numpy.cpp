@@ -12,13 +12,15 @@
 namespace onefold::python::numpy {
 namespace {
 
+std::atomic<bool> has_api = false;  // NumPy fills PyArray_API before it looks at its own version
+
 // Fills PyArray_API by NumPy's own function, once NumPy has been imported.
 bool loaded() {
-  if (PyArray_API != nullptr) return true;
+  if (has_api) return true;
   PyObject* modules = PyImport_GetModuleDict();  // borrowed
   if (PyDict_GetItemString(modules, "numpy") == nullptr) return false;
   checked(_import_array());
-  return true;
+  return has_api = true;
 }
 
 void load() {
@@ -235,7 +237,7 @@ View view(PyObject* array, const char* op) {
 }
 
 bool is_run(PyObject* x, bool any_order, Run& run) {
-  if (PyArray_API == nullptr || !PyArray_CheckExact(x)) return false;
+  if (!has_api || !PyArray_CheckExact(x)) return false;
   auto* a = reinterpret_cast<PyArrayObject*>(x);
   const int wanted =
       any_order ? NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS : NPY_ARRAY_C_CONTIGUOUS;

@@ -20,6 +20,22 @@ bool is_number(PyObject* x) {
 }
 bool is_row(PyObject* x) { return PyList_Check(x) != 0 || PyTuple_Check(x) != 0; }
 
+#ifdef Py_GIL_DISABLED
+// Returns the same numbers as tuples, which no other thread changes while they are read.
+//   depth  of rows that may still be inside; those that are deeper are refused anyway
+Ref in_tuples(PyObject* x, int depth = max_rank + 1) {
+  if (!is_row(x) || depth == 0) return Ref::borrow(x);
+  const Ref from(PyList_Check(x) != 0 ? checked(PyList_AsTuple(x)) : Py_NewRef(x));
+  const Py_ssize_t n = PyTuple_Size(from.get());
+  Ref to(checked(PyTuple_New(n)));
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    Ref item = in_tuples(PyTuple_GetItem(from.get(), i), depth - 1);
+    checked(PyTuple_SetItem(to.get(), i, item.release()));
+  }
+  return to;
+}
+#endif
+
 class Reader {
  public:
   Reader(const char* op, Sequence& found) : op_(op), found_(found) {}
@@ -204,6 +220,10 @@ nb::object pack(const std::string& op, nb::handle x) {
 
 std::optional<Sequence> read_sequence(PyObject* x, const char* op) {
   if (!is_row(x) && !is_number(x)) return {};
+#ifdef Py_GIL_DISABLED
+  const Ref kept = in_tuples(x);
+  x = kept.get();
+#endif
   Sequence found;
   if (!Reader(op, found).read(x)) return {};
   return found;

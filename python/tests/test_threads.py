@@ -237,6 +237,49 @@ def test_an_array_cannot_be_resized_while_it_is_folded():
     assert sums == {0}
 
 
+@pytest.mark.parametrize("make, change", [
+    (bytearray, lambda x: x.append(0)), (lambda b: array.array("d", b), lambda x: x.pop()),
+    (lambda b: np.frombuffer(b).copy(), lambda x: x.resize(5))])
+def test_a_fold_holds_its_memory(make, change):
+    """With and without a GIL: the memory's owner refuses each change that is tried meanwhile."""
+    random = np.random.default_rng(3)  # of all exponents, so that it takes a while
+    numbers = np.ldexp(random.normal(size=1 << 22), random.integers(-1000, 1000, 1 << 22))
+    x, refused = make(numbers.tobytes()), []
+
+    def try_change(done, total):
+        if done < total:
+            with pytest.raises((BufferError, ValueError)):
+                change(x)
+            refused.append(done)
+
+    before = onefold.fold("kurtosis", x)
+    while not refused:  # progress= is called every 50 ms
+        assert onefold.fold("kurtosis", x, threads=2, progress=try_change) == before
+
+
+def test_lists_change_while_they_are_folded():
+    numbers, rows = [1.0] * 1000, [[1.0] * 10] * 100
+    stop = threading.Event()
+
+    def disturb():
+        while not stop.is_set():
+            numbers.append(1.0), rows.append([1.0] * 10)
+            del numbers[1000:], rows[100:]
+
+    threads = [threading.Thread(target=disturb) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    means = {onefold.mean(x) for _ in range(2000) for x in (numbers, rows)}
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert means == {1}
+
+
+# Before 3.14, and for ndarrays in each version, looking whether there is a user and resizing are two
+# steps, between which a fold or any other reader may begin.
+@pytest.mark.skipif(not getattr(sys, "_is_gil_enabled", lambda: True)(),
+                    reason="without a GIL mmap, array and ndarray do not lock what they resize")
 def test_memory_stays_while_it_is_folded(tmp_path):
     """While it is folded, its owners release it, close it or make it shorter."""
     (tmp_path / "file").write_bytes(bytes(8 << 20))
