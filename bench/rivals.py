@@ -112,12 +112,12 @@ def files():
         elif t.header[-1] == "theirs over ours":
             for file, *_, ratio in t.rows:
                 yield Rival("containers", "their Python libraries", "mean,var", file, number(ratio), "files.md")
-    groups = [t for t in tables("files.md") if t.header[-1].endswith("theirs / ours")]
-    for t, written in zip(groups, ("", ", written as text by all"), strict=True):
+    groups = [t for t in tables("groups.md") if t.header[-1].endswith("theirs / ours")]
+    for t, threads in zip(groups, ("1 thread", "2 threads"), strict=True):
         for keys, of, file, _, *row in t.rows:
             for name, cell in zip(t.header[4:], row):
                 yield Rival("Tables by keys", name.partition(":")[0], "mean,min,max",
-                            f"{int(keys):,} keys of {of}, {file}{written}", numbers(cell)[-1], "files.md")
+                            f"{int(keys):,} keys of {of}, {file}, {threads}", numbers(cell)[-1], "groups.md")
     for t in tables("cpu_zen5.md"):
         if t.header == ["file", "1 thread", "2 threads"]:
             for file, *row in t.rows:
