@@ -31,15 +31,23 @@ def register():
 
 def aggregate(table, keys, calls):
     """A table of the keys of each group and its answers, which are named as Arrow names them: x_exact_sum."""
+    keys = [keys] if isinstance(keys, str) else list(keys)
+    if not keys:
+        raise ValueError("aggregate: name one key or more; onefold.fold folds whole columns")
+    if isinstance(table, pa.RecordBatch):
+        table = pa.Table.from_batches([table])
     asked = [([names] if isinstance(names, str) else list(names), name) for names, name in calls]
     for names, name in asked:
         if len(names) != table_row(name)[2]:
             raise ValueError(f"{name} takes {table_row(name)[2]} columns, and there are {len(names)}")
-    columns = dict.fromkeys(column for names, _ in asked for column in names)
+    # Columns by numbers, so that no name of a key is that of a list. Arrow makes no lists of float16.
+    columns = list(dict.fromkeys(column for names, _ in asked for column in names))
+    values = [table[c].cast(pa.float32()) if table[c].type == pa.float16() else table[c] for c in columns]
+    plain = pa.table([*(table[k] for k in keys), *values], [str(k) for k in range(len(keys) + len(columns))])
     # With threads Arrow may order the rows of a group otherwise for each column.
-    lists = table.group_by(keys, use_threads=False).aggregate([(column, "list") for column in columns])
-    grouped = lists.drop_columns([f"{column}_list" for column in columns])
-    for names, name in asked:
-        groups = [lists[f"{column}_list"].combine_chunks() for column in names]
-        grouped = grouped.append_column("_".join([*names, name]), answers_of_lists(name, groups))
-    return grouped
+    lists = plain.group_by([str(k) for k in range(len(keys))], use_threads=False).aggregate(
+        [(str(len(keys) + k), "list") for k in range(len(columns))])
+    grouped = {c: lists[f"{len(keys) + k}_list"].combine_chunks() for k, c in enumerate(columns)}
+    answers = [answers_of_lists(name, [grouped[c] for c in names]) for names, name in asked]
+    named = [*keys, *("_".join([*names, name]) for names, name in asked)]
+    return pa.table([*(lists[str(k)] for k in range(len(keys))), *answers], named)

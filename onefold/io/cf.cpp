@@ -314,7 +314,7 @@ std::string remark_on(const std::string& variable, const CfRules& rules) {
   return "elements of " + variable + " that are stored as numbers" +
          (rules.low ? bound(" below ", *rules.low) : "") + (rules.low && rules.high ? " or" : "") +
          (rules.high ? bound(" above ", *rules.high) : "") +
-         " are missing, since its valid_range says so";
+         " are missing, by its valid_min, valid_max or valid_range";
 }
 
 }  // namespace

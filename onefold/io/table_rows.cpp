@@ -157,6 +157,12 @@ void RowLayout::put_in_place(char* begin, char* end) const {
   }
 }
 
+bool RowLayout::is_blank_here(char c) const {
+  char stood = c;
+  put_back(&stood, &stood + 1);
+  return is_blank(stood);
+}
+
 void RowLayout::put_back(char* begin, char* end) const {
   if (std::equal(from_, from_ + 3, to_)) return;
   for (char* p = begin; p != end; ++p) {
@@ -196,20 +202,21 @@ const char* read_field(const RowLayout& layout, const char* p, const char* end,
   while (p < end && !ends(*p)) ++p;
   // Blanks within quotes stay.
   const char* to = p;
-  while (to > from && is_blank(to[-1])) --to;
+  while (to > from && layout.is_blank_here(to[-1])) --to;
   field.append(from, to);
   return p;
 }
 
 // Returns the text between the quotes of the field at p, and moves p to the field's end. Returns
 // nothing, and leaves p, if a quote is doubled or text follows.
-std::optional<std::string_view> plainly_quoted(const char*& p, const char* end) {
+std::optional<std::string_view> plainly_quoted(const RowLayout& layout, const char*& p,
+                                               const char* end) {
   const char* const from = p + 1;
   const auto* const close = static_cast<const char*>(
       std::memchr(from, '"', static_cast<std::size_t>(std::max<std::ptrdiff_t>(end - from, 0))));
   if (close == nullptr) return {};
   const char* q = close + 1;
-  while (q < end && is_blank(*q)) ++q;
+  while (q < end && layout.is_blank_here(*q)) ++q;
   if (q < end && *q != ',' && *q != '\n') return {};
   p = q;
   return std::string_view(from, static_cast<std::size_t>(close - from));
@@ -256,7 +263,7 @@ void append_key(const RowLayout& layout, const char* line, const char* end, std:
       const bool is_key = std::find(by.begin(), by.end(), c) != by.end();
       std::string_view field;
       if (p < end && *p == '"') {
-        const std::optional<std::string_view> text = plainly_quoted(p, end);
+        const std::optional<std::string_view> text = plainly_quoted(layout, p, end);
         if (text) {
           field = *text;
         } else {
@@ -266,7 +273,7 @@ void append_key(const RowLayout& layout, const char* line, const char* end, std:
         }
       } else {
         const char *const from = p, *to = p = end_of_field(p);
-        while (is_key && to > from && is_blank(to[-1])) --to;
+        while (is_key && to > from && layout.is_blank_here(to[-1])) --to;
         field = {from, static_cast<std::size_t>(to - from)};
       }
       for (std::size_t k = 0; k < by.size() && is_key; ++k) {

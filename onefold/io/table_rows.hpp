@@ -40,6 +40,8 @@ struct RowLayout {
   void put_in_place(char* begin, char* end) const;
   void put_back(char* begin, char* end) const;
   std::string as_it_stood(std::string_view text) const;
+  // Whether a byte, after the exchange, is a blank of the file: a tab may stand for a comma.
+  bool is_blank_here(char c) const;
 
  private:
   char from_[3] = {}, to_[3] = {};

@@ -6,10 +6,12 @@ torch does in one kernel (softmax, layer norm) are split into steps by torch's o
 
 import contextlib
 import functools
+import math
 
 import onefold
 import torch
 from onefold import _torch_rows, _torch_scatter
+from torch._subclasses import FakeTensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 aten = torch.ops.aten
@@ -49,6 +51,9 @@ def _spread(op, and_mean=False):
         if isinstance(dim, bool):  # var(x, unbiased)
             dim, unbiased = None, dim
         ddof = int(unbiased) if correction is None else correction
+        axes = _axes(x, dim)
+        if ddof >= math.prod(x.shape[d] for d in _torch_rows.folded(x, (axes,) if isinstance(axes, int) else axes)):
+            return NotImplemented  # torch divides by 0
         answer = _fold(op, x, dim, keepdim, ddof=ddof)
         return (answer, _fold("mean", x, dim, keepdim)) if and_mean else answer
     return spread
@@ -244,6 +249,11 @@ def _is_ours(x, dtype=None):
     return (dtype or x.dtype) in _floats and not x.is_complex() and x.numel() and x.device.type in ("cpu", "cuda")
 
 
+def _is_plain(x):
+    """Whether an argument is no tensor, or one of memory and strides."""
+    return not isinstance(x, torch.Tensor) or x.layout is torch.strided and not x.is_nested and not isinstance(x, FakeTensor)
+
+
 class exact(TorchDispatchMode):
     """Within this context torch's reductions of floats are exact and rounded once, so they are the same in any batch.
 
@@ -280,10 +290,12 @@ class exact(TorchDispatchMode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         keywords = dict(kwargs or {})
         out = keywords.pop("out", None)
-        ours = _exactly.get(func.overloadpacket)
-        folded = args[1 if func.overloadpacket is aten.bincount and len(args) > 1 else 0]
-        if out is not None and func.overloadpacket in _of_one_type and out.dtype != folded.dtype:
-            return func(*args, **kwargs)  # torch says what is wrong
+        ours = _exactly.get(func.overloadpacket) if args else None
+        folded = args[1 if func.overloadpacket is aten.bincount and len(args) > 1 else 0] if args else None
+        if ours is not None and not all(map(_is_plain, args)):
+            ours = None
+        if ours is not None and out is not None and out.dtype != (keywords.get("dtype") or folded.dtype):
+            return func(*args, **kwargs)  # torch says what is wrong, or folds in the type of out
         if ours is not None and folded is not None and _is_ours(folded, keywords.get("dtype")):
             answer = ours(*args, **keywords)
             if answer is not NotImplemented:
@@ -303,7 +315,10 @@ class exact(TorchDispatchMode):
 def _parts_of(func):
     """What calls the ops that an op is made of; None: it is made of no others."""
     key = torch._C.DispatchKey.CompositeImplicitAutograd
-    made = func in _parts or key in func.py_kernels or torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), key)
+    try:
+        made = func in _parts or key in func.py_kernels or torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), key)
+    except RuntimeError:
+        return None  # of prim, which has no kernels
     return _parts.get(func, func.decompose) if made else None
 
 

@@ -142,6 +142,12 @@ def test_groups_of_engines_may_be_empty_or_of_integers():
         frame.group_by("k").agg(exact("exact_dot", pl.col("i").filter(pl.col("i") > 1), "f"))
     rows = onefold_pyarrow.aggregate(frame.to_arrow(), ["k"], [("i", "exact_sum")]).sort_by("k").to_pylist()
     assert rows == [{"k": 1, "i_exact_sum": float(big + 1)}, {"k": 2, "i_exact_sum": None}, {"k": 3, "i_exact_sum": 5.0}]
+    frame = pa.record_batch({"x_list": [1, 1, 2], "x": pa.array([0.5, 0.25, 1], pa.float16())})
+    rows = onefold_pyarrow.aggregate(frame, "x_list", [("x", "exact_sum")]).sort_by("x_list").to_pylist()
+    assert rows == [{"x_list": 1, "x_exact_sum": 0.75}, {"x_list": 2, "x_exact_sum": 1.0}]
+    with pytest.raises(ValueError, match="name one key or more"):
+        onefold_pyarrow.aggregate(frame, [], [("x", "exact_sum")])
+    frame = pl.from_arrow(pa.table({"i": [1], "k": [1]}))
     with pytest.raises(ValueError, match="exact_dot takes 2 columns, and there are 1"):
         onefold_pyarrow.aggregate(frame.to_arrow(), ["k"], [("i", "exact_dot")])
 

@@ -229,7 +229,7 @@ def test_values_outside_of_the_valid_range_and_never_written_floats_are_missing(
             assert ours.count_nan == np.ma.count_masked(v[:]), name
             bound = {"v0": " below 0", "v1": " above 5", "v2": " below 1 or above 5", "v3": " below 1 or above 99"}.get(name)
             assert [str(w.message) for w in said] == ([] if bound is None else [
-                f"read {path}:{name}: elements of {name} that are stored as numbers{bound} are missing, since its valid_range says so"])
+                f"read {path}:{name}: elements of {name} that are stored as numbers{bound} are missing, by its valid_min, valid_max or valid_range"])
 
 
 def test_a_variable_called_like_a_dimension_is_found(tmp_path):

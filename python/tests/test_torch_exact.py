@@ -188,3 +188,21 @@ def test_the_notebook_prints_what_it_keeps():
     wrong, whole = notebook.differences(pathlib.Path(__file__).parents[2] / "docs" / "batch_invariance.ipynb")
     assert wrong == []
     assert sum("varies" in cell["metadata"].get("tags", ()) for cell in whole["cells"]) == 2
+
+
+def test_what_is_not_folded_is_torchs():
+    @torch.library.custom_op("onefold_test::seven", mutates_args=())
+    def seven() -> torch.Tensor:
+        return torch.full((), 7.0)
+
+    x, wide = torch.tensor([1.0, 2.0**-30]), torch.empty(0, dtype=torch.float64)
+    sparse = torch.eye(3).to_sparse()
+    calls = [lambda: torch.sum(x, 0, out=wide.clone()), lambda: torch.logsumexp(x, 0, out=wide.clone()),
+             lambda: torch.cumsum(x, 0, out=wide.clone()), lambda: torch.var(x, 0, correction=2), lambda: torch.std(x, 0, correction=3),
+             lambda: sparse.sum(), lambda: sparse @ torch.ones(3, 2), lambda: torch.ones(2, 3) @ sparse, seven]
+    for call in calls:
+        theirs = call()
+        with onefold.torch.exact():
+            assert torch.equal(call().to_dense() if call().is_sparse else call(), theirs.to_dense() if theirs.is_sparse else theirs)
+    with torch._subclasses.FakeTensorMode(), onefold.torch.exact():
+        assert torch.ones(3).sum().shape == ()
