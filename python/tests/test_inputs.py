@@ -375,12 +375,12 @@ def test_marks_at_the_end_of_keys_stay(tmp_path):
     """A reader exchanges the delimiter with the comma: a comma at the end of a key is no blank then."""
     path = tmp_path / "k.tsv"
     path.write_text('k\tx\na,\t1\na\t2\n,a\t4\na,,\t8\n"a,"\t16\n,\t32\n"b" \t64\nb\t128\n')
-    keys, answers = onefold.fold("sum", path, by="k")
+    keys, answers = onefold.fold("sum", path, columns="x", by="k")
     expected = {",": 32, ",a": 4, "a": 2, "a,": 17, "a,,": 8, "b": 192}
     assert dict(zip(keys.tolist(), answers.sum.tolist())) == expected
     for key, total in expected.items():
         assert onefold.fold("sum", path, columns="x", where=f"k == '{key}'").sum == total
     path = tmp_path / "k.csv"
     path.write_text("k\tx\nInc.\t1,5\nInc\t2,5\n")
-    keys, answers = onefold.fold("sum", path, by="k", decimal=",", delimiter="tab")
+    keys, answers = onefold.fold("sum", path, columns="x", by="k", decimal=",", delimiter="tab")
     assert dict(zip(keys.tolist(), answers.sum.tolist())) == {"Inc.": 1.5, "Inc": 2.5}
