@@ -237,7 +237,9 @@ TEST(JsonLines, AreNoTextOfOtherMarks) {
   std::string says;
   EXPECT_EQ(code_of("{\"a\":1}\n", input, &says), ErrorCode::bad_option);
   EXPECT_NE(says.find("--delimiter has no meaning for JSON Lines"), says.npos) << says;
-  EXPECT_EQ(code_of("[\n\n{\"a\":1}]\n", guess(), &says), ErrorCode::unsupported);
+  // An array is known by its first 32 bytes.
+  EXPECT_EQ(code_of("[" + std::string(40, ' ') + "{\"a\":1}]\n", guess(), &says),
+            ErrorCode::unsupported);
   EXPECT_NE(says.find("jq -c '.[]'"), says.npos) << says;
   EXPECT_EQ(code_of("{\n  \"a\": 1\n}\n", guess(), &says), ErrorCode::bad_token);
   EXPECT_NE(says.find("jq -c ."), says.npos) << says;
