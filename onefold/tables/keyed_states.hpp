@@ -138,10 +138,10 @@ class KeyedStates {
     const std::lock_guard lock(idle_mutex_);
     idle_.push_back(std::move(piece));
   }
-  // Ends the adding of rows. Nothing below may be called before, nor add() afterwards.
-  void settle();
   // throws out_of_memory: keys and states take more memory than the limits allow
   void check_memory(const File& file, const Limits& limits) const;
+  // Ends the adding of rows. Nothing below may be called before, nor add() afterwards.
+  void settle();
 
   // Merges the groups of all ranks into those of the first one.
   //   index_of  converts this rank's indices; none: they stay as they are

@@ -18,18 +18,9 @@ constexpr int least_unit = -960, most_unit = 900;
 constexpr int most_changes = 32;  // of the unit; then elements of any magnitude come
 constexpr uint64_t negative_zero = uint64_t{1} << 63;
 
-// Resizes a vector; many elements are in large pages.
 template <class T>
 void grow(std::vector<T>& list, Size n) {
-  constexpr Size large = Size{4} << 20;  // bytes
-  if (n > list.capacity()) {
-    std::vector<T> wider;
-    wider.reserve(n * 3 / 2);
-    const Size bytes = wider.capacity() * sizeof(T);
-    if (bytes >= large) system::prefer_large_pages(wider.data(), bytes);
-    wider.insert(wider.end(), list.begin(), list.end());
-    list.swap(wider);
-  }
+  if (n > list.capacity()) system::reserve(list, n * 3 / 2);
   list.resize(n);
 }
 
@@ -90,7 +81,6 @@ void QuickTotals::convert_decimals(Block& b) const {
 void QuickTotals::convert(Block& b) const { decimals_ ? convert_decimals(b) : convert_binary(b); }
 
 void QuickTotals::choose(const Block& b, Size n) {
-  begun_ = true;
   since_ = 0;
   ++changes_;
   if (decimals_) {
@@ -164,7 +154,7 @@ void QuickTotals::add(const uint32_t* group, Size groups, const std::byte* x, Si
       if (extremes_) __builtin_prefetch(&ends_[group[at + i]], 1);
     }
     std::fill(b.x + m, b.x + block, 1.0);
-    if (!begun_) choose(b, m);
+    if (changes_ == 0) choose(b, m);
     convert(b);
     const auto find_rest = [&] {
       if (is_long != nullptr) {

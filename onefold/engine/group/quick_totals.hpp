@@ -65,8 +65,7 @@ class QuickTotals {
                 StateTable& table) const;
 
   bool decimals_, extremes_;
-  bool begun_ = false;
-  int changes_ = 0;     // of the unit
+  int changes_ = 0;     // of the unit; 0: none is chosen yet
   Size since_ = 0;      // number of elements since the unit was chosen
   DecimalScale scale_;  // of decimals
   int unit_ = 0;        // else the exponent of the unit

@@ -27,18 +27,8 @@ void to_magnitude(const AccumulatorRow& row, int64_t* digit, int n) {
 }  // namespace
 
 StateTable::Words::Words(const Words& other) : std::vector<int64_t>() {
-  reserve_large(other.size());
+  system::reserve(*this, other.size());
   insert(end(), other.begin(), other.end());
-}
-
-void StateTable::Words::reserve_large(Size n) {
-  constexpr Size large = Size{4} << 20;  // bytes
-  std::vector<int64_t> wider;            // its pages are large before they are written
-  wider.reserve(n);
-  const Size bytes = wider.capacity() * sizeof(int64_t);
-  if (bytes >= large) system::prefer_large_pages(wider.data(), bytes);
-  wider.insert(wider.end(), begin(), end());
-  swap(wider);
 }
 
 StateTable::StateTable(const Plan& plan, Size slices, Keeps keeps)
@@ -149,7 +139,7 @@ void StateTable::use(std::vector<int> used) {
   } else {
     Words words;
     // A table of slices often gets more digits: memory that is not written costs nothing.
-    words.reserve_large(size_ * (width + (keeps_ == Keeps::counts ? 8 : 0)));
+    system::reserve(words, size_ * (width + (keeps_ == Keeps::counts ? 8 : 0)));
     words.resize(size_ * width);
     for (Size i = 0; i < size_; ++i) copy(at(i), words.data() + i * width);
     words_ = std::move(words);
@@ -159,7 +149,7 @@ void StateTable::use(std::vector<int> used) {
 
 void StateTable::grow(Size slices) {
   const Size words = slices * used_.size();
-  if (words > words_.capacity()) words_.reserve_large(words * 3 / 2);
+  if (words > words_.capacity()) system::reserve(words_, words * 3 / 2);
   std::vector<int64_t> nothing;
   for (const int w : used_) nothing.push_back(none_[static_cast<std::size_t>(w)]);
   for (; size_ < slices; ++size_) words_.insert(words_.end(), nothing.begin(), nothing.end());

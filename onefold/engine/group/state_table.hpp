@@ -172,7 +172,6 @@ class StateTable {
     Words& operator=(const Words& other) { return *this = Words(other); }
     Words& operator=(Words&&) = default;
     ~Words() = default;
-    void reserve_large(Size n);
   };
 
   // An accumulator's place in a state, which of its limbs are held, and the slot of the first.
