@@ -1,6 +1,7 @@
 // find_table: finds out from a text's first bytes whether it is a table.
 #include <algorithm>
 
+#include "onefold/io/character.hpp"
 #include "onefold/io/codec.hpp"
 #include "onefold/io/json_lines.hpp"
 #include "onefold/io/name_list.hpp"
@@ -27,7 +28,7 @@ struct FirstBytes {
       : bytes(file.peek(most)),
         text(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
         whole(bytes.size() < most),
-        marked(text.starts_with("\xef\xbb\xbf")),
+        marked(text.starts_with(byte_order_mark)),
         skipped(marked ? 3 : 0),
         cr_ends(ends_lines_at_cr(text.substr(skipped))) {
     text.remove_prefix(skipped);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "onefold/io/character.hpp"
 #include "onefold/io/quick_number.hpp"
 #include "onefold/io/table_fields.hpp"
 #include "onefold/system/parallel.hpp"
@@ -17,7 +18,7 @@ void refuse_what_is_no_text(File& file, bool marks) {
   };
   using namespace std::string_view_literals;
   static constexpr Signature known[] = {
-      {"\xef\xbb\xbf"sv, ErrorCode::bad_token,
+      {byte_order_mark, ErrorCode::bad_token,
        "line 1, column 1: it begins with a UTF-8 byte order mark; save it without one"},
       {"\xff\xfe"sv, ErrorCode::bad_token,
        "line 1, column 1: it is UTF-16; save it as UTF-8 or ASCII"},
@@ -56,7 +57,7 @@ void refuse_what_is_no_text(File& file, bool marks) {
   const std::vector<std::byte> head = file.peek(16);
   const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
   for (const Signature& b : known) {
-    if (marks && b.bytes == "\xef\xbb\xbf"sv) continue;
+    if (marks && b.bytes == byte_order_mark) continue;
     if (text.starts_with(b.bytes)) file.fail(b.code, b.what);
   }
 }

@@ -1,13 +1,12 @@
 // Converts a JSON array of objects to JSON Lines, an object on each line, byte by byte.
 //
 //   errors  a text that ends within the array, or goes on behind it; a comma without an object
+#include "onefold/io/character.hpp"
 #include "onefold/io/codec.hpp"
 #include "onefold/io/json_lines.hpp"
 
 namespace onefold::io {
 namespace {
-
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 class JsonArray : public Unpacker {
  public:
