@@ -23,6 +23,12 @@ def table_row(name):
     return AGGREGATES[name]
 
 
+def check_columns(name, columns):
+    inputs = table_row(name)[2]
+    if len(columns) != inputs:
+        raise ValueError(f"{name} takes {inputs} columns, and there are {len(columns)}")
+
+
 def alike(name, columns):
     """Converts two columns to a type that holds all their values."""
     types = {c.type for c in columns}

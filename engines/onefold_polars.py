@@ -8,7 +8,7 @@ any order of rows, any chunks and any number of threads.
 """
 
 import polars as pl
-from aggregates import answer, answers_of_lists, gather, table_row
+from aggregates import answer, answers_of_lists, check_columns, gather
 
 
 def arrow_of(name, series):
@@ -17,7 +17,8 @@ def arrow_of(name, series):
     dtype = series.dtype.inner if lists else series.dtype
     if dtype in (pl.Int128, pl.UInt128, pl.Boolean, pl.Null):
         short = series.cast(pl.List(pl.Int64) if lists else pl.Int64, strict=False)
-        if lists and series.explode().null_count() != short.explode().null_count() or short.null_count() != series.null_count():
+        before, after = (s.explode() if lists else s for s in (series, short))
+        if before.null_count() != after.null_count():
             raise ValueError(f"{name}: column {series.name!r} is {dtype}, and a value is beyond Int64")
         series = short
     elif not dtype.is_integer() and not dtype.is_float():
@@ -31,9 +32,7 @@ def exact(name, *columns, each=False):
     Polars gathers the rows of all groups, and calls once. With each=True it calls for each group, which takes less memory
     where groups overlap: `.rolling` of wide windows.
     """
-    inputs = table_row(name)[2]
-    if len(columns) != inputs:
-        raise ValueError(f"{name} takes {inputs} columns, and there are {len(columns)}")
+    check_columns(name, columns)
     columns = [pl.col(c) if isinstance(c, str) else c for c in columns]
     if each:
         def aggregate(series):

@@ -11,7 +11,7 @@ of threads.
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from aggregates import AGGREGATES, answer, answers_of_lists, gather, table_row
+from aggregates import AGGREGATES, answer, answers_of_lists, check_columns, gather
 
 
 def register():
@@ -38,8 +38,7 @@ def aggregate(table, keys, calls):
         table = pa.Table.from_batches([table])
     asked = [([names] if isinstance(names, str) else list(names), name) for names, name in calls]
     for names, name in asked:
-        if len(names) != table_row(name)[2]:
-            raise ValueError(f"{name} takes {table_row(name)[2]} columns, and there are {len(names)}")
+        check_columns(name, names)
     # Columns by numbers, so that no name of a key is that of a list. Arrow makes no lists of float16.
     columns = list(dict.fromkeys(column for names, _ in asked for column in names))
     values = [table[c].cast(pa.float32()) if table[c].type == pa.float16() else table[c] for c in columns]
