@@ -239,7 +239,6 @@ _exactly = {
     aten.var_mean: _spread("var", True), aten.std_mean: _spread("std", True),
     **{getattr(torch.ops.prims, op): _of_prims(op) for op in ("sum", "var")}}
 
-_of_one_type = {getattr(aten, name) for name in (*_products, *_sums_with_products)}  # with out=, too
 _floats = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 
 
@@ -290,16 +289,15 @@ class exact(TorchDispatchMode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         keywords = dict(kwargs or {})
         out = keywords.pop("out", None)
-        ours = _exactly.get(func.overloadpacket) if args else None
-        folded = args[1 if func.overloadpacket is aten.bincount and len(args) > 1 else 0] if args else None
-        if ours is not None and not all(map(_is_plain, args)):
-            ours = None
-        if ours is not None and out is not None and out.dtype != (keywords.get("dtype") or folded.dtype):
-            return func(*args, **kwargs)  # torch says what is wrong, or folds in the type of out
-        if ours is not None and folded is not None and _is_ours(folded, keywords.get("dtype")):
-            answer = ours(*args, **keywords)
-            if answer is not NotImplemented:
-                return answer if out is None else out.resize_(answer.shape).copy_(answer)
+        ours, dtype = _exactly.get(func.overloadpacket), keywords.get("dtype")
+        if ours is not None and args and all(map(_is_plain, args)):
+            folded = args[1 if func.overloadpacket is aten.bincount and len(args) > 1 else 0]
+            if out is not None and out.dtype != (dtype or folded.dtype):
+                return func(*args, **kwargs)  # torch says what is wrong, or folds in the type of out
+            if folded is not None and _is_ours(folded, dtype):
+                answer = ours(*args, **keywords)
+                if answer is not NotImplemented:
+                    return answer if out is None else out.resize_(answer.shape).copy_(answer)
         parts_of = _parts_of(func)
         if parts_of is None:
             return func(*args, **kwargs or {})
