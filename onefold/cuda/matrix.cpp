@@ -23,6 +23,12 @@ constexpr Size library_bytes = Size{32} << 20;
 constexpr unsigned most_blocks_again = 16;
 // Smaller products are folded as other nests.
 constexpr Size least_extent = 16, least_inner = 64;
+// Products of elements for each entry of a tile, if one of a batch is to be worth it.
+constexpr Size least_of_entry = 64;
+// Of a batch, in a launch.
+constexpr Size most_members = 1024;
+static_assert(most_members <= Workspace::scratch_tickets);
+static_assert(kernel::most_batch_axes == kernel::most_axes - 3);
 
 Size rounded(Size n) { return quotient(n, kernel::matrix_tile) * kernel::matrix_tile; }
 Size residue_bytes(Size vectors, Size padded, int moduli) {
@@ -31,6 +37,17 @@ Size residue_bytes(Size vectors, Size padded, int moduli) {
 Size sum_bytes(Size rows, Size columns, int moduli) {
   return 4 * static_cast<Size>(moduli) * rounded(rows) * rounded(columns);
 }
+
+// The products of a batch that are worth a walk by residues together, if one of them is not.
+Size worth(const MatrixProduct& p) {
+  const Size rows = p.row.extent, columns = p.column.extent;
+  return rows * columns * p.inner.extent >= least_of_entry * rounded(rows) * rounded(columns)
+             ? p.batches()
+             : 1;
+}
+
+// Bytes of what the survey finds of a product's vectors, and at most of the gaps between pieces.
+Size facts_bytes(Size vectors) { return 8 * vectors + 8 * 256; }
 
 // Gives out pieces of memory, as offsets.
 class Pieces {
@@ -49,7 +66,7 @@ std::optional<MatrixProduct> MatrixLaunch::product_of(const Engine& engine, cons
   if (!p || plan.results[0] != plan.ops[0]->about->result.of(plan.dtype) ||
       p->inner.extent > visit(plan.dtype, []<class T>() { return kernel::most_inner_of<T>(); }) ||
       std::min(p->row.extent, p->column.extent) < least_extent || p->inner.extent < least_inner ||
-      p->row.extent * p->column.extent * p->inner.extent < engine.least_products) {
+      p->row.extent * p->column.extent * p->inner.extent * worth(*p) < engine.least_products) {
     return {};
   }
   return p;
@@ -105,29 +122,40 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
     f.vectors = vectors[k]->extent;
     f.apart = vectors[k]->stride[k] / bytes;
     f.step = product_.inner.stride[k] / bytes;
-    f.unit = memory.take(4 * f.vectors);
-    f.bits = memory.take(4 * f.vectors);
   }
-  input_.mode = memory.take(4);
+  for (const Axis& a : product_.batch_axes) {
+    input_.batch[input_.batch_axes] = {.extent = a.extent,
+                                       .step = {a.stride[0] / bytes, a.stride[1] / bytes},
+                                       .answer = a.step,
+                                       .place = product_.batch_place[input_.batch_axes]};
+    ++input_.batch_axes;
+  }
+  input_.answer = static_cast<int64_t>(again_.input.answer);
   input_.inner = product_.inner.extent;
   input_.row_place = product_.row_place;
   input_.column_place = product_.column_place;
   input_.row_step = product_.row.step;
   input_.column_step = product_.column.step;
-  const Size lent = lent_bytes();
-  choose_block(lent == 0 ? most_bytes : lent - std::min(lent, memory.bytes() + library_bytes));
+  const Size lent = lent_bytes(), facts = facts_bytes(product_.row.extent + product_.column.extent);
+  const Size most = lent == 0 ? most_bytes : lent - std::min(lent, facts + library_bytes);
+  choose_block(most);
+  choose_members(most, facts);
   const Size of_block[] = {rows_, columns_};
   for (std::size_t k = 0; k < 2; ++k) {
-    input_.factor[k].of_modulus = of_block[k] * input_.padded;
-    input_.factor[k].residues = memory.take(residue_bytes(of_block[k], input_.padded, wide_));
+    auto& f = input_.factor[k];
+    f.unit = memory.take(4 * members_ * f.vectors);
+    f.bits = memory.take(4 * members_ * f.vectors);
+    f.of_member = of_block[k] * input_.padded;
+    f.residues = memory.take(members_ * residue_bytes(of_block[k], input_.padded, wide_));
   }
+  input_.mode = memory.take(4 * members_);
   input_.of_row = columns_;
-  input_.of_modulus = rows_ * columns_;
-  input_.sums = memory.take(sum_bytes(rows_, columns_, wide_) + library_bytes);
+  input_.of_member = rows_ * columns_;
+  input_.sums = memory.take(members_ * sum_bytes(rows_, columns_, wide_) + library_bytes);
   // Memory that is outgrown stays with the workspace, so it grows by powers of two, and then once.
-  constexpr Size most = most_bytes + 2 * library_bytes;
+  constexpr Size grown = most_bytes + 2 * library_bytes;
   needed_ = memory.bytes();
-  bytes_ = needed_ < most / 2 ? std::bit_ceil(needed_) : std::max(needed_, most);
+  bytes_ = needed_ < grown / 2 ? std::bit_ceil(needed_) : std::max(needed_, grown);
   if (lent != 0 && needed_ > lent) {
     throw Error(ErrorCode::bad_option, "matmul: the workspace has " + std::to_string(lent) +
                                            " bytes, and this product needs " +
@@ -181,6 +209,18 @@ void MatrixLaunch::choose_block(Size most) {
   input_.padded = part_;
 }
 
+// Products of a batch that are a block each go together, as many as the memory holds.
+void MatrixLaunch::choose_members(Size most, Size facts) {
+  const Size rows = product_.row.extent, columns = product_.column.extent;
+  if (rows_ < rows || columns_ < columns || in_parts()) return;
+  const Size each =
+      residue_bytes(rows_ + columns_, part_, wide_) + sum_bytes(rows_, columns_, wide_) + facts;
+  const Size batches = product_.batches(), at_once = std::clamp<Size>(most / each, 1, most_members);
+  members_ = quotient(batches, quotient(batches, at_once));
+}
+
+// Launches a step.
+//   blocks  for each member
 void MatrixLaunch::launch(Walk step, Size blocks, const MatrixInput& in, void* stream,
                           Workspace& workspace) const {
   MatrixInput input = in;
@@ -191,7 +231,8 @@ void MatrixLaunch::launch(Walk step, Size blocks, const MatrixInput& in, void* s
       step == Walk::matrix_multiply ? kernel::multiply_threads : kernel::matrix_threads;
   again_.engine.gpu().launch(
       kernel_[static_cast<int>(step) - static_cast<int>(Walk::matrix_survey)],
-      {.grid = static_cast<unsigned>(blocks), .block = threads, .stream = stream}, args);
+      {.grid = static_cast<unsigned>(blocks * in.members), .block = threads, .stream = stream},
+      args);
   workspace.spoilt = true;
 }
 
@@ -208,15 +249,15 @@ void MatrixLaunch::multiply(MatrixInput in, void* stream, Workspace& workspace) 
                                        .columns = rounded(in.factor[1].count),
                                        .inner = in.padded,
                                        .row = in.of_row,
-                                       .count = static_cast<int>(near_),
-                                       .a = in.factor[0].of_modulus,
-                                       .b = in.factor[1].of_modulus,
-                                       .c = in.of_modulus};
+                                       .count = near_ * static_cast<int>(in.members),
+                                       .a = in.factor[0].of_member,
+                                       .b = in.factor[1].of_member,
+                                       .c = in.of_member};
   jit::CublasLt* const library = again_.engine.byte_products();
   const bool done =
       library != nullptr &&
       library->multiply(product, in.factor[0].residues, in.factor[1].residues, in.sums, in.adds,
-                        {in.sums + sum_bytes(rows_, columns_, wide_), library_bytes},
+                        {in.sums + members_ * sum_bytes(rows_, columns_, wide_), library_bytes},
                         stream != nullptr ? stream : again_.engine.gpu().stream());
   if (!done) some(0, near_, false);
   if (wide_ != near_) some(near_, wide_, true);
@@ -225,6 +266,9 @@ void MatrixLaunch::multiply(MatrixInput in, void* stream, Workspace& workspace) 
 void MatrixLaunch::queue(const MatrixInput& batch, void* stream, Workspace& workspace) const {
   MatrixInput in = batch;
   const auto all = static_cast<Size>(again_.engine.gpu().facts().multiprocessors);
+  const auto blocks = [&](Size tasks, Size of_multiprocessor) {
+    return std::min(tasks, quotient(of_multiprocessor * all, in.members));
+  };
   Size surveyed = 0;
   for (const auto& f : in.factor) surveyed += quotient(f.vectors, f.of_survey_block());
   launch(Walk::matrix_survey, surveyed, in, stream, workspace);
@@ -234,7 +278,7 @@ void MatrixLaunch::queue(const MatrixInput& batch, void* stream, Workspace& work
     f.count = std::min(most, f.vectors - first);
     in.side = side;
     const Size tiles = rounded(f.count) / 32 * (in.padded / kernel::matrix_tile);
-    launch(Walk::matrix_split, std::min(tiles, 4 * all), in, stream, workspace);
+    launch(Walk::matrix_split, blocks(tiles, 4), in, stream, workspace);
   };
   const bool split_once = columns_ >= in.factor[1].vectors && !in_parts();
   for (Size row = 0; row < in.factor[0].vectors; row += rows_) {
@@ -249,8 +293,8 @@ void MatrixLaunch::queue(const MatrixInput& batch, void* stream, Workspace& work
         multiply(in, stream, workspace);
       }
       const Size quads = in.factor[0].count * quotient(in.factor[1].count, 4);
-      launch(Walk::matrix_answer, std::min(quotient(quads, kernel::matrix_threads), 8 * all), in,
-             stream, workspace);
+      launch(Walk::matrix_answer, blocks(quotient(quads, kernel::matrix_threads), 8), in, stream,
+             workspace);
     }
   }
 }
@@ -259,20 +303,20 @@ void MatrixLaunch::queue(void* stream, Workspace& workspace) const {
   again_.engine.give_scratch(workspace, again_.deal.answers);
   const uint64_t memory =
       lent_bytes() >= needed_ ? lent_memory().address : again_.engine.memory_of(workspace, bytes_);
-  for (Size i = 0; i < product_.batches(); ++i) {
-    const MatrixProduct::Place batch = product_.batch(i);
-    MatrixInput in = input_;
-    for (auto& f : in.factor) {
-      f.unit += memory;
-      f.bits += memory;
-      f.residues += memory;
-    }
-    in.factor[0].x = again_.input.x + static_cast<uint64_t>(batch.x);
-    in.factor[1].x = again_.input.y + static_cast<uint64_t>(batch.y);
-    in.sums += memory;
-    in.mode += memory;
-    in.answer = static_cast<int64_t>(again_.input.answer) + batch.answer;
-    in.place = batch.place;
+  MatrixInput in = input_;
+  for (auto& f : in.factor) {
+    f.unit += memory;
+    f.bits += memory;
+    f.residues += memory;
+  }
+  in.factor[0].x = again_.input.x;
+  in.factor[1].x = again_.input.y;
+  in.sums += memory;
+  in.mode += memory;
+  for (Size batches = product_.batches(); in.first_member < batches; in.first_member += members_) {
+    in.members = std::min(members_, batches - in.first_member);
+    for (auto& f : in.factor) f.of_modulus = in.members * f.of_member;
+    in.of_modulus = in.members * in.of_member;
     queue(in, stream, workspace);
   }
   again_.queue(stream, workspace);

@@ -31,6 +31,7 @@ class MatrixLaunch {
 
  private:
   void choose_block(Size most);
+  void choose_members(Size most, Size facts);
   Size lent_bytes() const;
   bool in_parts() const { return part_ < input_.inner; }
   void queue(const MatrixInput& batch, void* stream, Workspace& workspace) const;
@@ -45,6 +46,7 @@ class MatrixLaunch {
   Size needed_ = 0, bytes_ = 0;  // of this memory: what is used, and what is allocated for it
   Size rows_ = 0, columns_ = 0;  // of a block
   Size part_ = 0;                // elements of a vector that are multiplied at once, padded
+  Size members_ = 1;             // products of the batch in a launch
   int near_ = 0, wide_ = 0;      // numbers of moduli
   void* kernel_[4] = {};         // by step
 };

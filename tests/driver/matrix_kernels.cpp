@@ -8,16 +8,15 @@ namespace {
 template <class T>
 struct LentFactor {
   using Passed = kernel::MatrixFactor<HostArguments, T>;
-  LentFactor(sim::Engine& gpu, const Passed& f, Size inner)
-      : low(std::min<int64_t>(0, f.apart * of(f.vectors)) +
-            std::min<int64_t>(0, f.step * of(inner))),
-        x(gpu, "x", f.x + static_cast<Size>(low) * sizeof(T),
-          static_cast<Size>(std::abs(f.apart) * of(f.vectors) + std::abs(f.step) * of(inner)) + 1),
-        unit(gpu, "unit", f.unit, f.vectors),
-        bits(gpu, "bits", f.bits, f.vectors),
+  using Given = kernel::Matrix<HostArguments, T>;
+  LentFactor(sim::Engine& gpu, const Given& in, unsigned side, const Passed& f)
+      : x(gpu, "x", f.x + static_cast<Size>(ends(in, side)[0]) * sizeof(T),
+          static_cast<Size>(ends(in, side)[1] - ends(in, side)[0]) + 1),
+        unit(gpu, "unit", f.unit, in.members * f.vectors),
+        bits(gpu, "bits", f.bits, in.members * f.vectors),
         residues(gpu, "residues", f.residues,
                  static_cast<Size>(kernel::wide_moduli<T>) * f.of_modulus),
-        at{.x = x.at() + -low,
+        at{.x = x.at() + -ends(in, side)[0],
            .vectors = f.vectors,
            .apart = f.apart,
            .step = f.step,
@@ -26,11 +25,23 @@ struct LentFactor {
            .first = f.first,
            .count = f.count,
            .residues = residues.at(),
-           .of_modulus = f.of_modulus} {}
+           .of_modulus = f.of_modulus,
+           .of_member = f.of_member} {}
 
  private:
-  static int64_t of(Size n) { return static_cast<int64_t>(n) - 1; }
-  int64_t low;
+  // Of elements, from the first one.
+  static std::array<int64_t, 2> ends(const Given& in, unsigned side) {
+    std::array<int64_t, 2> all{};
+    const auto extend = [&](int64_t step, Size n) {
+      all[step < 0 ? 0 : 1] += step * (static_cast<int64_t>(n) - 1);
+    };
+    extend(in.factor[side].apart, in.factor[side].vectors);
+    extend(in.factor[side].step, in.inner);
+    for (unsigned d = 0; d < in.batch_axes; ++d) {
+      extend(in.batch[d].step[side], in.batch[d].extent);
+    }
+    return all;
+  }
   Lent<T> x;
   Lent<int32_t> unit;
   Lent<float> bits;
@@ -49,37 +60,47 @@ std::string run_matrix(unsigned grid, unsigned threads, unsigned, const void* co
   sim::Engine gpu({.schedule = 1, .count = false});
   {
     const Size rows = in.factor[0].vectors - 1, columns = in.factor[1].vectors - 1;
-    const Size places = in.place + rows * in.row_place + columns * in.column_place + 1;
-    const auto answers = static_cast<Size>(in.answer + static_cast<int64_t>(rows) * in.row_step +
-                                           static_cast<int64_t>(columns) * in.column_step) +
-                         1;
-    const LentFactor<T> a(gpu, in.factor[0], in.inner), b(gpu, in.factor[1], in.inner);
+    Size places = in.place + rows * in.row_place + columns * in.column_place + 1;
+    auto answers = static_cast<Size>(in.answer + static_cast<int64_t>(rows) * in.row_step +
+                                     static_cast<int64_t>(columns) * in.column_step) +
+                   1;
+    for (unsigned d = 0; d < in.batch_axes; ++d) {
+      places += (in.batch[d].extent - 1) * in.batch[d].place;
+      answers += (in.batch[d].extent - 1) * static_cast<Size>(in.batch[d].answer);
+    }
+    const LentFactor<T> a(gpu, in, 0, in.factor[0]), b(gpu, in, 1, in.factor[1]);
     const Lent<int32_t> sums(gpu, "sums", in.sums,
                              static_cast<Size>(wide_moduli<T>) * in.of_modulus);
-    const Lent<uint32_t> mode(gpu, "mode", in.mode, 1);
-    const Lent<uint32_t> tickets(gpu, "tickets", s.tickets, 1);
+    const Lent<uint32_t> mode(gpu, "mode", in.mode, in.members);
+    const Lent<uint32_t> tickets(gpu, "tickets", s.tickets, in.members);
     const Lent<uint32_t> undecided(gpu, "undecided", s.undecided,
                                    undecided_words + (places + 31) / 32);
     const LentResults<ops> results(gpu, r, answers, 0);
-    const Matrix<Sim, T> input{.factor = {a.at, b.at},
-                               .inner = in.inner,
-                               .begin = in.begin,
-                               .padded = in.padded,
-                               .adds = in.adds,
-                               .sums = sums.at(),
-                               .of_row = in.of_row,
-                               .of_modulus = in.of_modulus,
-                               .mode = mode.at(),
-                               .side = in.side,
-                               .first_modulus = in.first_modulus,
-                               .moduli = in.moduli,
-                               .if_wide = in.if_wide,
-                               .place = in.place,
-                               .row_place = in.row_place,
-                               .column_place = in.column_place,
-                               .answer = in.answer,
-                               .row_step = in.row_step,
-                               .column_step = in.column_step};
+    Matrix<Sim, T> input{.factor = {a.at, b.at},
+                         .first_member = in.first_member,
+                         .members = in.members,
+                         .batch = {},
+                         .batch_axes = in.batch_axes,
+                         .inner = in.inner,
+                         .begin = in.begin,
+                         .padded = in.padded,
+                         .adds = in.adds,
+                         .sums = sums.at(),
+                         .of_row = in.of_row,
+                         .of_member = in.of_member,
+                         .of_modulus = in.of_modulus,
+                         .mode = mode.at(),
+                         .side = in.side,
+                         .first_modulus = in.first_modulus,
+                         .moduli = in.moduli,
+                         .if_wide = in.if_wide,
+                         .place = in.place,
+                         .row_place = in.row_place,
+                         .column_place = in.column_place,
+                         .answer = in.answer,
+                         .row_step = in.row_step,
+                         .column_step = in.column_step};
+    std::ranges::copy(in.batch, input.batch);
     const Scratch<Sim> scratch{.tickets = tickets.at(), .left = {}, .undecided = undecided.at()};
     sim::launch(gpu, {.grid = grid, .block = threads},
                 [&] { matrix<T, ops, step>(Sim{}, input, scratch, results.at); });

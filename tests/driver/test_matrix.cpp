@@ -16,6 +16,14 @@ TEST_P(SimulatedProducts, GiveTheBitsOfTheProcessor) {
   }
 }
 
+// Of any axes; with some memory two and one are computed at once.
+TEST_P(SimulatedProducts, OfABatchAreComputedTogether) {
+  ASSERT_EQ(product_flaws(GetParam().dtype, 4, {20, 18, 66, 2, residues::most_terms, 0, 3}), "");
+  ASSERT_EQ(product_flaws(GetParam().dtype, 5,
+                          {20, 18, 66, 3, residues::most_terms, Size{38} << 20}),
+            "");
+}
+
 TEST_P(SimulatedProducts, AreAddedInParts) {
   ASSERT_EQ(product_flaws(GetParam().dtype, 2, {64, 66, 140, 1, 128}), "");
 }

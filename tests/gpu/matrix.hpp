@@ -19,6 +19,7 @@ struct ProductShape {
   Size rows, columns, inner, batch = 1;
   Size most_terms = residues::most_terms;  // Engine::most_terms
   Size lent = 0;                           // bytes of a MatmulWorkspace
+  Size outer = 1;                          // another axis of the batch, which y has in other order
 };
 
 // Says what is wrong with the product of two random matrices; empty: nothing.
@@ -30,14 +31,17 @@ inline std::string product_flaws(DType t, uint64_t seed, const ProductShape& sha
   const auto extent = [](Size n) { return static_cast<int64_t>(n); };
   const auto bytes = static_cast<int64_t>(bytes_of(t));
   const auto room_of = [&](Size vectors) { return (vectors + 8) * (shape.inner + 8); };
-  const Data a = generate(generator, t, room_of(shape.rows) * shape.batch, seed),
-             b = generate(other, t, room_of(shape.columns) * shape.batch, seed + 1);
+  const Size products = shape.outer * shape.batch;
+  const Data a = generate(generator, t, room_of(shape.rows) * products, seed),
+             b = generate(other, t, room_of(shape.columns) * products, seed + 1);
   const auto array = [&](const Data& data, Size vectors, bool first) {
     const Dims strides = matrix_strides(r, vectors, shape.inner, t);
     const auto apart = extent(room_of(vectors)) * bytes;
-    const Dims extents{extent(shape.batch), extent(shape.rows), extent(shape.columns),
-                       extent(shape.inner)};
-    const Dims steps{apart, first ? strides[0] : 0, first ? 0 : strides[0], strides[1]};
+    const Dims extents{extent(shape.outer), extent(shape.batch), extent(shape.rows),
+                       extent(shape.columns), extent(shape.inner)};
+    const Dims steps{first ? apart * extent(shape.batch) : apart,
+                     first ? apart : apart * extent(shape.outer), first ? strides[0] : 0,
+                     first ? 0 : strides[0], strides[1]};
     return std::make_unique<TwoArrays>(gpu, data, 0, r() % 2 * 3, extents, steps);
   };
   const auto x = array(a, shape.rows, true), y = array(b, shape.columns, false);

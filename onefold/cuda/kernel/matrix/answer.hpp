@@ -11,15 +11,16 @@ template <class T, OpSet ops, class M>
 struct MatrixAnswers {
   M m;
   const Matrix<M, T>& in;
+  const MatrixMember<M, T>& member;
   const Scratch<M>& scratch;
   const Results<M, ops>& results;
+  MatrixFactor<M, T> f = member.factor(0), g = member.factor(1);
 
   // Returns the bits of an entry that is 0: those of -0 if all its terms are -0.
   ONEFOLD_KERNEL uint64_t zero_of(Size row, Size column) const {
     if constexpr (!Floating<T>) {
       return 0;
     } else {
-      const MatrixFactor<M, T>&f = in.factor[0], &g = in.factor[1];
       int64_t x = static_cast<int64_t>(f.first + row) * f.apart,
               y = static_cast<int64_t>(g.first + column) * g.apart;
       ONEFOLD_NO_UNROLL
@@ -34,8 +35,8 @@ struct MatrixAnswers {
   ONEFOLD_KERNEL void put(Size row, Size column, uint64_t bits, Status status) const {
     using Answer = typename detail::Bits<Floating<T> ? sizeof(T) : 8>::type;
     const Place<M>& place = results.place[0];
-    const int64_t at = in.answer + static_cast<int64_t>(in.factor[0].first + row) * in.row_step +
-                       static_cast<int64_t>(in.factor[1].first + column) * in.column_step;
+    const int64_t at = member.answer + static_cast<int64_t>(f.first + row) * in.row_step +
+                       static_cast<int64_t>(g.first + column) * in.column_step;
     m.template as<Answer>(place.value)[at] = static_cast<Answer>(bits);
     if (place.has_status) place.status[at] = static_cast<uint8_t>(status);
   }
@@ -54,21 +55,21 @@ struct MatrixAnswers {
   template <int n>
   ONEFOLD_KERNEL void answer(Size row, Size column) const {
     Vector16<int32_t> sum[n];
-    const auto from = m.as_vectors(in.sums) + (row * in.of_row + column) / 4;
+    const auto from = m.as_vectors(member.sums()) + (row * in.of_row + column) / 4;
     ONEFOLD_UNROLL
     for (int t = 0; t < n; ++t) sum[t] = from[static_cast<Size>(t) * (in.of_modulus / 4)];
-    const Size r = in.factor[0].first + row, c = in.factor[1].first + column;
-    const float bits = in.factor[0].bits[r];
-    const int unit = in.factor[0].unit[r];
+    const Size r = f.first + row, c = g.first + column;
+    const float bits = f.bits[r];
+    const int unit = f.unit[r];
     ONEFOLD_UNROLL
     for (unsigned j = 0; j < 4; ++j) {
-      if (column + j >= in.factor[1].count) break;
-      const float other = in.factor[1].bits[c + j];
+      if (column + j >= g.count) break;
+      const float other = g.bits[c + j];
       if (!(bits + other <= residues::moduli<n>.limit)) {
         if (results.nan == NanPolicy::propagate && (bits != bits || other != other)) {
           put(row, column + j, float_format(dtype_of<T>).nan(), Status::ok);
         } else {
-          note_undecided(m, scratch, in.place + r * in.row_place + (c + j) * in.column_place);
+          note_undecided(m, scratch, member.place + r * in.row_place + (c + j) * in.column_place);
         }
         continue;
       }
@@ -76,17 +77,17 @@ struct MatrixAnswers {
       if (v.zero()) {
         put(row, column + j, zero_of(row, column + j), Status::ok);
       } else {
-        const int other_unit = in.factor[1].unit[c + j];
+        const int other_unit = g.unit[c + j];
         put_value(row, column + j, v, unit + other_unit);
       }
     }
   }
   template <int n>
   ONEFOLD_KERNEL void run() const {
-    const Size quads = (in.factor[1].count + 3) / 4, all = in.factor[0].count * quads;
+    const Size quads = (g.count + 3) / 4, all = f.count * quads;
     ONEFOLD_NO_UNROLL
-    for (Size i = Size{m.block()} * m.threads() + static_cast<unsigned>(m.thread()); i < all;
-         i += Size{m.blocks()} * m.threads()) {
+    for (Size i = member.block * m.threads() + static_cast<unsigned>(m.thread()); i < all;
+         i += member.blocks * m.threads()) {
       const Size row = quotient_of(i, quads);
       answer<n>(row, (i - row * quads) * 4);
     }
@@ -96,8 +97,9 @@ struct MatrixAnswers {
 template <class T, OpSet ops, class M>
 ONEFOLD_KERNEL void answer_matrix(M m, const Matrix<M, T>& in, const Scratch<M>& scratch,
                                   const Results<M, ops>& results) {
-  const MatrixAnswers<T, ops, M> answers{m, in, scratch, results};
-  const uint32_t mode = in.mode[0];
+  const MatrixMember<M, T> member(m, in);
+  const MatrixAnswers<T, ops, M> answers{m, in, member, scratch, results};
+  const uint32_t mode = member.mode();
   if (mode == near_mode) answers.template run<near_moduli<T>>();
   if constexpr (wide_moduli<T> != near_moduli<T>) {
     if (mode == wide_mode) answers.template run<wide_moduli<T>>();

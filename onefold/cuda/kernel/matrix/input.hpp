@@ -58,7 +58,8 @@ struct MatrixFactor {
   Out<M, float> bits;
   Size first = 0, count = 0;  // the block's vectors
   Out<M, int8_t> residues;    // of the block, for each modulus: vectors, padded
-  Size of_modulus = 0;        // their number
+  Size of_modulus = 0;        // their number, of all members
+  Size of_member = 0;         // and of one
 
   // Whether a warp reads along a vector; else its lanes read neighbouring vectors.
   ONEFOLD_KERNEL bool along() const { return step == 1 || apart != 1; }
@@ -70,16 +71,31 @@ struct MatrixFactor {
 // another walk folds all of them.
 enum MatrixMode : uint32_t { near_mode, wide_mode, other_walk };
 
+// An axis of a batch of products: how far the next one is, in elements, answers and places.
+struct BatchAxis {
+  Size extent;
+  int64_t step[2];  // of each factor
+  int64_t answer;
+  Size place;
+};
+inline constexpr unsigned most_batch_axes = most_axes - 3;
+
 template <class M, class T>
 struct Matrix {
   MatrixFactor<M, T> factor[2];
-  Size inner = 0;                   // elements of a vector
-  Size begin = 0, padded = 0;       // a part of these: the first one, and their number with zeros
-  bool adds = false;                // to the sums of the parts before
-  Out<M, int32_t> sums;             // of the block, for each modulus: rows, padded
-  Size of_row = 0, of_modulus = 0;  // numbers of sums
-  Out<M, uint32_t> mode;            // a MatrixMode
-  uint32_t side = 0;                // split: the factor
+  // The products of the batch that a launch computes. Each has as many blocks, and units, bits,
+  // residues, sums and a mode of its own, one after the other.
+  Size first_member = 0, members = 1;
+  BatchAxis batch[most_batch_axes] = {};  // the last one is the fastest
+  unsigned batch_axes = 0;
+  Size inner = 0;              // elements of a vector
+  Size begin = 0, padded = 0;  // a part of these: the first one, and their number with zeros
+  bool adds = false;           // to the sums of the parts before
+  Out<M, int32_t> sums;        // of the block, for each modulus: rows, padded
+  // Numbers of sums; those of a modulus are of all members.
+  Size of_row = 0, of_member = 0, of_modulus = 0;
+  Out<M, uint32_t> mode;  // a MatrixMode
+  uint32_t side = 0;      // split: the factor
   // multiply: the moduli of the launch; it does nothing if these are for wide data only, and the
   // data are not.
   uint32_t first_modulus = 0, moduli = 0;
@@ -88,6 +104,46 @@ struct Matrix {
   // same for the answers themselves.
   Size place = 0, row_place = 0, column_place = 0;
   int64_t answer = 0, row_step = 0, column_step = 0;
+};
+
+// The product of the batch that a block works on.
+template <class M, class T>
+struct MatrixMember {
+  const Matrix<M, T>& in;
+  Size blocks, index, block;  // each member's; its number in the launch; this one of its blocks
+  int64_t moved[2] = {0, 0};  // from the first product of the batch, of each factor
+  int64_t answer;
+  Size place;
+
+  ONEFOLD_KERNEL MatrixMember(M m, const Matrix<M, T>& of)
+      : in(of),
+        blocks(quotient_of(m.blocks(), of.members)),
+        index(quotient_of(m.block(), blocks)),
+        block(m.block() - index * blocks),
+        answer(of.answer),
+        place(of.place) {
+    Size rest = of.first_member + index;
+    ONEFOLD_NO_UNROLL
+    for (unsigned d = of.batch_axes; d-- > 0;) {
+      const BatchAxis& a = of.batch[d];
+      const Size next = quotient_of(rest, a.extent), k = rest - next * a.extent;
+      moved[0] += static_cast<int64_t>(k) * a.step[0];
+      moved[1] += static_cast<int64_t>(k) * a.step[1];
+      answer += static_cast<int64_t>(k) * a.answer;
+      place += k * a.place;
+      rest = next;
+    }
+  }
+  ONEFOLD_KERNEL MatrixFactor<M, T> factor(unsigned side) const {
+    MatrixFactor<M, T> f = in.factor[side];
+    f.x = f.x + (side == 0 ? moved[0] : moved[1]);
+    f.unit = f.unit + index * f.vectors;
+    f.bits = f.bits + index * f.vectors;
+    f.residues = f.residues + index * f.of_member;
+    return f;
+  }
+  ONEFOLD_KERNEL Out<M, int32_t> sums() const { return in.sums + index * in.of_member; }
+  ONEFOLD_KERNEL uint32_t mode() const { return in.mode[index]; }
 };
 
 }  // namespace onefold::kernel

@@ -106,16 +106,18 @@ struct MatrixMultiply {
   }
 
   ONEFOLD_KERNEL void run() const {
-    const uint32_t mode = in.mode[0];
+    const MatrixMember<M, T> member(m, in);
+    const uint32_t mode = member.mode();
     if (mode == other_walk || (in.if_wide && mode == near_mode)) return;
     const Size across = (in.factor[1].count + matrix_tile - 1) / matrix_tile,
                down = (in.factor[0].count + matrix_tile - 1) / matrix_tile;
-    const Size tile = m.block() % (across * down),
-               modulus = in.first_modulus + m.block() / (across * down);
+    const Size tile = member.block % (across * down),
+               modulus = in.first_modulus + member.block / (across * down);
     const Size row = tile / across * matrix_tile, column = tile % across * matrix_tile;
     const auto tile_of = [&](unsigned side, Size vector) -> In<M, Chunk> {
       const auto& f = in.factor[side];
-      return m.template as<Chunk>(f.residues) + (modulus * f.of_modulus + vector * in.padded) / 16;
+      return m.template as<Chunk>(f.residues) +
+             (modulus * f.of_modulus + member.index * f.of_member + vector * in.padded) / 16;
     };
     const In<M, Chunk> of_a = tile_of(0, row), of_b = tile_of(1, column);
     int32_t c[4][8][4] = {};
@@ -138,7 +140,8 @@ struct MatrixMultiply {
     const unsigned lane = static_cast<unsigned>(m.lane());
     const Size first_row = row + t() / 64 * 64 + lane / 4,
                first_column = column + t() / 32 % 2 * 64 + lane % 4 * 2;
-    const auto to = in.sums + (modulus * in.of_modulus + first_row * in.of_row + first_column);
+    const auto to =
+        member.sums() + (modulus * in.of_modulus + first_row * in.of_row + first_column);
     ONEFOLD_UNROLL
     for (unsigned i = 0; i < 4; ++i) {
       ONEFOLD_UNROLL

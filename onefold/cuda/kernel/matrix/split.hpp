@@ -48,6 +48,7 @@ struct MatrixSplit {
 
   M m;
   const Matrix<M, T>& in;
+  const MatrixMember<M, T>& member;
   Shared<M, uint32_t> powers = shared<uint32_t, int{rows * of_shift}, struct powers_>(m);
   Shared<M, T> tile = shared<T, int{vectors * pitch}, struct tile_>(m);
 
@@ -172,10 +173,10 @@ struct MatrixSplit {
     const auto padded = [](Size n) { return (n + matrix_tile - 1) / matrix_tile * matrix_tile; };
     const Size columns = padded(in.factor[1].count), all = padded(in.factor[0].count) * columns;
     ONEFOLD_NO_UNROLL
-    for (Size i = Size{m.block()} * matrix_threads + t(); i < all;
-         i += Size{m.blocks()} * matrix_threads) {
+    for (Size i = member.block * matrix_threads + t(); i < all;
+         i += member.blocks * matrix_threads) {
       const Size row = quotient_of(i, columns);
-      const auto sums = in.sums + (row * in.of_row + i - row * columns);
+      const auto sums = member.sums() + (row * in.of_row + i - row * columns);
       ONEFOLD_NO_UNROLL
       for (int k = 0; k < moduli; ++k) {
         const int32_t sum = sums[static_cast<Size>(k) * in.of_modulus];
@@ -186,16 +187,16 @@ struct MatrixSplit {
   }
 
   ONEFOLD_KERNEL void run() const {
-    const uint32_t mode = in.mode[0];
+    const uint32_t mode = member.mode();
     if (mode == other_walk) return;
     const bool wide = mode == wide_mode;
     if (in.adds && in.side == 1) reduce_sums(wide ? most : near);
-    const auto& f = in.factor[in.side];
+    const MatrixFactor<M, T> f = member.factor(in.side);
     make_powers(wide);
     const Size across = in.padded / elements,
                tiles = (f.count + matrix_tile - 1) / matrix_tile * (matrix_tile / vectors) * across;
     ONEFOLD_NO_UNROLL
-    for (Size i = m.block(); i < tiles; i += m.blocks()) {
+    for (Size i = member.block; i < tiles; i += member.blocks) {
       const Size vector = i / across * vectors, element = i % across * elements;
       m.sync();
       load(f, vector, element);
@@ -213,7 +214,8 @@ struct MatrixSplit {
 
 template <class T, class M>
 ONEFOLD_KERNEL void split_matrix(M m, const Matrix<M, T>& in) {
-  MatrixSplit<T, M>{m, in}.run();
+  const MatrixMember<M, T> member(m, in);
+  MatrixSplit<T, M>{m, in, member}.run();
 }
 
 }  // namespace onefold::kernel

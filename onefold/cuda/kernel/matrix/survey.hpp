@@ -67,6 +67,7 @@ struct MatrixSurvey {
   using Facts = VectorFacts<T>;
   M m;
   const Matrix<M, T>& in;
+  const MatrixMember<M, T>& member;
   Shared<M, int32_t> numbers = shared<int32_t, 3 * int{matrix_threads}, struct numbers_>(m);
   Shared<M, double> squares = shared<double, int{matrix_threads}, struct squares_>(m);
 
@@ -146,7 +147,7 @@ struct MatrixSurvey {
     const Size of_vector[2] = {in.factor[1].vectors, in.factor[0].vectors};
     ONEFOLD_NO_UNROLL
     for (unsigned side = 0; side < 2; ++side) {
-      const auto& f = in.factor[side];
+      const MatrixFactor<M, T> f = member.factor(side);
       for (Size v = t(); v < f.vectors; v += matrix_threads) {
         const float bits = f.bits[v];
         if (bits < 1e6f) {
@@ -176,15 +177,15 @@ struct MatrixSurvey {
     const auto all = static_cast<int64_t>(in.factor[0].vectors * in.factor[1].vectors);
     uint32_t mode = of_near > all / 1000 ? wide_mode : near_mode;
     if ((mode == wide_mode ? of_wide : of_near) + 64 * special > all / 64) mode = other_walk;
-    in.mode[0] = mode;
-    if (mode == other_walk) scratch.undecided[int{all_undecided}] = 1u;
+    in.mode[member.index] = mode;
+    if (mode == other_walk) m.add(scratch.undecided, Size{all_undecided}, 1u);
   }
 
   ONEFOLD_KERNEL void run(const Scratch<M>& scratch, NanPolicy nan) const {
-    Size block = m.block();
+    Size block = member.block;
     ONEFOLD_NO_UNROLL
     for (unsigned side = 0; side < 2; ++side) {
-      const auto& f = in.factor[side];
+      const MatrixFactor<M, T> f = member.factor(side);
       const unsigned each = f.of_survey_block();
       const Size blocks = (f.vectors + each - 1) / each;
       if (block < blocks) {
@@ -194,9 +195,10 @@ struct MatrixSurvey {
       block -= blocks;
     }
     if constexpr (Floating<T>) {
-      if (is_last_part(m, scratch, 0, static_cast<uint32_t>(m.blocks()))) decide(scratch, nan);
-    } else if (m.block() == 0 && m.thread() == 0) {
-      in.mode[0] = uint32_t{near_mode};  // near_moduli decide any integers
+      const auto blocks = static_cast<uint32_t>(member.blocks);
+      if (is_last_part(m, scratch, member.index, blocks)) decide(scratch, nan);
+    } else if (member.block == 0 && m.thread() == 0) {
+      in.mode[member.index] = uint32_t{near_mode};  // near_moduli decide any integers
     }
   }
 };
@@ -204,7 +206,8 @@ struct MatrixSurvey {
 template <class T, class M>
 ONEFOLD_KERNEL void survey_matrix(M m, const Matrix<M, T>& in, const Scratch<M>& scratch,
                                   NanPolicy nan) {
-  MatrixSurvey<T, M>{m, in}.run(scratch, nan);
+  const MatrixMember<M, T> member(m, in);
+  MatrixSurvey<T, M>{m, in, member}.run(scratch, nan);
 }
 
 }  // namespace onefold::kernel
