@@ -1,7 +1,6 @@
 #include "onefold/cuda/matrix.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <utility>
 
@@ -34,9 +33,6 @@ Size rounded(Size n) { return quotient(n, kernel::matrix_tile) * kernel::matrix_
 Size residue_bytes(Size vectors, Size padded, int moduli) {
   return static_cast<Size>(moduli) * rounded(vectors) * padded;
 }
-Size sum_bytes(Size rows, Size columns, int moduli) {
-  return 4 * static_cast<Size>(moduli) * rounded(rows) * rounded(columns);
-}
 
 // The products of a batch that are worth a walk by residues together, if one of them is not.
 Size worth(const MatrixProduct& p) {
@@ -48,6 +44,10 @@ Size worth(const MatrixProduct& p) {
 
 // Bytes of what the survey finds of a product's vectors, and at most of the gaps between pieces.
 Size facts_bytes(Size vectors) { return 8 * vectors + 8 * 256; }
+
+std::size_t index_of(Walk step) {
+  return static_cast<std::size_t>(step) - static_cast<std::size_t>(Walk::matrix_survey);
+}
 
 // Gives out pieces of memory, as offsets.
 class Pieces {
@@ -103,13 +103,18 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
     }
     again_.find(key);
   }
-  std::array<KernelKey, 4> keys;
-  keys.fill(key);
+  input_.inner = product_.inner.extent;
+  constexpr Walk all[] = {Walk::matrix_survey, Walk::matrix_split, Walk::matrix_multiply,
+                          Walk::matrix_answer},
+                 of_short[] = {Walk::matrix_survey, Walk::matrix_split, Walk::matrix_entries};
+  const std::span<const Walk> steps = is_short() ? std::span<const Walk>(of_short) : all;
+  std::vector<KernelKey> keys(steps.size(), key);
   for (std::size_t k = 0; k < keys.size(); ++k) {
     keys[k].selects = false;
-    keys[k].walk = static_cast<Walk>(static_cast<std::size_t>(Walk::matrix_survey) + k);
+    keys[k].walk = steps[k];
   }
-  std::ranges::copy(engine.kernels().get(keys), kernel_);
+  const std::vector<void*> kernels = engine.kernels().get(keys);
+  for (std::size_t k = 0; k < keys.size(); ++k) kernel_[index_of(steps[k])] = kernels[k];
   std::tie(near_, wide_) = visit(plan.dtype, []<class T>() {
     return std::pair(kernel::near_moduli<T>, kernel::wide_moduli<T>);
   });
@@ -131,7 +136,6 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
     ++input_.batch_axes;
   }
   input_.answer = static_cast<int64_t>(again_.input.answer);
-  input_.inner = product_.inner.extent;
   input_.row_place = product_.row_place;
   input_.column_place = product_.column_place;
   input_.row_step = product_.row.step;
@@ -151,7 +155,7 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
   input_.mode = memory.take(4 * members_);
   input_.of_row = columns_;
   input_.of_member = rows_ * columns_;
-  input_.sums = memory.take(members_ * sum_bytes(rows_, columns_, wide_) + library_bytes);
+  input_.sums = memory.take(members_ * sum_bytes(rows_, columns_) + library_bytes);
   // Memory that is outgrown stays with the workspace, so it grows by powers of two, and then once.
   constexpr Size grown = most_bytes + 2 * library_bytes;
   needed_ = memory.bytes();
@@ -167,6 +171,11 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
 Size MatrixLaunch::lent_bytes() const {
   const LentMemory& lent = lent_memory();
   return lent.device == again_.engine.index() ? lent.bytes : 0;
+}
+
+// The bytes of a block's sums.
+Size MatrixLaunch::sum_bytes(Size rows, Size columns) const {
+  return is_short() ? 0 : 4 * static_cast<Size>(wide_) * rounded(rows) * rounded(columns);
 }
 
 // Chooses the block, and the part of vectors that is multiplied at once, with which the fewest
@@ -185,7 +194,7 @@ void MatrixLaunch::choose_block(Size most) {
   part_ = std::min({rounded(inner), again_.engine.most_terms, least_part});
   Size least = ~Size{0};
   const auto try_block = [&](Size r, Size c, Size part) {
-    if (residue_bytes(r + c, part, wide_) + sum_bytes(r, c, wide_) > most) return;
+    if (residue_bytes(r + c, part, wide_) + sum_bytes(r, c) > most) return;
     const Size down = quotient(rows, r), across = quotient(columns, c);
     const bool whole = part >= inner;
     const Size again =
@@ -214,7 +223,7 @@ void MatrixLaunch::choose_members(Size most, Size facts) {
   const Size rows = product_.row.extent, columns = product_.column.extent;
   if (rows_ < rows || columns_ < columns || in_parts()) return;
   const Size each =
-      residue_bytes(rows_ + columns_, part_, wide_) + sum_bytes(rows_, columns_, wide_) + facts;
+      residue_bytes(rows_ + columns_, part_, wide_) + sum_bytes(rows_, columns_) + facts;
   const Size batches = product_.batches(), at_once = std::clamp<Size>(most / each, 1, most_members);
   members_ = quotient(batches, quotient(batches, at_once));
 }
@@ -230,7 +239,7 @@ void MatrixLaunch::launch(Walk step, Size blocks, const MatrixInput& in, void* s
   const unsigned threads =
       step == Walk::matrix_multiply ? kernel::multiply_threads : kernel::matrix_threads;
   again_.engine.gpu().launch(
-      kernel_[static_cast<int>(step) - static_cast<int>(Walk::matrix_survey)],
+      kernel_[index_of(step)],
       {.grid = static_cast<unsigned>(blocks * in.members), .block = threads, .stream = stream},
       args);
   workspace.spoilt = true;
@@ -257,18 +266,33 @@ void MatrixLaunch::multiply(MatrixInput in, void* stream, Workspace& workspace) 
   const bool done =
       library != nullptr &&
       library->multiply(product, in.factor[0].residues, in.factor[1].residues, in.sums, in.adds,
-                        {in.sums + members_ * sum_bytes(rows_, columns_, wide_), library_bytes},
+                        {in.sums + members_ * sum_bytes(rows_, columns_), library_bytes},
                         stream != nullptr ? stream : again_.engine.gpu().stream());
   if (!done) some(0, near_, false);
   if (wide_ != near_) some(near_, wide_, true);
 }
 
+// The blocks for each member's tasks.
+Size MatrixLaunch::blocks_of(const MatrixInput& in, Size tasks, Size of_multiprocessor) const {
+  const auto all = static_cast<Size>(again_.engine.gpu().facts().multiprocessors);
+  return std::min(tasks, quotient(of_multiprocessor * all, in.members));
+}
+
+void MatrixLaunch::answer(const MatrixInput& in, void* stream, Workspace& workspace) const {
+  const Size rows = in.factor[0].count, columns = in.factor[1].count;
+  if (is_short()) {
+    const Size tiles =
+        quotient(rows, kernel::entries_tile) * quotient(columns, kernel::entries_tile);
+    launch(Walk::matrix_entries, tiles, in, stream, workspace);
+  } else {
+    const Size quads = rows * quotient(columns, 4);
+    launch(Walk::matrix_answer, blocks_of(in, quotient(quads, kernel::matrix_threads), 8), in,
+           stream, workspace);
+  }
+}
+
 void MatrixLaunch::queue(const MatrixInput& batch, void* stream, Workspace& workspace) const {
   MatrixInput in = batch;
-  const auto all = static_cast<Size>(again_.engine.gpu().facts().multiprocessors);
-  const auto blocks = [&](Size tasks, Size of_multiprocessor) {
-    return std::min(tasks, quotient(of_multiprocessor * all, in.members));
-  };
   Size surveyed = 0;
   for (const auto& f : in.factor) surveyed += quotient(f.vectors, f.of_survey_block());
   launch(Walk::matrix_survey, surveyed, in, stream, workspace);
@@ -278,7 +302,7 @@ void MatrixLaunch::queue(const MatrixInput& batch, void* stream, Workspace& work
     f.count = std::min(most, f.vectors - first);
     in.side = side;
     const Size tiles = rounded(f.count) / 32 * (in.padded / kernel::matrix_tile);
-    launch(Walk::matrix_split, blocks(tiles, 4), in, stream, workspace);
+    launch(Walk::matrix_split, blocks_of(in, tiles, 4), in, stream, workspace);
   };
   const bool split_once = columns_ >= in.factor[1].vectors && !in_parts();
   for (Size row = 0; row < in.factor[0].vectors; row += rows_) {
@@ -290,11 +314,9 @@ void MatrixLaunch::queue(const MatrixInput& batch, void* stream, Workspace& work
         in.padded = std::min(part_, rounded(in.inner - begin));
         if (in_parts()) split(0, row, rows_);
         if (row == 0 || !split_once) split(1, column, columns_);
-        multiply(in, stream, workspace);
+        if (!is_short()) multiply(in, stream, workspace);
       }
-      const Size quads = in.factor[0].count * quotient(in.factor[1].count, 4);
-      launch(Walk::matrix_answer, blocks(quotient(quads, kernel::matrix_threads), 8), in, stream,
-             workspace);
+      answer(in, stream, workspace);
     }
   }
 }

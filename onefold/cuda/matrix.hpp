@@ -1,6 +1,7 @@
 // Products of matrices on a device.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 
@@ -34,10 +35,17 @@ class MatrixLaunch {
   void choose_members(Size most, Size facts);
   Size lent_bytes() const;
   bool in_parts() const { return part_ < input_.inner; }
+  // Whether sums of products of residues stay in registers (kernel/matrix/entries.hpp).
+  bool is_short() const {
+    return input_.inner <= std::min(kernel::most_entries_inner, again_.engine.most_terms);
+  }
+  Size sum_bytes(Size rows, Size columns) const;
   void queue(const MatrixInput& batch, void* stream, Workspace& workspace) const;
   void launch(kernel::Walk step, Size blocks, const MatrixInput& in, void* stream,
               Workspace& workspace) const;
   void multiply(MatrixInput in, void* stream, Workspace& workspace) const;
+  Size blocks_of(const MatrixInput& in, Size tasks, Size of_multiprocessor) const;
+  void answer(const MatrixInput& in, void* stream, Workspace& workspace) const;
 
   // Folds all answers by another walk if residues cannot, and recomputes undecided ones.
   NestLaunch again_;
@@ -48,7 +56,7 @@ class MatrixLaunch {
   Size part_ = 0;                // elements of a vector that are multiplied at once, padded
   Size members_ = 1;             // products of the batch in a launch
   int near_ = 0, wide_ = 0;      // numbers of moduli
-  void* kernel_[4] = {};         // by step
+  void* kernel_[5] = {};         // by step; null: it is not needed
 };
 
 }  // namespace onefold::cuda_backend

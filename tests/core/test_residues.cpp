@@ -45,7 +45,7 @@ void come_back() {
       const int64_t range = (int64_t{1} << 32) / p - 1;
       return static_cast<int32_t>(y + (times + static_cast<int64_t>(r() % range)) * p);
     };
-    const auto back = residues::value_of<n>(sum);
+    const auto back = residues::value_of<n>([&](int t) { return residues::term_of<n>(t, sum(t)); });
     mpz_class digits = 0;
     for (int d = residues::Moduli<n>::digits; d-- > 0;) digits = (digits << 32) + back.digit[d];
     if (back.negative) digits = -digits;
@@ -81,7 +81,8 @@ TEST(Residues, AreIntegersOf64BitsOrOverflow) {
       const uint32_t p = residues::modulus(t);
       return static_cast<int32_t>(rest_of(v, p) * residues::moduli<11>.divisor[t] % p);
     };
-    const auto back = residues::value_of<11>(sum);
+    const auto back =
+        residues::value_of<11>([&](int t) { return residues::term_of<11>(t, sum(t)); });
     const Rounded with_sign = back.integer(true), without = back.integer(false);
     const mpz_class top = mpz_class(1) << 63;
     const bool fits = v >= -top && v < top, fits_without = v >= 0 && v < 2 * top;
@@ -104,6 +105,20 @@ TEST(Residues, OfSumsAreOfLeastMagnitude) {
       ASSERT_EQ((v - rest) % p, 0);
       ASSERT_LE(2 * rest, p);
       ASSERT_GE(2 * rest, -p);
+    }
+  }
+}
+
+TEST(Residues, OfShortSumsAreReduced) {
+  std::mt19937_64 r(3);
+  constexpr int32_t most = residues::short_terms << 14;
+  for (int k = 0; k < 100'000; ++k) {
+    const auto some = static_cast<int32_t>(r() % (2 * most + 1)) - most;
+    const int32_t v = k == 0 ? -most : k == 1 ? most : some;
+    for (int t = 0; t < residues::most_moduli; ++t) {
+      const uint32_t p = residues::modulus(t), rest = residues::residue_of_short(v, p);
+      ASSERT_LT(rest, p);
+      ASSERT_EQ((v - static_cast<int64_t>(rest)) % p, 0);
     }
   }
 }

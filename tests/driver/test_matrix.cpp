@@ -20,8 +20,10 @@ TEST_P(SimulatedProducts, GiveTheBitsOfTheProcessor) {
 TEST_P(SimulatedProducts, OfABatchAreComputedTogether) {
   ASSERT_EQ(product_flaws(GetParam().dtype, 4, {20, 18, 66, 2, residues::most_terms, 0, 3}), "");
   ASSERT_EQ(product_flaws(GetParam().dtype, 5,
-                          {20, 18, 66, 3, residues::most_terms, Size{38} << 20}),
+                          {20, 18, 66, 3, residues::most_terms, Size{33} << 20}),
             "");
+  // Of vectors that are not short.
+  ASSERT_EQ(product_flaws(GetParam().dtype, 6, {17, 16, 520, 2}), "");
 }
 
 TEST_P(SimulatedProducts, AreAddedInParts) {

@@ -38,6 +38,11 @@ ONEFOLD_FN constexpr uint32_t reduce(uint32_t v, uint32_t p, uint32_t inverse) {
 ONEFOLD_FN constexpr uint32_t inverse_of(uint32_t p) {
   return static_cast<uint32_t>((uint64_t{1} << 32) / p);
 }
+// Returns v modulo p, v < 2^24 + p: rounded up, the inverse gives the quotient.
+ONEFOLD_FN constexpr uint32_t reduce_short(uint32_t v, uint32_t p) {
+  const auto inverse = static_cast<uint32_t>(((uint64_t{1} << 32) + p - 1) / p);
+  return v - static_cast<uint32_t>(uint64_t{v} * inverse >> 32) * p;
+}
 // Returns v - p if v >= p, for v < 2 p.
 ONEFOLD_FN constexpr uint32_t below(uint32_t v, uint32_t p) { return v >= p ? v - p : v; }
 // Returns v modulo p, v < 2^64, or that + p.
@@ -58,6 +63,13 @@ ONEFOLD_FN constexpr int32_t residue_of(int32_t sum, uint32_t p) {
   constexpr uint32_t lifted = uint32_t{1} << 31;  // makes the sum unsigned
   const uint32_t v = reduce(static_cast<uint32_t>(sum) ^ lifted, p, inverse_of(p)) + p - lifted % p;
   return signed_residue(below(below(v, p), p), p);
+}
+
+// Returns a sum of up to short_terms products modulo p.
+inline constexpr Size short_terms = 512;
+ONEFOLD_FN constexpr uint32_t residue_of_short(int32_t sum, uint32_t p) {
+  constexpr uint32_t most = short_terms << 14;
+  return reduce_short(static_cast<uint32_t>(sum) + (most + p - 1) / p * p, p);
 }
 
 // The constants of the first n moduli, as digits of 32 bits, the lowest first.
@@ -183,18 +195,24 @@ struct Value {
   }
 };
 
+// Returns y_p, or up to 2 p more, of a sum of products of residues modulo modulus(t).
+template <int n>
+ONEFOLD_FN constexpr uint32_t term_of(int t, int32_t sum) {
+  constexpr const Moduli<n>& c = moduli<n>;
+  const uint32_t p = modulus(t);
+  return reduce(static_cast<uint32_t>(sum) ^ 0x80000000u, p, inverse_of(p)) + c.lift[t];
+}
+
 // Returns the integer with these residues.
-//   sum(t)  the sum of products of residues modulo modulus(t), one factor of each divided by M / p
-template <int n, class Sum>
-ONEFOLD_FN constexpr Value<Moduli<n>::digits> value_of(Sum sum) {
+//   terms(t)  y_p of modulus(t), or up to 2 p more
+template <int n, class Terms>
+ONEFOLD_FN constexpr Value<Moduli<n>::digits> value_of(Terms terms) {
   constexpr const Moduli<n>& c = moduli<n>;
   constexpr int digits = Moduli<n>::digits;
   uint64_t s[digits] = {};
   ONEFOLD_UNROLLED
   for (int t = 0; t < n; ++t) {
-    const uint32_t p = modulus(t);
-    const uint32_t y =
-        reduce(static_cast<uint32_t>(sum(t)) ^ 0x80000000u, p, inverse_of(p)) + c.lift[t];
+    const uint32_t y = terms(t);
     ONEFOLD_UNROLLED
     for (int k = 0; k < digits; ++k) s[k] += uint64_t{c.share[t][k]} * y;
   }

@@ -51,6 +51,28 @@ struct MatrixAnswers {
       put(row, column, r.bits, r.status);
     }
   }
+  // Answers an entry of the block.
+  //   y(t)  its residue modulo modulus(t), or up to twice the modulus more
+  template <int n, class Residues>
+  ONEFOLD_KERNEL void entry(Size row, Size column, Residues y) const {
+    const Size r = f.first + row, c = g.first + column;
+    const float bits = f.bits[r], other = g.bits[c];
+    if (!(bits + other <= residues::moduli<n>.limit)) {
+      if (results.nan == NanPolicy::propagate && (bits != bits || other != other)) {
+        put(row, column, float_format(dtype_of<T>).nan(), Status::ok);
+      } else {
+        note_undecided(m, scratch, member.place + r * in.row_place + c * in.column_place);
+      }
+      return;
+    }
+    const auto v = residues::value_of<n>(y);
+    if (v.zero()) {
+      put(row, column, zero_of(row, column), Status::ok);
+    } else {
+      const int unit = f.unit[r], other_unit = g.unit[c];
+      put_value(row, column, v, unit + other_unit);
+    }
+  }
   // Answers four neighbouring columns of a row.
   template <int n>
   ONEFOLD_KERNEL void answer(Size row, Size column) const {
@@ -58,28 +80,19 @@ struct MatrixAnswers {
     const auto from = m.as_vectors(member.sums()) + (row * in.of_row + column) / 4;
     ONEFOLD_UNROLL
     for (int t = 0; t < n; ++t) sum[t] = from[static_cast<Size>(t) * (in.of_modulus / 4)];
-    const Size r = f.first + row, c = g.first + column;
-    const float bits = f.bits[r];
-    const int unit = f.unit[r];
     ONEFOLD_UNROLL
     for (unsigned j = 0; j < 4; ++j) {
       if (column + j >= g.count) break;
-      const float other = g.bits[c + j];
-      if (!(bits + other <= residues::moduli<n>.limit)) {
-        if (results.nan == NanPolicy::propagate && (bits != bits || other != other)) {
-          put(row, column + j, float_format(dtype_of<T>).nan(), Status::ok);
-        } else {
-          note_undecided(m, scratch, member.place + r * in.row_place + (c + j) * in.column_place);
-        }
-        continue;
-      }
-      const auto v = residues::value_of<n>([&](int t) { return sum[t].v[j]; });
-      if (v.zero()) {
-        put(row, column + j, zero_of(row, column + j), Status::ok);
-      } else {
-        const int other_unit = g.unit[c + j];
-        put_value(row, column + j, v, unit + other_unit);
-      }
+      entry<n>(row, column + j, [&](int t) { return residues::term_of<n>(t, sum[t].v[j]); });
+    }
+  }
+  // Calls a function with the number of moduli that the mode has; not if another walk answers.
+  template <class F>
+  ONEFOLD_KERNEL void in_mode(F of) const {
+    const uint32_t mode = member.mode();
+    if (mode == near_mode) of.template operator()<near_moduli<T>>();
+    if constexpr (wide_moduli<T> != near_moduli<T>) {
+      if (mode == wide_mode) of.template operator()<wide_moduli<T>>();
     }
   }
   template <int n>
@@ -99,11 +112,7 @@ ONEFOLD_KERNEL void answer_matrix(M m, const Matrix<M, T>& in, const Scratch<M>&
                                   const Results<M, ops>& results) {
   const MatrixMember<M, T> member(m, in);
   const MatrixAnswers<T, ops, M> answers{m, in, member, scratch, results};
-  const uint32_t mode = member.mode();
-  if (mode == near_mode) answers.template run<near_moduli<T>>();
-  if constexpr (wide_moduli<T> != near_moduli<T>) {
-    if (mode == wide_mode) answers.template run<wide_moduli<T>>();
-  }
+  answers.in_mode([&]<int n>() { answers.template run<n>(); });
 }
 
 }  // namespace onefold::kernel

@@ -44,7 +44,11 @@ ONEFOLD_FN constexpr Size most_inner_of() {
 
 // Vectors are padded to whole tiles of both dimensions.
 inline constexpr unsigned matrix_tile = 128;
-inline constexpr unsigned matrix_threads = 256, multiply_threads = 128;
+inline constexpr unsigned matrix_threads = 256, multiply_threads = 128, entries_tile = 64;
+// The most elements of a vector for entries.hpp: sums must be short, and all stages are loaded again
+// for each tile.
+inline constexpr Size most_entries_inner = 512;
+static_assert(most_entries_inner <= residues::short_terms);
 
 // One factor: the vectors that are multiplied, rows of A or columns of B.
 template <class M, class T>
@@ -141,6 +145,13 @@ struct MatrixMember {
     f.bits = f.bits + index * f.vectors;
     f.residues = f.residues + index * f.of_member;
     return f;
+  }
+  // The residues of a vector and those behind it, in chunks.
+  ONEFOLD_KERNEL In<M, Vector16<uint8_t>> residues(M m, unsigned side, Size modulus,
+                                                   Size vector) const {
+    const auto& f = in.factor[side];
+    return m.template as<Vector16<uint8_t>>(f.residues) +
+           (modulus * f.of_modulus + index * f.of_member + vector * in.padded) / 16;
   }
   ONEFOLD_KERNEL Out<M, int32_t> sums() const { return in.sums + index * in.of_member; }
   ONEFOLD_KERNEL uint32_t mode() const { return in.mode[index]; }

@@ -1,11 +1,12 @@
 // A product of matrices by residues: `dot` of rows and columns, each answer rounded once.
 //
-//   launches  survey; then for blocks of rows and columns: split of each factor, multiply, answer.
-//             Behind them `undecided` (undecided.hpp) computes what they have noted
+//   launches  survey; then for blocks of rows and columns: split of each factor, multiply, answer;
+//             for short vectors entries instead of the last two. Behind them `undecided` (undecided.hpp) computes what they have noted
 //   bits      of the answers do not depend on blocks, grids, or how many moduli are used
 #pragma once
 
 #include "onefold/cuda/kernel/matrix/answer.hpp"
+#include "onefold/cuda/kernel/matrix/entries.hpp"
 #include "onefold/cuda/kernel/matrix/multiply.hpp"
 #include "onefold/cuda/kernel/matrix/split.hpp"
 #include "onefold/cuda/kernel/matrix/survey.hpp"
@@ -21,8 +22,10 @@ ONEFOLD_KERNEL void matrix(M m, const Matrix<M, T>& in, const Scratch<M>& scratc
     split_matrix(m, in);
   } else if constexpr (step == Walk::matrix_multiply) {
     multiply_matrix(m, in);
-  } else {
+  } else if constexpr (step == Walk::matrix_answer) {
     answer_matrix(m, in, scratch, results);
+  } else {
+    entries_of_matrix(m, in, scratch, results);
   }
 }
 

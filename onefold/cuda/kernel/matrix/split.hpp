@@ -152,16 +152,13 @@ struct MatrixSplit {
         const int u = first + k;
         if (u >= most || (u >= near && !wide)) continue;
         const uint32_t p = residues::modulus(u), half = p / 2;
-        // Rounded up, the inverse gives the quotient of any number below 2^24.
-        const auto inverse = static_cast<uint32_t>(((uint64_t{1} << 32) + p - 1) / p);
         uint32_t all = 0;
         ONEFOLD_UNROLL
         for (unsigned j = 0; j < 4; ++j) {
           int32_t x = dot_bytes(v[j].low, power[j].v[k]);
           if constexpr (two_words) x += dot_bytes(v[j].high, above[j].v[k]);
           const auto lifted = static_cast<uint32_t>(x * v[j].sign) + half + 2048 * p;
-          const auto q = static_cast<uint32_t>(uint64_t{lifted} * inverse >> 32);
-          all |= (lifted - q * p) << 8 * j;
+          all |= residues::reduce_short(lifted, p) << 8 * j;
         }
         to[static_cast<Size>(u) * of_modulus] = subtract_bytes(all, half * 0x01010101u);
       }
