@@ -91,7 +91,9 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
     // It nearly always returns at once, and starting millions of blocks takes a millisecond. Few
     // blocks fold many rows each.
     const unsigned each = quotient(deal.dealt.blocks, most_blocks_again * multiprocessors);
-    if (kernel::is_rows(deal.dealt.walk) && deal.dealt.deal.parts == 1 && each > 1) {
+    const bool in_batches =
+        kernel::is_rows(deal.dealt.walk) || deal.dealt.walk == Walk::single_columns;
+    if (in_batches && deal.dealt.deal.parts == 1 && each > 1) {
       deal.dealt.deal.batch *= each;
       deal.dealt.blocks = quotient(deal.dealt.blocks, each);
     }
@@ -121,7 +123,6 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
 
   const auto bytes = static_cast<int64_t>(plan.nest.bytes);
   const Axis* const vectors[] = {&product_.row, &product_.column};
-  Pieces memory;
   for (std::size_t k = 0; k < 2; ++k) {
     auto& f = input_.factor[k];
     f.vectors = vectors[k]->extent;
@@ -140,6 +141,12 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
   input_.column_place = product_.column_place;
   input_.row_step = product_.row.step;
   input_.column_step = product_.column.step;
+  lay_out();
+}
+
+// Chooses what goes together, and where it lies in memory.
+void MatrixLaunch::lay_out() {
+  Pieces memory;
   const Size lent = lent_bytes(), facts = facts_bytes(product_.row.extent + product_.column.extent);
   const Size most = lent == 0 ? most_bytes : lent - std::min(lent, facts + library_bytes);
   choose_block(most);

@@ -31,6 +31,7 @@ class MatrixLaunch {
   void queue(void* stream, Workspace& workspace) const;
 
  private:
+  void lay_out();
   void choose_block(Size most);
   void choose_members(Size most, Size facts);
   Size lent_bytes() const;

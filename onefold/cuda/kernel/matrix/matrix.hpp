@@ -1,7 +1,8 @@
 // A product of matrices by residues: `dot` of rows and columns, each answer rounded once.
 //
 //   launches  survey; then for blocks of rows and columns: split of each factor, multiply, answer;
-//             for short vectors entries instead of the last two. Behind them `undecided` (undecided.hpp) computes what they have noted
+//             for short vectors entries instead of the last two. Behind them `undecided`
+//             (undecided.hpp) computes what they have noted
 //   bits      of the answers do not depend on blocks, grids, or how many moduli are used
 #pragma once
 
