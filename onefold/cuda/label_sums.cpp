@@ -31,16 +31,20 @@ bool has_squares(const Plan& plan) { return plan.needs.has(Accumulator::sumsq); 
 bool is_real_sum(const Plan& plan) {
   return (plan.needs.has(Accumulator::sum) || has_squares(plan)) && is_floating(plan.dtype);
 }
+bool is_long(const Plan& plan) { return bytes_of(plan.dtype) == 8; }
 // Returns the size of one group's entry in a block's table, in words of 32 bits.
 Size table_words(const Plan& plan, Size windows) {
-  return (plan.needs.has(Accumulator::sum) ? 2 * windows : 0) + (is_counting(plan) ? 1 : 0) +
+  const Size of_sum =
+      is_long(plan) ? kernel::long_words(static_cast<uint32_t>(windows)) : 2 * windows;
+  return (plan.needs.has(Accumulator::sum) ? of_sum : 0) + (is_counting(plan) ? 1 : 0) +
          (has_squares(plan) ? kernel::square_words : 0);
 }
 // Returns the most windows with which tables of so many bytes hold all groups; 0: none. Squares
 // have one window.
 Size windows_in(Size bytes, const Plan& plan, Size groups) {
   const auto fits = [&](Size windows) { return groups * table_words(plan, windows) * 4 <= bytes; };
-  return is_real_sum(plan) && !has_squares(plan) && fits(3) ? 3 : fits(1) ? 1 : 0;
+  const Size most = is_long(plan) ? 2 : 3;
+  return is_real_sum(plan) && !has_squares(plan) && fits(most) ? most : fits(1) ? 1 : 0;
 }
 
 class SumsByLabel {
@@ -64,6 +68,7 @@ class SumsByLabel {
               .apart = labels.x_stride / static_cast<int64_t>(bytes),
               .counts = is_counting(plan),
               .squares = has_squares(plan),
+              .longs = is_long(plan),
               .omit = plan.nan == NanPolicy::omit,
               .most_left = std::min<Size>(plan.elements / 64 + 1024, Size{1} << 19),
               .row_words = static_cast<uint32_t>(plan.layout.words)};
@@ -88,8 +93,8 @@ class SumsByLabel {
     input_.tables = true;
     input_.narrow = 1;
     input_.broad = static_cast<uint32_t>(windows_in(bytes, plan_, groups));
-    // 2^19 squares of elements below 2^(23 + 15) fit three words.
-    input_.span = !is_real_sum(plan_) ? 0 : has_squares(plan_) ? 15 : 20;
+    // 2^19 squares of elements below 2^(23 + 15) fit three words; 2^20 of 53 + 21 bits do, too.
+    input_.span = !is_real_sum(plan_) ? 0 : has_squares(plan_) ? 15 : is_long(plan_) ? 22 : 20;
     const Size wanted = 32 * groups * table_words(plan_, input_.broad);
     input_.table_words = static_cast<uint32_t>(std::min(wanted, bytes / 4));
     // In a block's table, a sum of 2^20 elements does not overflow.
@@ -98,8 +103,10 @@ class SumsByLabel {
   }
   Grid in_memory() {
     input_.tables = false;
-    input_.narrow = input_.broad = is_real_sum(plan_) ? 4 : 1;
-    input_.span = is_real_sum(plan_) ? std::min(20, 40 - bit_length(plan_.elements)) : 0;
+    input_.narrow = input_.broad = is_real_sum(plan_) && !is_long(plan_) ? 4 : 1;
+    // most_in_memory elements of 53 + 43 bits fit 128 bits.
+    const int span = is_long(plan_) ? 44 : std::min(20, 40 - bit_length(plan_.elements));
+    input_.span = is_real_sum(plan_) ? span : 0;
     return {blocks_of((plan_.elements + 3) / 4, 16), plan_.elements};
   }
   // Takes the first table size that has room for all groups; else sums in global memory.
@@ -210,7 +217,7 @@ bool has_label_sums(const Plan& plan, const backend::Labels& labels) {
   const bool few = windows_in(kernel::label_table_bytes, plan, labels.groups) != 0,
              many = !has_squares(plan) && plan.elements <= most_in_memory &&
                     labels.groups <= plan.elements + 65536;
-  return labels.groups != 0 && bytes_of(plan.dtype) <= 4 &&
+  return labels.groups != 0 && !(is_long(plan) && has_squares(plan)) &&
          plan.needs.within(Accumulator::sum | Accumulator::sumsq | Accumulator::tally) &&
          (few || many);
 }

@@ -143,6 +143,7 @@ std::string run_label_sums(unsigned grid, unsigned threads, unsigned,
                                   .tables = in.tables,
                                   .counts = in.counts,
                                   .squares = in.squares,
+                                  .longs = in.longs,
                                   .omit = in.omit,
                                   .table_words = in.table_words,
                                   .narrow = in.narrow,
@@ -180,6 +181,11 @@ void add_labels(Kernels& all) {
   using enum kernel::OpIndex;
   add_sums<float, bit(sum_)>(all, "float");
   add_sums<float, bit(sum_) | bit(mean_) | bit(count_)>(all, "float");
+  add_sums<double, bit(sum_)>(all, "double");
+  add_sums<double, bit(sum_) | bit(mean_) | bit(count_)>(all, "double");
+  add_sums<int64_t, bit(sum_)>(all, "int64_t");
+  add_sums<int64_t, bit(sum_) | bit(mean_) | bit(count_)>(all, "int64_t");
+  add_sums<uint64_t, bit(sum_)>(all, "uint64_t");
   add_sums<bfloat16, bit(mean_)>(all, "onefold::bfloat16");
   add_sums<float16, bit(sum_)>(all, "onefold::float16");
   add_sums<int32_t, bit(sum_) | bit(mean_)>(all, "int32_t");

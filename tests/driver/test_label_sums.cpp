@@ -18,16 +18,17 @@ using namespace onefold::test;
 // two for segments, and one for undecided answers.
 constexpr long sums = 5, sort = 7;
 
-struct Case {
+template <class T>
+struct CaseOf {
   Size groups = 50;
-  std::vector<float> x;
+  std::vector<T> x;
   std::vector<int32_t> labels;
 
   // A function of the index computes the elements; groups are random. If `hot`, half of the
   // elements are in one group.
   template <class F>
-  static Case of(Size n, Size groups, F element, bool hot = false) {
-    Case c{.groups = groups, .x = {}, .labels = {}};
+  static CaseOf of(Size n, Size groups, F element, bool hot = false) {
+    CaseOf c{.groups = groups, .x = {}, .labels = {}};
     std::mt19937_64 r(n + groups);
     for (Size i = 0; i < n; ++i) {
       c.x.push_back(element(i, r));
@@ -54,7 +55,10 @@ struct Case {
     return text_of(got, expected) + control().flaws;
   }
 };
-void expect(const Case& c, long launches, NanPolicy nan = NanPolicy::propagate,
+using Case = CaseOf<float>;
+
+template <class T>
+void expect(const CaseOf<T>& c, long launches, NanPolicy nan = NanPolicy::propagate,
             std::initializer_list<const char*> requests = {"sum", "sum,mean,count"}) {
   for (const char* ops : requests) {
     long launched = 0;
@@ -111,6 +115,50 @@ TEST(SimulatedLabelSums, OfManyGroupsAreMadeInMemory) {
   };
   expect(Case::of(15'003, 40'000, normal), sums);
   expect(Case::of(15'000, 40'000, some_far, true), sums);
+}
+
+// Of 64 bits: tables of three and of four words, and memory.
+TEST(SimulatedLabelSums, OfLongFloatsAreIntegersOfSeveralWords) {
+  using Long = CaseOf<double>;
+  const auto any = [](Size, std::mt19937_64& r) { return std::normal_distribution<double>()(r); };
+  for (const Size groups : {1, 3, 200, 4'000, 7'000, 20'000}) {
+    expect(Long::of(9'000, groups, any), sums);
+  }
+  expect(Long::of(9'001, 300, any, true), sums);
+  const auto spread = [&](Size i, std::mt19937_64& r) {
+    return std::ldexp(any(i, r), static_cast<int>(r() % 30));
+  };
+  expect(Long::of(6'000, 40, spread), sums);
+  // Three words have room for so many groups, four in the larger table.
+  expect(Long::of(9'000, 7'000, spread), 2 * sums, NanPolicy::propagate, {"sum"});
+  expect(Long::of(9'000, 5'500, spread), 2 * sums, NanPolicy::propagate, {"sum,mean,count"});
+  expect(Long::of(15'000, 40'000, any), sums);
+  const auto wild = [&](Size i, std::mt19937_64& r) {
+    constexpr double inf = std::numeric_limits<double>::infinity(),
+                     nan = std::numeric_limits<double>::quiet_NaN(),
+                     most = std::numeric_limits<double>::max();
+    constexpr double all[] = {inf, -inf, nan, most, -most, 5e-324, -1e-310, 3e200, -0.0, 1e-200};
+    return i % 800 == 1 ? all[i / 800 % 10] : any(i, r);
+  };
+  for (const NanPolicy nan : {NanPolicy::propagate, NanPolicy::omit, NanPolicy::raise}) {
+    expect(Long::of(8'000, 30, wild), sums, nan);
+    expect(Long::of(15'000, 40'000, wild, true), sums, nan);
+  }
+  const auto zeros = [](Size i, std::mt19937_64&) { return i % 7 == 0 ? 0.0 : -0.0; };
+  expect(Long::of(3'000, 500, zeros), sums);
+}
+
+TEST(SimulatedLabelSums, OfLongIntegersAreExactOrOverflow) {
+  const auto any = [](Size, std::mt19937_64& r) { return static_cast<int64_t>(r()); };
+  const auto some = [](Size, std::mt19937_64& r) { return static_cast<int64_t>(r()) >> 20; };
+  for (const Size groups : {3, 4'000, 40'000}) {
+    expect(CaseOf<int64_t>::of(15'000, groups, any, true), sums);
+    expect(CaseOf<int64_t>::of(15'000, groups, some), sums);
+  }
+  const auto without_sign = [](Size, std::mt19937_64& r) { return r(); };
+  for (const Size groups : {3, 40'000}) {
+    expect(CaseOf<uint64_t>::of(15'000, groups, without_sign), sums, NanPolicy::propagate, {"sum"});
+  }
 }
 
 TEST(SimulatedLabelSums, KeepWhatFitsNoWindow) {

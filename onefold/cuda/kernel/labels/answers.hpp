@@ -87,7 +87,8 @@ struct AnswersOfLabels {
     s.counted.all_negative_zero = mark.has_negative_zero() && !mark.has_other();
     if constexpr (sums || squares) {
       const Units units{sums ? rest.total(g) : Int128{0},
-                        squares ? rest.square_total(g) : Uint128{0}, Rest::real ? base - 150 : 0};
+                        squares ? rest.square_total(g) : Uint128{0},
+                        Rest::real ? base - ImageForm<T>::zero : 0};
       if (has_row) {
         see_with_row(s, units, row);
       } else {

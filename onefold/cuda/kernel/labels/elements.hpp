@@ -91,14 +91,16 @@ struct LabelledElements {
     return one;
   }
   template <int count>
-  ONEFOLD_KERNEL static UnitInteger units_of(Raw raw, const Windows& windows, bool there) {
+  ONEFOLD_KERNEL static UnitInteger<T> units_of(Raw raw, const Windows& windows, bool there) {
     if constexpr (sums || squares) return in_units<T, count>(raw, windows, there);
-    UnitInteger u;
-    if constexpr (Floating<T>) u.has = !there || exponent_field(f32_bits<T>(raw)) != 255;
+    UnitInteger<T> u;
+    if constexpr (Floating<T>) {
+      u.has = !there || ImageForm<T>::exponent(raw) != ImageForm<T>::infinite;
+    }
     return u;
   }
   template <int count>
-  ONEFOLD_KERNEL UnitInteger units_of(Raw raw, uint32_t group) {
+  ONEFOLD_KERNEL UnitInteger<T> units_of(Raw raw, uint32_t group) {
     if constexpr (sums && Floating<T>) {
       negative_zero = negative_zero | (raw == Raw{1} << (8 * sizeof(T) - 1));
     }
@@ -109,12 +111,18 @@ struct LabelledElements {
   ONEFOLD_KERNEL_COLD static void leave(M m, const In& in, Grouped<n> all, Windows windows) {
     ONEFOLD_NO_UNROLL
     for (int k = 0; k < n; ++k) {
-      const UnitInteger u = units_of<count>(all.x[k], windows, all.group[k] != no_group);
+      const UnitInteger<T> u = units_of<count>(all.x[k], windows, all.group[k] != no_group);
       if (!m.branch(!u.has)) continue;
       m.add(in.words, in.marks() + all.group[k], int64_t{1});
       const auto slot = static_cast<Size>(m.add(in.words, int{In::left}, int64_t{1}));
       if (slot >= in.most_left) continue;
-      in.words[in.list() + slot] = static_cast<int64_t>(Size{all.group[k]} << 32 | all.x[k]);
+      const Size at = in.list() + in.entry_words() * slot;
+      if constexpr (is_long<T>) {
+        in.words[at] = int64_t{all.group[k]};
+        in.words[at + 1] = static_cast<int64_t>(all.x[k]);
+      } else {
+        in.words[at] = static_cast<int64_t>(Size{all.group[k]} << 32 | all.x[k]);
+      }
     }
   }
   ONEFOLD_KERNEL void tell() const {

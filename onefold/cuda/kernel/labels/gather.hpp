@@ -16,36 +16,29 @@ struct GatherLabels : LabelledElements<M, T, set, counting, omits> {
   using Base::m, Base::in, Base::windows;
   using Base::t, Base::vectors, Base::grouped, Base::single, Base::tell;
 
+  using Unit = decltype(UnitInteger<T>::v);
   template <int count>
-  using Table = LabelTable<M, set, counting, count, Floating<T>>;
+  using Table = LabelTable<M, set, counting, count, is_long<T>, Floating<T>>;
+  template <int count>
+  static constexpr int sums_of = is_long<T> ? 1 : count;  // of a group
   template <int count, int n>
   ONEFOLD_KERNEL void add_to(const Table<count>& table, const Grouped<n>& all) {
     const auto groups = static_cast<uint32_t>(in.groups);
-    uint32_t at[n], old[n];
-    int64_t units[n];
+    uint32_t at[n];
+    Unit units[n];
     bool left = false;
     ONEFOLD_UNROLL
     for (int k = 0; k < n; ++k) {
       const uint32_t group = all.group[k];
-      const UnitInteger u = this->template units_of<count>(all.x[k], group);
+      const UnitInteger<T> u = this->template units_of<count>(all.x[k], group);
       left = left | !u.has;
       units[k] = u.v;
       // Elements without a group add 0 to group 0, so that no addition needs a branch.
-      const uint32_t row = (group != no_group ? group : 0) + (count > 1 ? u.window * groups : 0);
+      const uint32_t row =
+          (group != no_group ? group : 0) + (sums_of<count> > 1 ? u.window * groups : 0);
       at[k] = (row << table.copy_bits) + table.copy;
     }
-    ONEFOLD_UNROLL
-    for (int k = 0; sums && k < n; ++k) {
-      old[k] = m.add(table.low, at[k], static_cast<uint32_t>(units[k]));
-    }
-    ONEFOLD_UNROLL
-    for (int k = 0; sums && k < n; ++k) {
-      const bool carry = old[k] + static_cast<uint32_t>(units[k]) < old[k];
-      const uint32_t high = static_cast<uint32_t>(units[k] >> 32) + (carry ? 1 : 0);
-      // The high half of a float is hardly ever 0; that of an integer mostly is, and saves an
-      // atomic.
-      if (Floating<T> || m.branch(high != 0)) m.add(table.high, at[k], high);
-    }
+    if constexpr (sums) add_sums_to(table, at, units);
     ONEFOLD_UNROLL
     for (int k = 0; counting && k < n; ++k) {
       if (!m.branch(all.group[k] != no_group)) continue;
@@ -54,6 +47,29 @@ struct GatherLabels : LabelledElements<M, T, set, counting, omits> {
     ONEFOLD_UNROLL
     for (int k = 0; squares && k < n; ++k) table.add_square(at[k], units[k]);
     if (m.branch(left)) this->template leave<count>(m, in, all, windows);
+  }
+  // Adds integers to sums, word by word with the carry of the word below.
+  template <class Sums, int n>
+  ONEFOLD_KERNEL void add_sums_to(const Sums& table, const uint32_t (&at)[n],
+                                  const Unit (&units)[n]) const {
+    uint32_t carry[n] = {}, word[n], old[n];
+    ONEFOLD_UNROLL
+    for (unsigned w = 0; w < Sums::sum_words; ++w) {
+      const bool last = w + 1 == Sums::sum_words;
+      ONEFOLD_UNROLL
+      for (int k = 0; k < n; ++k) {
+        const uint64_t more = uint64_t{static_cast<uint32_t>(units[k] >> 32 * w)} + carry[k];
+        word[k] = static_cast<uint32_t>(more);
+        carry[k] = static_cast<uint32_t>(more >> 32);
+        // Words of f32 are hardly ever 0; others mostly are, and save an atomic.
+        const bool any = is_long<T> || (last && !Floating<T>);
+        old[k] = !any || m.branch(word[k] != 0)
+                     ? m.add(table.low, w * table.sum_plane() + at[k], word[k])
+                     : 0;
+      }
+      ONEFOLD_UNROLL
+      for (int k = 0; !last && k < n; ++k) carry[k] += old[k] + word[k] < old[k] ? 1 : 0;
+    }
   }
   template <int count>
   ONEFOLD_KERNEL void gather_in_tables() {
@@ -65,11 +81,15 @@ struct GatherLabels : LabelledElements<M, T, set, counting, omits> {
                all = vectors();
     in.labels.with_type([&]<class L>() {
       ONEFOLD_NO_UNROLL
-      for (Size i = first; i < all; i += 2 * step) {
-        const auto one = this->template load<L>(i, true),
-                   other = this->template load<L>(i + step, i + step < all);
-        add_to(table, grouped(one));
-        add_to(table, grouped(other));
+      for (Size i = first; i < all; i += (is_long<T> ? 1 : 2) * step) {
+        const auto one = this->template load<L>(i, true);
+        if constexpr (is_long<T>) {
+          add_to(table, grouped(one));
+        } else {
+          const auto other = this->template load<L>(i + step, i + step < all);
+          add_to(table, grouped(one));
+          add_to(table, grouped(other));
+        }
       }
     });
     ONEFOLD_NO_UNROLL
@@ -81,17 +101,18 @@ struct GatherLabels : LabelledElements<M, T, set, counting, omits> {
   // bank.
   template <int count>
   ONEFOLD_KERNEL void add_sums(const Table<count>& table) const {
-    const Size planes = Size{in.broad} * in.groups;
+    const Size plane = (is_long<T> ? 1 : Size{in.broad}) * in.groups;
     ONEFOLD_NO_UNROLL
     for (uint32_t g = t(); g < (sums ? table.sums : table.groups); g += threads) {
-      int64_t low = 0, high = 0, n = 0, square[square_words] = {};
+      constexpr unsigned words = Table<count>::sum_words;
+      int64_t sum[words + 1] = {}, n = 0, square[square_words] = {};
       ONEFOLD_NO_UNROLL
       for (uint32_t c = 0; c < table.copies; ++c) {
         const uint32_t at = (g << table.copy_bits) + ((c + g) & (table.copies - 1));
-        if constexpr (sums) {
-          const uint32_t l = table.low[at], h = table.high[at];
-          low += int64_t{l};
-          high += int64_t{static_cast<int32_t>(h)};
+        ONEFOLD_UNROLL
+        for (unsigned w = 0; w < words; ++w) {
+          const uint32_t word = table.low[w * table.sum_plane() + at];
+          sum[w] += w + 1 == words ? int64_t{static_cast<int32_t>(word)} : int64_t{word};
         }
         if constexpr (squares) {
           ONEFOLD_UNROLL
@@ -104,8 +125,10 @@ struct GatherLabels : LabelledElements<M, T, set, counting, omits> {
         const uint32_t counted = table.counts[at];
         n += int64_t{counted};
       }
-      if (m.branch(low != 0)) m.add(in.words, in.sums() + g, low);
-      if (m.branch(high != 0)) m.add(in.words, in.sums() + planes + g, high);
+      ONEFOLD_UNROLL
+      for (unsigned w = 0; w < words; ++w) {
+        if (m.branch(sum[w] != 0)) m.add(in.words, in.sums() + w * plane + g, sum[w]);
+      }
       if (m.branch(n != 0)) m.add(in.words, in.counted() + g, n);
       ONEFOLD_UNROLL
       for (unsigned k = 0; squares && k < square_words; ++k) {
@@ -119,18 +142,45 @@ struct GatherLabels : LabelledElements<M, T, set, counting, omits> {
   struct Hot {
     uint32_t group = no_group;
     int counted = 0;
-    int64_t sums[count] = {};
+    Unit sums[sums_of<count>] = {};
   };
+  // Adds an integer to a sum in global memory. One of 128 bits is added modulo 2^128.
+  ONEFOLD_KERNEL static void add_word(M m, const In& in, Size sum, Unit v) {
+    if constexpr (is_long<T>) {
+      const auto low = static_cast<uint64_t>(v);
+      const auto words = m.template as<uint64_t>(in.words);
+      const uint64_t old = m.branch(low != 0) ? m.add(words, in.sums() + sum, low) : 0;
+      const auto high = static_cast<uint64_t>(v >> 64) + (old + low < old ? 1 : 0);
+      if (m.branch(high != 0)) m.add(words, in.sums() + in.groups + sum, high);
+    } else {
+      m.add(in.words, in.sums() + sum, v);
+    }
+  }
+  ONEFOLD_KERNEL static Int128 sum_of_warp(M m, Int128 v) {
+    ONEFOLD_UNROLL
+    for (unsigned d = 16; d != 0; d /= 2) {
+      const auto high = static_cast<int64_t>(v >> 64), low = static_cast<int64_t>(v);
+      const int64_t other = m.shuffle_xor(high, d), rest = m.shuffle_xor(low, d);
+      v += static_cast<Int128>(static_cast<Uint128>(static_cast<uint64_t>(other)) << 64 |
+                               static_cast<uint64_t>(rest));
+    }
+    return v;
+  }
   // Adds the warp's sums of its frequent group to the words in global memory.
   template <int count>
   ONEFOLD_KERNEL_COLD static void give_up(M m, const In& in, Hot<count> hot) {
     if (hot.group == no_group) return;
     const bool first = static_cast<unsigned>(m.thread()) % 32 == 0;
     ONEFOLD_NO_UNROLL
-    for (unsigned w = 0; sums && w < count; ++w) {
-      const WarpSum s = warp_sum(m, hot.sums[w]);
-      const int64_t v = s.low + s.high * (int64_t{1} << 44);
-      if (first && v != 0) m.add(in.words, in.sums() + w * in.groups + hot.group, v);
+    for (unsigned w = 0; sums && w < sums_of<count>; ++w) {
+      Unit v = 0;
+      if constexpr (is_long<T>) {
+        v = sum_of_warp(m, hot.sums[w]);
+      } else {
+        const WarpSum s = warp_sum(m, hot.sums[w]);
+        v = s.low + s.high * (int64_t{1} << 44);
+      }
+      if (first && v != 0) add_word(m, in, w * in.groups + hot.group, v);
     }
     if (!counting) return;
     const int64_t all = m.redux_add(hot.counted);
@@ -149,16 +199,16 @@ struct GatherLabels : LabelledElements<M, T, set, counting, omits> {
     ONEFOLD_UNROLL
     for (int k = 0; k < n; ++k) {
       const uint32_t group = all.group[k];
-      const UnitInteger u = this->template units_of<count>(all.x[k], group);
+      const UnitInteger<T> u = this->template units_of<count>(all.x[k], group);
       left = left | !u.has;
       const bool is_hot = group == hot.group;
       hot.counted += is_hot ? 1 : 0;
       ONEFOLD_UNROLL
-      for (int w = 0; w < count; ++w) {
-        hot.sums[w] += is_hot && static_cast<int>(u.window) == w ? u.v : 0;
+      for (int w = 0; w < sums_of<count>; ++w) {
+        hot.sums[w] += is_hot && static_cast<int>(u.window) == w ? u.v : Unit{0};
       }
       if (!m.branch(!is_hot && group != no_group)) continue;
-      if (m.branch(u.v != 0)) m.add(in.words, in.sums() + u.window * in.groups + group, u.v);
+      if (m.branch(u.v != 0)) add_word(m, in, u.window * in.groups + group, u.v);
       if (counting) m.add(in.words, in.counted() + group, int64_t{1});
     }
     if (m.branch(left)) this->template leave<count>(m, in, all, windows);
@@ -189,11 +239,11 @@ struct GatherLabels : LabelledElements<M, T, set, counting, omits> {
     if constexpr (squares) {
       gather_in_tables<1>();
     } else if (!in.tables) {
-      gather_in_memory<real ? 4 : 1>();
+      gather_in_memory<real && !is_long<T> ? 4 : 1>();
     } else if (!real || count == 1) {
       gather_in_tables<1>();
     } else {
-      gather_in_tables<real ? 3 : 1>();
+      gather_in_tables<!real ? 1 : is_long<T> ? 2 : 3>();
     }
     tell();
   }

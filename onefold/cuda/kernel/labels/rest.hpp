@@ -68,6 +68,7 @@ struct RestOfLabels {
   // Called by a block: returns the number of windows and sets their positions; 0: no windows hold
   // nearly all elements.
   ONEFOLD_KERNEL int place(Windows& windows) const {
+    using Form = ImageForm<T>;
     constexpr int each = samples / threads;
     int field[each];
     int top = 0;
@@ -79,10 +80,9 @@ struct RestOfLabels {
       field[k] = 0;
       if (!m.branch(i < in.n)) continue;
       const Raw raw = element(i);
-      const uint32_t b = f32_bits<T>(raw);
       // 0 fits any window, and an omitted NaN needs none
-      const bool any = b << 1 == 0 || (in.omit && is_nan<T>(raw));
-      field[k] = any ? 0 : exponent_field(b) == 0 ? 1 : exponent_field(b);
+      const bool any = image_of<T>(raw) << 1 == 0 || (in.omit && is_nan<T>(raw));
+      field[k] = any ? 0 : Form::exponent(raw) == 0 ? 1 : Form::exponent(raw);
     }
     const auto count_if = [&](auto is) {
       int n = 0;
@@ -92,13 +92,15 @@ struct RestOfLabels {
     };
     const int sampled = in.n < samples ? static_cast<int>(in.n) : int{samples};
     ONEFOLD_NO_UNROLL
-    for (int bit = 128; bit != 0; bit /= 2) {
+    for (int bit = 1 << (Form::exponent_bits - 1); bit != 0; bit /= 2) {
       const int tried = top + bit;
-      const int above = count_if([&](int f) { return f >= tried && f != 255; });
+      const int above = count_if([&](int f) { return f >= tried && f != Form::infinite; });
       if (above > sampled / 512) top = tried;
     }
     const auto base_of = [&](uint32_t count) {
-      const int end = top + 3 < 254 ? top + 3 : 254, base = end - static_cast<int>(count) * in.span;
+      constexpr int most = Form::infinite - 1;
+      const int end = top + 3 < most ? top + 3 : most,
+                base = end - static_cast<int>(count) * in.span;
       return base < 1 ? 1 : base;
     };
     // The few narrow windows may miss 1 element in 256, the more numerous broad ones 1 in 64.
@@ -138,15 +140,21 @@ struct RestOfLabels {
   }
   // Returns the sum of a group's elements that fit a window; the next function, of their squares.
   ONEFOLD_KERNEL Int128 total(Size group) const {
-    Int128 sum = 0;
+    Uint128 sum = 0;
     ONEFOLD_NO_UNROLL
     for (uint32_t p = 0; sums && p < in.planes(); ++p) {
       const int64_t v = in.words[in.sums() + p * in.groups + group];
-      const uint32_t window = p < in.broad ? p : p - in.broad;
-      sum += static_cast<Int128>(v)
-             << (static_cast<int>(window) * in.span + (p < in.broad ? 0 : 32));
+      auto word = static_cast<Uint128>(static_cast<Int128>(v));
+      if constexpr (is_long<T>) {
+        // The low half of a sum in memory has no sign.
+        if (!in.tables && p == 0) word = static_cast<uint64_t>(v);
+        sum += word << (in.tables ? 32 : 64) * static_cast<int>(p);
+      } else {
+        const uint32_t window = p < in.broad ? p : p - in.broad;
+        sum += word << (static_cast<int>(window) * in.span + (p < in.broad ? 0 : 32));
+      }
     }
-    return sum;
+    return static_cast<Int128>(sum);
   }
   ONEFOLD_KERNEL Uint128 square_total(Size group) const {
     Uint128 sum = 0;
@@ -192,9 +200,10 @@ struct RestOfLabels {
     const int64_t left = in.words[int{In::left}];
     ONEFOLD_NO_UNROLL
     for (Size k = thread_of_all(); k < static_cast<Size>(left); k += all_threads()) {
-      const int64_t one = in.words[in.list() + k];
-      const Mark mark = mark_of(static_cast<Size>(one) >> 32);
-      const T x = bit_cast<T>(static_cast<Raw>(one));
+      const Size entry = in.list() + in.entry_words() * k;
+      const int64_t one = in.words[entry], raw = in.words[entry + in.entry_words() - 1];
+      const Mark mark = mark_of(is_long<T> ? static_cast<Size>(one) : static_cast<Size>(one) >> 32);
+      const T x = bit_cast<T>(static_cast<Raw>(raw));
       const Size row = in.rows_at() + static_cast<Size>(mark.row()) * State::words;
       const auto sink = [&](Accumulator a) {
         return [this, at = row + static_cast<Size>(State::offset(a))](int word, int64_t v) {

@@ -1,14 +1,15 @@
-// Sums, sums of squares and counts of groups, of elements of up to 32 bits, without sorting: the
+// Sums, sums of squares (of elements of up to 32 bits) and counts of groups, without sorting: the
 // memory through which the steps pass on their results. labels/elements.hpp reads elements,
 // labels/gather.hpp adds them.
 //
 //   steps    begin, gather, number, rest, answer: one launch each, of any grid
 //   tables   in a block's shared memory: the low and the high half of each sum, with two 32-bit
 //            atomics for each element, three words of each sum of squares, with three; 1 to 32
-//            copies, so that lanes of one warp seldom add to the same word
+//            copies, so that lanes of one warp seldom add to the same word. Sums of elements of 64
+//            bits have three or four words there
 //   memory   for more groups: a word for each sum in global memory, with one 64-bit atomic for each
-//            element. If many elements of a warp have one label, its lanes add them first. Squares
-//            are not added there
+//            element, of 64 bits two. If many elements of a warp have one label, its lanes add them
+//            first. Squares are not added there
 //   exact    integers (units.hpp), so the order of additions does not matter. Elements that fit no
 //            window are listed, and added to limbs (rest.hpp)
 //   refused  if many elements of the sample or of the list fit no window: `windows` is 0, or `left`
@@ -46,6 +47,7 @@ struct LabelSums {
   bool tables = true;  // tables are in shared memory; else in global memory
   bool counts = false;
   bool squares = false;            // squares are needed; then there is one window
+  bool longs = false;              // elements have 64 bits
   bool omit = false;               // NaN are skipped
   uint32_t table_words = 0;        // size of a block's tables, in words of 32 bits
   uint32_t narrow = 1, broad = 1;  // number of windows: at the first try, at the second
@@ -59,11 +61,17 @@ struct LabelSums {
   ONEFOLD_FN Size marks() const { return head_words; }
   ONEFOLD_FN Size counted() const { return marks() + groups; }
   ONEFOLD_FN Size sums() const { return counted() + (counts ? groups : 0); }
-  ONEFOLD_FN uint32_t planes() const { return tables ? 2 * broad : broad; }
+  // Words of a group's sum. Those of 64-bit elements are digits of one integer, of which the highest
+  // has the sign: 32 bits of each word of a table, in memory 64.
+  ONEFOLD_FN uint32_t planes() const {
+    if (longs) return tables ? long_words(broad) : 2;
+    return tables ? 2 * broad : broad;
+  }
   ONEFOLD_FN Size squared() const { return sums() + planes() * groups; }
   ONEFOLD_FN Size rows_at() const { return squared() + (squares ? square_words * groups : 0); }
   ONEFOLD_FN Size list() const { return rows_at() + most_rows * row_words; }
-  ONEFOLD_FN Size all_words() const { return list() + most_left; }
+  ONEFOLD_FN Size entry_words() const { return longs ? 2 : 1; }  // of the list
+  ONEFOLD_FN Size all_words() const { return list() + entry_words() * most_left; }
 };
 
 }  // namespace onefold::kernel
