@@ -185,3 +185,35 @@ def test_memory_that_is_lent_is_used_and_nothing_else():
     a.mul_(2)
     graph.replay()
     assert torch.equal(out, 2 * expected)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_products_of_a_batch_of_two_axes(dtype):
+    """Heads as attention has them, of which none is large: short vectors, then long ones, and one with NaN and infinities."""
+    torch.manual_seed(8)
+    q, k = (torch.randn(3, 200, 5, 64).to(dtype).transpose(1, 2) for _ in range(2))
+    v = torch.randn(3, 5, 200, 300).to(dtype)
+    q[1, 2, 3, 4], k[2, 4, 7, 9], q[0, 0] = float("nan"), float("inf"), 0
+    scores = onefold.matmul(q, k.transpose(-1, -2))
+    same(onefold.matmul(q.cuda(), k.cuda().transpose(-1, -2)), scores)
+    weights = scores.nan_to_num(1, 1, 1)
+    same(onefold.matmul(weights.cuda(), v.cuda()), onefold.matmul(weights, v))
+    spread = (20 * torch.randn(3, 5, 200, 64)).exp2().to(dtype)
+    same(onefold.matmul(spread.cuda(), k.cuda().transpose(-1, -2)), onefold.matmul(spread, k.transpose(-1, -2)))
+
+
+def test_a_graph_has_a_model_that_was_captured_within_exact():
+    torch.manual_seed(9)
+    layer = torch.nn.TransformerEncoderLayer(256, 4, 512, dropout=0, batch_first=True, norm_first=True).cuda().eval()
+    x, y = torch.randn(2, 16, 128, 256, device="cuda")
+    with torch.no_grad():
+        with onefold.torch.exact():
+            expected, other = layer(x), layer(y)
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph):
+                out = layer(x)
+        graph.replay()
+        assert torch.equal(out, expected)
+        x.copy_(y)
+        graph.replay()
+        assert torch.equal(out, other)
