@@ -6,6 +6,7 @@ Medians of 15 calls between events, in ms. "wrong": entries of ours that are not
 that fractions have checked; torch's: the share of its entries that are not ours. TF32 is off.
 """
 
+import math
 import random
 from fractions import Fraction
 
@@ -32,15 +33,18 @@ def wrong_of(a, b, c, n):
     return wrong
 
 
-def line(dtype, m, k, n, name):
-    a, b = DATA[name](m, k).to(dtype), DATA[name](k, n).to(dtype)
+def line(dtype, m, k, n, name, *batch):
+    a, b = DATA[name](*batch, m, k).to(dtype), DATA[name](*batch, k, n).to(dtype)
     c = onefold.matmul(a, b)
     theirs = a @ b
     checked = 20
-    wrong = wrong_of(a, b, c, checked)
+    first = (0,) * len(batch)
+    wrong = wrong_of(a[first], b[first], c[first], checked)
     ours, peer = ms(lambda: onefold.matmul(a, b)), ms(lambda: a @ b)
     share = (theirs != c).float().mean().item()
-    print(f"| {str(dtype)[6:]} | {m:,} x {k:,} x {n:,} | {name} | {ours:.3f} | {2e-9 * m * k * n / ours:.1f} | {peer:.3f} "
+    products = math.prod(batch) * m * k * n
+    times = "".join(f"{one:,} of " for one in batch)
+    print(f"| {str(dtype)[6:]} | {times}{m:,} x {k:,} x {n:,} | {name} | {ours:.3f} | {2e-9 * products / ours:.1f} | {peer:.3f} "
           f"| {ours / peer:.2f} | {wrong} of {checked} | {share:.3g} |", flush=True)
 
 
@@ -58,6 +62,9 @@ def main():
             line(dtype, 4096, 4096, 4096, name)
     for m, k, n in ((128, 4096, 4096), (32, 4096, 4096), (4096, 64, 4096), (1000, 100000, 1000), (50000, 512, 512)):
         line(f32, m, k, n, "N(0,1)")
+    for dtype in (f32, f64, bf16):
+        for batch, m, k, n in ((256, 512, 64, 512), (256, 512, 512, 64), (64, 1024, 128, 1024), (64, 300, 300, 300)):
+            line(dtype, m, k, n, "N(0,1)", batch)
 
 
 if __name__ == "__main__":
