@@ -115,7 +115,9 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
     return {.warps = static_cast<int>(kernel::multiply_threads / 32), .loads = 1, .blocks = 2};
   }
   if (kernel::is_matrix(key.walk)) {
-    return {.warps = static_cast<int>(kernel::matrix_threads / 32), .loads = 1, .blocks = 2};
+    const int of_split = bytes_of(key.dtype) == 8 ? 3 : 4,
+              blocks = key.walk == kernel::Walk::matrix_split ? of_split : 2;
+    return {.warps = static_cast<int>(kernel::matrix_threads / 32), .loads = 1, .blocks = blocks};
   }
   if (kernel::is_quantile(key.walk)) {
     switch (key.walk) {

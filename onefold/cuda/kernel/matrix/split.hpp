@@ -83,28 +83,34 @@ struct MatrixSplit {
   }
 
   ONEFOLD_KERNEL void load(const MatrixFactor<M, T>& f, Size vector, Size element) const {
+    // A thread's elements are as far apart as each other.
     const bool along = f.along();
-    constexpr unsigned at_once = 8;
+    constexpr unsigned at_once = 8, all = vectors * elements / matrix_threads;
+    const unsigned first = along ? t() / elements : t() % vectors,
+                   offset = along ? t() % elements : t() / vectors,
+                   down = along ? matrix_threads / elements : 0,
+                   across = along ? 0 : matrix_threads / vectors;
+    const auto left = [](Size end, Size begin, unsigned most) {
+      const Size n = end > begin ? end - begin : 0;
+      return n < most ? static_cast<unsigned>(n) : most;
+    };
+    const unsigned rows = left(f.count, vector, vectors),
+                   columns = left(in.inner, in.begin + element, elements);
+    int64_t from = static_cast<int64_t>(f.first + vector + first) * f.apart +
+                   static_cast<int64_t>(in.begin + element + offset) * f.step;
+    const int64_t next = int64_t{down} * f.apart + int64_t{across} * f.step;
     ONEFOLD_NO_UNROLL
-    for (unsigned i = t(); i < vectors * elements; i += at_once * matrix_threads) {
+    for (unsigned i = 0; i < all; i += at_once) {
       T x[at_once];
       ONEFOLD_UNROLL
-      for (unsigned u = 0; u < at_once; ++u) {
-        const unsigned at = i + u * matrix_threads;
-        const unsigned v = along ? at / elements : at % vectors,
-                       k = along ? at % elements : at / vectors;
+      for (unsigned u = 0; u < at_once; ++u, from += next) {
         x[u] = T{};
-        if (m.branch(vector + v < f.count && in.begin + element + k < in.inner)) {
-          x[u] = f.x[static_cast<int64_t>(f.first + vector + v) * f.apart +
-                     static_cast<int64_t>(in.begin + element + k) * f.step];
-        }
+        const unsigned v = first + (i + u) * down, k = offset + (i + u) * across;
+        if (m.branch(v < rows && k < columns)) x[u] = f.x[from];
       }
       ONEFOLD_UNROLL
       for (unsigned u = 0; u < at_once; ++u) {
-        const unsigned at = i + u * matrix_threads;
-        const unsigned v = along ? at / elements : at % vectors,
-                       k = along ? at % elements : at / vectors;
-        tile[v * pitch + k] = x[u];
+        tile[(first + (i + u) * down) * pitch + offset + (i + u) * across] = x[u];
       }
     }
   }
