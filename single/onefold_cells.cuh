@@ -13,7 +13,7 @@
 //            an addition is NaN
 #pragma once
 
-#include "onefold_exact.hpp"
+#include "onefold_cell.cuh"
 
 namespace onefold {
 
@@ -166,7 +166,9 @@ class Cells {
     if (full) atomicOr(&state_->status, CellsState::overflow);
     if (full || (marks & (lost | positive | negative)) != 0) return special_value(full, marks);
     if ((marks & has_entries) != 0) return value_with_entries(i);
-    return rounded_words(i);
+    int64_t w[3] = {};
+    for (int k = 0; k < words; ++k) w[k] = word(i, k);
+    return detail::rounded_words<T, W::apart>(w, unit_);
   }
   // Passes carries from words to the ones above, and what is left in a nearly full one to the list.
   // Without room there the word may stay half full. Nobody may add meanwhile.
@@ -232,32 +234,6 @@ class Cells {
     list_[k] = {static_cast<unsigned>(i), position, amount};
     mark(i, has_entries);
     return true;
-  }
-  // Rounds the sum of a cell's words.
-  __device__ T rounded_words(Size i) const {
-    constexpr FloatFormat format = float_format(dtype_of<T>);
-    int exponent = unit_ - W::apart;  // of word 1, then of the lowest
-    Uint128 all = (static_cast<Uint128>(word(i, 0)) << W::apart) + static_cast<Uint128>(word(i, 1));
-    uint64_t below = 0;  // all + below 2^-apart, below < 2^apart
-    if constexpr (words == 3) {
-      const int64_t low = word(i, 2);
-      all = all + static_cast<Uint128>(low >> W::apart);
-      below = static_cast<uint64_t>(low) & ((uint64_t{1} << W::apart) - 1);
-    }
-    const bool is_negative = (all >> 127) != 0;
-    if (is_negative) {
-      all = static_cast<Uint128>(0) - all;
-      if (below != 0) all = all - 1, below = (uint64_t{1} << W::apart) - below;
-    }
-    if (words == 3 && (all >> (126 - W::apart)) == 0) {
-      all = (all << W::apart) + static_cast<Uint128>(below);
-      exponent -= W::apart;
-      below = 0;
-    }
-    const bool nothing = all == 0 && below == 0;
-    const uint64_t bits =
-        detail::round_to_float(all, exponent, below != 0, is_negative && !nothing, format);
-    return bit_cast<T>(static_cast<bits_of<T>>(bits));
   }
   __device__ __noinline__ T special_value(bool full, unsigned marks) const {
     const unsigned both = positive | negative;

@@ -99,6 +99,12 @@ class ThreadSum {
   }
   __device__ int64_t word(int k) const { return k >= limbs || rest_->used ? rest_->word[k] : 0; }
   __device__ bool limbs_used() const { return rest_->used; }
+  // Whether the windows hold all elements.
+  __device__ bool in_windows() const {
+    const int64_t* const tally = rest_->word + limbs;
+    return !rest_->used && (tally[Tallied::nan] | tally[Tallied::positive_infinity] |
+                            tally[Tallied::negative_infinity]) == 0;
+  }
   // The weight of window w's unit above the lowest bit of a limb.
   __device__ static constexpr int position(int anchor, int w) {
     return anchor - W::top - W::step * w - Summed::unit;

@@ -70,7 +70,7 @@ def patch_headers(cub):
     if ours.exists():
         sys.exit(f"patch.py: {cub} is patched already; unpack the snapshot again")
     ours.mkdir()
-    for name in ("onefold_exact.hpp", "onefold_thread.cuh", "onefold_block.cuh"):
+    for name in ("onefold_exact.hpp", "onefold_thread.cuh", "onefold_cell.cuh", "onefold_warp.cuh", "onefold_block.cuh"):
         shutil.copy(ROOT / "single" / name, ours)
     shutil.copy(ROOT / "bench/cccl/exact_reduce.cuh", cub / "detail")
     include = "#include <cub/detail/env_dispatch.cuh>\n"

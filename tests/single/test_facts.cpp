@@ -109,6 +109,12 @@ TEST(OneFileFacts, HoldForProductsAndMoments) {
   EXPECT_EQ(d.value(), 3);
   d.add(0.0, inf);
   EXPECT_TRUE(std::isnan(d.value()));
+  onefold::ExactDot<double> q;
+  q.add(3e200, 3e200);
+  q.add(4e200, 4e200);
+  EXPECT_EQ(q.norm(), 5e200);  // its square would be infinite
+  q.add(-9e200, 9e200);
+  EXPECT_TRUE(std::isnan(q.norm()));
   onefold::ExactMoments<double> m;
   const double z[] = {1, 2, 3, 4, 5, 23};
   m.add(z, 6);

@@ -44,6 +44,7 @@ void expect_to_compile(const char* name, const char* kernel) {
 
 TEST(OneFile, CompilesUnderNvrtc) { expect_to_compile("device.cu", "gather_floats"); }
 TEST(BlockSum, CompilesUnderNvrtc) { expect_to_compile("block.cu", "bf16_256"); }
+TEST(WarpSum, CompilesUnderNvrtc) { expect_to_compile("warp.cu", "bf16_rows32"); }
 TEST(Cells, CompilesUnderNvrtc) { expect_to_compile("cells.cu", "f64_add_shared"); }
 
 }  // namespace

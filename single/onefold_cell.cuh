@@ -1,0 +1,87 @@
+// The words of an exact sum in memory, to which threads and blocks add: for the other headers.
+#pragma once
+
+#include "onefold_exact.hpp"
+
+namespace onefold {
+
+// A sum that many blocks and launches add to. All bytes 0: no elements.
+template <class T>
+struct alignas(16) Cell {
+  static constexpr int words = ExactSum<T>::word_count;
+  unsigned long long word[words];  // as in ExactSum: limbs, then the tally
+  unsigned arrived;                // blocks of a launch that is_last_block() has seen; 0 at its end
+
+  // The elements as an ExactSum, which merges, saves and answers. Nobody may add meanwhile.
+  __host__ __device__ ExactSum<T> sum() const {
+    ExactSum<T> s;
+    auto* const to = s.words();
+#pragma unroll 1
+    for (int k = 0; k < words; ++k) to[k] = static_cast<int64_t>(word[k]);
+    s.words_added();
+    return s;
+  }
+  // Their sum, rounded once to U. One thread; the same as sum().value<U>().
+  template <class U = T>
+  __host__ __device__ U value() const {
+    return rounded<U>(false);
+  }
+  // The square root of their sum, rounded once: a norm, if elements are squares. A sum below 0: NaN.
+  template <class U = T>
+  __host__ __device__ U norm() const {
+    return rounded<U>(true);
+  }
+  __host__ __device__ void clear() {
+#pragma unroll 1
+    for (int k = 0; k < words; ++k) word[k] = 0;
+  }
+
+ private:
+  template <class U>
+  __host__ __device__ __noinline__ U rounded(bool root) const {
+    using Summed = accumulator::sum<T>;
+    constexpr int limbs = Summed::limbs;
+    int64_t w[words], carried = 0;
+#pragma unroll 1
+    for (int k = 0; k < words; ++k) {
+      w[k] = static_cast<int64_t>(word[k]) + (k < limbs ? carried : 0);
+      if (k >= limbs - 1) continue;
+      carried = w[k] >> 32;
+      w[k] &= 0xffffffff;
+    }
+    const Tally t = tally_of<accumulator::tally<T>>(w + limbs, NanPolicy::propagate);
+    const Real r = signed_sum(detail::LimbView{w, limbs, Summed::unit}, t, 0);
+    return detail::rounded<U>(root ? detail::root_of(r) : r);
+  }
+};
+
+namespace detail {
+
+// Rounds a sum of integers: word k counts units of 2^(unit - apart k). All 0: +0.
+//   limits  the sum of words 0 and 1 is below 2^127 of the latter's units
+template <class T, int apart>
+__device__ __forceinline__ T rounded_words(const int64_t (&word)[3], int unit) {
+  constexpr FloatFormat format = float_format(dtype_of<T>);
+  constexpr uint64_t mask = (uint64_t{1} << apart) - 1;
+  int exponent = unit - apart;  // of word 1, then of the lowest
+  Uint128 all = (static_cast<Uint128>(word[0]) << apart) + static_cast<Uint128>(word[1]) +
+                static_cast<Uint128>(word[2] >> apart);
+  uint64_t below = static_cast<uint64_t>(word[2]) & mask;  // all + below 2^-apart
+  const bool is_negative = (all >> 127) != 0;
+  if (is_negative) {
+    all = static_cast<Uint128>(0) - all;
+    if (below != 0) all = all - 1, below = mask + 1 - below;
+  }
+  if ((all >> (126 - apart)) == 0) {
+    all = (all << apart) + static_cast<Uint128>(below);
+    exponent -= apart;
+    below = 0;
+  }
+  const bool nothing = all == 0 && below == 0;
+  const uint64_t bits = round_to_float(all, exponent, below != 0, is_negative && !nothing, format);
+  return bit_cast<T>(static_cast<bits_of<T>>(bits));
+}
+
+}  // namespace detail
+
+}  // namespace onefold
