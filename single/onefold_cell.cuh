@@ -5,6 +5,48 @@
 
 namespace onefold {
 
+namespace detail {
+
+// carry(), which ptxas would unroll: that spills.
+__host__ __device__ inline void carry_rolled(int64_t* limb, int n) {
+  int64_t carried = 0;
+#pragma unroll 1
+  for (int k = 0; k < n - 1; ++k) {
+    const int64_t v = limb[k] + carried;
+    limb[k] = v & 0xffffffff;
+    carried = v >> 32;
+  }
+  limb[n - 1] += carried;
+}
+
+// Rounds a sum of integers: word k counts units of 2^(unit - apart k). All 0: +0.
+//   limits  the sum of all words but the last is below 2^127 units of the one before it
+template <class T, int apart, int n>
+__device__ __forceinline__ T rounded_words(const int64_t (&word)[n], int unit) {
+  constexpr FloatFormat format = float_format(dtype_of<T>);
+  constexpr uint64_t mask = (uint64_t{1} << apart) - 1;
+  int exponent = unit - apart * (n - 2);  // of the word before the last, then of the last
+  Uint128 all = static_cast<Uint128>(word[n - 1] >> apart);
+#pragma unroll
+  for (int k = 0; k < n - 1; ++k) all += static_cast<Uint128>(word[k]) << apart * (n - 2 - k);
+  uint64_t below = static_cast<uint64_t>(word[n - 1]) & mask;  // all + below 2^-apart
+  const bool is_negative = (all >> 127) != 0;
+  if (is_negative) {
+    all = static_cast<Uint128>(0) - all;
+    if (below != 0) all = all - 1, below = mask + 1 - below;
+  }
+  if ((all >> (126 - apart)) == 0) {
+    all = (all << apart) + static_cast<Uint128>(below);
+    exponent -= apart;
+    below = 0;
+  }
+  const bool nothing = all == 0 && below == 0;
+  const uint64_t bits = round_to_float(all, exponent, below != 0, is_negative && !nothing, format);
+  return bit_cast<T>(static_cast<bits_of<T>>(bits));
+}
+
+}  // namespace detail
+
 // A sum that many blocks and launches add to. All bytes 0: no elements.
 template <class T>
 struct alignas(16) Cell {
@@ -41,47 +83,14 @@ struct alignas(16) Cell {
   __host__ __device__ __noinline__ U rounded(bool root) const {
     using Summed = accumulator::sum<T>;
     constexpr int limbs = Summed::limbs;
-    int64_t w[words], carried = 0;
+    int64_t w[words];
 #pragma unroll 1
-    for (int k = 0; k < words; ++k) {
-      w[k] = static_cast<int64_t>(word[k]) + (k < limbs ? carried : 0);
-      if (k >= limbs - 1) continue;
-      carried = w[k] >> 32;
-      w[k] &= 0xffffffff;
-    }
+    for (int k = 0; k < words; ++k) w[k] = static_cast<int64_t>(word[k]);
+    detail::carry_rolled(w, limbs);
     const Tally t = tally_of<accumulator::tally<T>>(w + limbs, NanPolicy::propagate);
     const Real r = signed_sum(detail::LimbView{w, limbs, Summed::unit}, t, 0);
     return detail::rounded<U>(root ? detail::root_of(r) : r);
   }
 };
-
-namespace detail {
-
-// Rounds a sum of integers: word k counts units of 2^(unit - apart k). All 0: +0.
-//   limits  the sum of words 0 and 1 is below 2^127 of the latter's units
-template <class T, int apart>
-__device__ __forceinline__ T rounded_words(const int64_t (&word)[3], int unit) {
-  constexpr FloatFormat format = float_format(dtype_of<T>);
-  constexpr uint64_t mask = (uint64_t{1} << apart) - 1;
-  int exponent = unit - apart;  // of word 1, then of the lowest
-  Uint128 all = (static_cast<Uint128>(word[0]) << apart) + static_cast<Uint128>(word[1]) +
-                static_cast<Uint128>(word[2] >> apart);
-  uint64_t below = static_cast<uint64_t>(word[2]) & mask;  // all + below 2^-apart
-  const bool is_negative = (all >> 127) != 0;
-  if (is_negative) {
-    all = static_cast<Uint128>(0) - all;
-    if (below != 0) all = all - 1, below = mask + 1 - below;
-  }
-  if ((all >> (126 - apart)) == 0) {
-    all = (all << apart) + static_cast<Uint128>(below);
-    exponent -= apart;
-    below = 0;
-  }
-  const bool nothing = all == 0 && below == 0;
-  const uint64_t bits = round_to_float(all, exponent, below != 0, is_negative && !nothing, format);
-  return bit_cast<T>(static_cast<bits_of<T>>(bits));
-}
-
-}  // namespace detail
 
 }  // namespace onefold

@@ -254,14 +254,7 @@ class Cells {
     for (unsigned j = 0; j < end; ++j) {
       if (list_[j].index == i) detail::deposit_integer(limb, list_[j].amount, list_[j].position);
     }
-    int64_t carried = 0;
-#pragma unroll 1
-    for (int k = 0; k < Summed::limbs - 1; ++k) {
-      const int64_t v = limb[k] + carried;
-      limb[k] = v & 0xffffffff;
-      carried = v >> 32;
-    }
-    limb[Summed::limbs - 1] += carried;
+    detail::carry_rolled(limb, Summed::limbs);
     const auto s = detail::LimbView{limb, Summed::limbs, Summed::unit}.limbs(0);
     Real r;
     r.numerator = s.magnitude;

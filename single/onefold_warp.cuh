@@ -123,7 +123,7 @@ class WarpSum {
                                                                                        << 58;
     }
     if (!lanes_.any(!quick)) {
-      int64_t whole[3] = {};
+      int64_t whole[W::count < 3 ? 3 : W::count] = {};
 #pragma unroll
       for (int w = 0; w < W::count; ++w) whole[w] = lanes_.sum(sum.whole(w));
       T v{};
