@@ -136,7 +136,7 @@ class Cells {
     if constexpr (wraps) return add_sum(i, k, amount);
     Word* const to = at(i, k);
     if (static_cast<unsigned>(clock()) * 0x9e3779b1u >> 27 == 0) {
-      const Word old = atomicAdd(to, static_cast<Word>(amount));
+      const Word old = add_asking(to, static_cast<Word>(amount));
       if (crowded(static_cast<int64_t>(old))) lose(i, CellsState::overflow);
     } else {
       add_blindly(to, static_cast<Word>(amount));
@@ -146,7 +146,7 @@ class Cells {
   __device__ __forceinline__ void add_sum(Size i, int k, int64_t sum) const {
 #pragma unroll 1
     for (;; --k) {
-      const auto old = static_cast<int64_t>(atomicAdd(at(i, k), static_cast<Word>(sum)));
+      const auto old = static_cast<int64_t>(add_asking(at(i, k), static_cast<Word>(sum)));
       const auto all = static_cast<int64_t>(static_cast<Word>(old) + static_cast<Word>(sum));
       const bool wrapped = ((old ^ all) & (sum ^ all)) < 0;
       if (!wraps || k == 0) {
@@ -214,17 +214,32 @@ class Cells {
  private:
   // Where word k of a cell is. Planes keep rare words out of the L2. The plane of word 1, which
   // gets most additions, comes last, since clearing leaves the end in the L2.
-  __device__ Word* at(Size i, int k) const { return word_ + (k + words - 2) % words * n_ + i; }
-  // Adds, and does not ask for the old word: by PTX, since compilers join this with the addition
-  // beside it that asks.
+  __device__ Word* at(Size i, int k) const {
+    return word_ + i + (k == 2 ? 0 : k == 1 ? (words - 1) * n_ : (words - 2) * n_);
+  }
+  // Additions in PTX: its compilers would join one that asks for the old word with one that does
+  // not to one that always asks, and not know that the memory is global.
+  __device__ __forceinline__ static Word add_asking(Word* to, Word amount) {
+#if defined(__HIP__)
+    return atomicAdd(to, amount);
+#else
+    Word old;
+    asm volatile(
+        "{\n.reg .u64 to;\ncvta.to.global.u64 to, %1;\natom.global.add.u64 %0, [to], %2;\n}"
+        : "=l"(old)
+        : "l"(to), "l"(amount)
+        : "memory");
+    return old;
+#endif
+  }
   __device__ __forceinline__ static void add_blindly(Word* to, Word amount) {
 #if defined(__HIP__)
     atomicAdd(to, amount);
 #else
-    asm volatile(
-        "{\n.reg .u64 to;\ncvta.to.global.u64 to, %0;\nred.global.add.u64 [to], %1;\n}" ::"l"(to),
-        "l"(amount)
-        : "memory");
+    asm volatile("{\n.reg .u64 to;\ncvta.to.global.u64 to, %0;\nred.global.add.u64 [to], %1;\n}"
+                 :
+                 : "l"(to), "l"(amount)
+                 : "memory");
 #endif
   }
   __device__ int64_t word(Size i, int k) const { return static_cast<int64_t>(*at(i, k)); }
