@@ -45,6 +45,63 @@ __device__ __forceinline__ T rounded_words(const int64_t (&word)[n], int unit) {
   return bit_cast<T>(static_cast<bits_of<T>>(bits));
 }
 
+// The words of a sum to which one thread adds, in its local memory: as in Cell. Nothing initialises
+// it but clear().
+template <class T>
+class LocalWords {
+  using Summed = accumulator::sum<T>;
+  using Tallied = accumulator::tally<T>;
+  static constexpr int limbs = Summed::limbs;
+
+ public:
+  __device__ void clear() {
+    for (int k = 0; k < Tallied::words; ++k) tally_[k] = 0;
+    additions_ = 0;
+    used_ = false;
+  }
+  // Counts n elements that others hold, or that are 0.
+  __device__ void count(int n, bool all_negative_zero) {
+    tally_[Tallied::n] += n;
+    if (!all_negative_zero) tally_[Tallied::not_negative_zero] = 1;
+  }
+  // Counts an element, which may be a NaN or an infinity.
+  __device__ void count(T x) {
+    Tallied::lift([&](int k, int64_t v) { tally_[k] += v; }, x, Size{0});
+  }
+  // These do not count.
+  __device__ void add(T x) { deposit_float(opened(), x); }
+  __device__ void add(int64_t v, int position) { deposit_integer(opened(), v, position); }
+
+  __device__ int64_t word(int k) const {
+    return k >= limbs ? tally_[k - limbs] : used_ ? limb_[k] : 0;
+  }
+  __device__ bool used() const { return used_; }
+  // Whether others hold all elements.
+  __device__ bool only_counts() const {
+    return !used_ && (tally_[Tallied::nan] | tally_[Tallied::positive_infinity] |
+                      tally_[Tallied::negative_infinity]) == 0;
+  }
+
+ private:
+  // Returns the limbs before an addition.
+  __device__ __forceinline__ int64_t* opened() {
+    if (!used_) {
+#pragma unroll 1
+      for (int k = 0; k < limbs; ++k) limb_[k] = 0;
+      used_ = true;
+    }
+    if (++additions_ == 1 << 29) {
+      carry_rolled(limb_, limbs);
+      additions_ = 1;
+    }
+    return limb_;
+  }
+
+  int64_t limb_[limbs], tally_[Tallied::words];
+  int additions_;  // since the last carry
+  bool used_;      // the limbs, which are not set before
+};
+
 }  // namespace detail
 
 // A sum that many blocks and launches add to. All bytes 0: no elements.

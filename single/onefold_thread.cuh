@@ -17,25 +17,16 @@ class ThreadSum {
   using Number = typename W::Number;
   using Bits = bits_of<T>;
   using Summed = accumulator::sum<T>;
-  using Tallied = accumulator::tally<T>;
-  static constexpr int limbs = Summed::limbs, digits = significand_bits<T>;
+  static constexpr int digits = significand_bits<T>;
   static constexpr bool wide = sizeof(T) == 8, narrow = sizeof(T) == 2;
   static constexpr bool by_bits = sizeof(Number) == 4, fixed_point = sizeof(Number) == 16;
   static constexpr int bias = wide ? 1023 : 127, exponent_at = wide ? 21 : 24;
 
  public:
-  // What registers do not hold: a variable beside the sum, in local memory.
-  class Limbs {
-    friend class ThreadSum;
-    int64_t word[ExactSum<T>::word_count];  // as in Cell
-    int additions;                          // since the last carry
-    bool used;                              // the limbs, which are not set before
-  };
+  using Limbs = detail::LocalWords<T>;  // what registers do not hold: a variable beside the sum
 
   __device__ explicit ThreadSum(Limbs& rest) : rest_(&rest) {
-    for (int k = 0; k < Tallied::words; ++k) rest_->word[limbs + k] = 0;
-    rest_->additions = 0;
-    rest_->used = false;
+    rest_->clear();
     set_anchor(W::first);
   }
 
@@ -60,8 +51,7 @@ class ThreadSum {
 #pragma unroll
     for (int w = 0; w < W::count; ++w) whole_[w] += emptied(w);
     if constexpr (fixed_point) window_[0] = 0;
-    rest_->word[limbs + Tallied::n] += added_;
-    if (added_ != 0) rest_->word[limbs + Tallied::not_negative_zero] = 1;
+    rest_->count(added_, added_ == 0);
     added_ = 0;
   }
   __device__ int anchor() const { return anchor_; }
@@ -71,14 +61,7 @@ class ThreadSum {
     for (int k = 1; k < W::count; ++k) v = k == w ? whole_[k] : v;
     return v;
   }
-  __device__ int64_t word(int k) const { return k >= limbs || rest_->used ? rest_->word[k] : 0; }
-  __device__ bool limbs_used() const { return rest_->used; }
-  // Whether the windows hold all elements.
-  __device__ bool in_windows() const {
-    const int64_t* const tally = rest_->word + limbs;
-    return !rest_->used && (tally[Tallied::nan] | tally[Tallied::positive_infinity] |
-                            tally[Tallied::negative_infinity]) == 0;
-  }
+  __device__ const Limbs& rest() const { return *rest_; }
   // The weight of window w's unit above the lowest bit of a limb.
   __device__ static constexpr int position(int anchor, int w) {
     return anchor - W::top - W::step * w - Summed::unit;
@@ -223,23 +206,10 @@ class ThreadSum {
     if (!any) return;
 #pragma unroll 1
     for (int w = 0; w < W::count; ++w) {
-      detail::deposit_integer(open_limbs(), whole(w), position(anchor_, w));
+      rest_->add(whole(w), position(anchor_, w));
     }
 #pragma unroll
     for (int w = 0; w < W::count; ++w) whole_[w] = 0;
-  }
-  // Returns the limbs before an addition.
-  __device__ __forceinline__ int64_t* open_limbs() {
-    if (!rest_->used) {
-#pragma unroll 1
-      for (int k = 0; k < limbs; ++k) rest_->word[k] = 0;
-      rest_->used = true;
-    }
-    if (++rest_->additions == 1 << 29) {
-      detail::carry_rolled(rest_->word, limbs);
-      rest_->additions = 1;
-    }
-    return rest_->word;
   }
   // Moves the anchor if most elements do not fit, adds to the limbs those that still do not, and
   // sets them to 0 in x. Returns whether windows must add the others.
@@ -252,8 +222,7 @@ class ThreadSum {
       for (int i = 0; i < N; ++i) {
         positive = positive || bit_cast<Bits>(x[i]) != detail::sign_bit<T>;
       }
-      rest_->word[limbs + Tallied::n] += N;
-      if (positive) rest_->word[limbs + Tallied::not_negative_zero] = 1;
+      rest_->count(N, !positive);
       return false;
     }
     const bool special = r.high >= infinite;
@@ -280,11 +249,8 @@ class ThreadSum {
         one = all[i];
         all[i] = T{};
       }
-      if (special) {
-        int64_t* const tally = rest_->word + limbs;
-        Tallied::lift([&](int k, int64_t v) { tally[k] += v; }, one, Size{0});
-      }
-      if (upper_bits(one) < infinite) detail::deposit_float(open_limbs(), one);
+      if (special) rest_->count(one);
+      if (upper_bits(one) < infinite) rest_->add(one);
     }
 #pragma unroll
     for (int k = 0; k < N && !narrow; ++k) x[k] = all[k];

@@ -72,8 +72,8 @@ class Lanes {
       left &= ~__ballot_sync(mask_, mine);
     }
 #pragma unroll 1
-    for (int k = any(of.limbs_used()) ? 0 : limbs; k < Cell<T>::words; ++k) {
-      const int64_t v = of.word(k);
+    for (int k = any(of.rest().used()) ? 0 : limbs; k < Cell<T>::words; ++k) {
+      const int64_t v = of.rest().word(k);
       if (!any(v != 0)) continue;
       if (k < limbs) {
         deposit_sum(v, 32 * k, add);
@@ -116,7 +116,7 @@ class WarpSum {
   // Returns the sum of what the threads added, rounded once, to all of them.
   __device__ T value(ThreadSum<T>& sum) const {
     sum.flush();
-    bool quick = lanes_.of_first(sum.anchor()) == sum.anchor() && sum.in_windows();
+    bool quick = lanes_.of_first(sum.anchor()) == sum.anchor() && sum.rest().only_counts();
 #pragma unroll
     for (int w = 0; w < W::count; ++w) {
       quick = quick && static_cast<uint64_t>(sum.whole(w)) + (uint64_t{1} << 57) < uint64_t{1}

@@ -110,10 +110,10 @@ TEST(OneFileFacts, HoldForProductsAndMoments) {
   d.add(0.0, inf);
   EXPECT_TRUE(std::isnan(d.value()));
   onefold::ExactDot<double> q;
-  q.add(3e200, 3e200);
-  q.add(4e200, 4e200);
-  EXPECT_EQ(q.norm(), 5e200);  // its square would be infinite
-  q.add(-9e200, 9e200);
+  q.add(0x3p700, 0x3p700);
+  q.add(0x4p700, 0x4p700);
+  EXPECT_EQ(q.norm(), 0x5p700);  // its square would be infinite
+  q.add(-0x9p700, 0x9p700);
   EXPECT_TRUE(std::isnan(q.norm()));
   onefold::ExactMoments<double> m;
   const double z[] = {1, 2, 3, 4, 5, 23};
