@@ -14,39 +14,9 @@
 #pragma once
 
 #include "onefold_cell.cuh"
+#include "onefold_cell_words.cuh"
 
 namespace onefold {
-
-// How an element becomes integers: word k counts units of 2^(unit - apart k).
-//   float, bfloat16  one integer below 2^36, of the first word whose unit divides the element
-//   double           one integer below 2^62 if a word's unit divides the element, else digits of two
-//                    words; who sees a word wrap adds 2^64 of its units to the word above
-//   most   elements of `most` neighbouring exponents go to one word
-//   below  unit_below(e) is e - below
-template <class T>
-struct CellWords {
-  static_assert(sizeof(T) == 0, "cells are of float, double or onefold::bfloat16");
-};
-template <>
-struct CellWords<float> {
-  static constexpr int count = 3, apart = 13, most = 13, below = 36;
-};
-template <>
-struct CellWords<double> {
-  static constexpr int count = 3, apart = 56, most = 7, below = 3;  // 7 + 52 bits: 4 bits are free
-};
-template <>
-struct CellWords<bfloat16> {
-  static constexpr int count = 2, apart = 29, most = 29, below = 36;
-};
-
-// What happened to all cells: in the memory of the cells.
-struct CellsState {
-  static constexpr unsigned list_full = 1, overflow = 2, bad_index = 4;
-  unsigned status;  // 0: all additions count
-  unsigned listed;  // entries asked for; the list has no room for those above its length
-  unsigned long long nan, positive_infinity, negative_infinity;  // additions of these
-};
 
 template <class T>
 class Cells {
@@ -136,17 +106,17 @@ class Cells {
     if constexpr (wraps) return add_sum(i, k, amount);
     Word* const to = at(i, k);
     if (static_cast<unsigned>(clock()) * 0x9e3779b1u >> 27 == 0) {
-      const Word old = add_asking(to, static_cast<Word>(amount));
+      const Word old = detail::add_asking(to, static_cast<Word>(amount));
       if (crowded(static_cast<int64_t>(old))) lose(i, CellsState::overflow);
     } else {
-      add_blindly(to, static_cast<Word>(amount));
+      detail::add_blindly(to, static_cast<Word>(amount));
     }
   }
   // Adds the sum of many additions, and looks always.
   __device__ __forceinline__ void add_sum(Size i, int k, int64_t sum) const {
 #pragma unroll 1
     for (;; --k) {
-      const auto old = static_cast<int64_t>(add_asking(at(i, k), static_cast<Word>(sum)));
+      const auto old = static_cast<int64_t>(detail::add_asking(at(i, k), static_cast<Word>(sum)));
       const auto all = static_cast<int64_t>(static_cast<Word>(old) + static_cast<Word>(sum));
       const bool wrapped = ((old ^ all) & (sum ^ all)) < 0;
       if (!wraps || k == 0) {
@@ -217,31 +187,6 @@ class Cells {
   __device__ Word* at(Size i, int k) const {
     return word_ + i + (k == 2 ? 0 : k == 1 ? (words - 1) * n_ : (words - 2) * n_);
   }
-  // Additions in PTX: its compilers would join one that asks for the old word with one that does
-  // not to one that always asks, and not know that the memory is global.
-  __device__ __forceinline__ static Word add_asking(Word* to, Word amount) {
-#if defined(__HIP__)
-    return atomicAdd(to, amount);
-#else
-    Word old;
-    asm volatile(
-        "{\n.reg .u64 to;\ncvta.to.global.u64 to, %1;\natom.global.add.u64 %0, [to], %2;\n}"
-        : "=l"(old)
-        : "l"(to), "l"(amount)
-        : "memory");
-    return old;
-#endif
-  }
-  __device__ __forceinline__ static void add_blindly(Word* to, Word amount) {
-#if defined(__HIP__)
-    atomicAdd(to, amount);
-#else
-    asm volatile("{\n.reg .u64 to;\ncvta.to.global.u64 to, %0;\nred.global.add.u64 [to], %1;\n}"
-                 :
-                 : "l"(to), "l"(amount)
-                 : "memory");
-#endif
-  }
   __device__ int64_t word(Size i, int k) const { return static_cast<int64_t>(*at(i, k)); }
   __device__ void mark(Size i, unsigned marks) const {
     atomicOr(mark_ + i / 8, marks << i % 8 * 4);
@@ -309,16 +254,6 @@ __device__ __forceinline__ void exact_add(const Cells<T>& cells, Size i,
   cells.split(i, x, [&](int k, int64_t amount) { cells.add_to_word(i, k, amount); });
 }
 
-// Calls f(i) for each i below n, from all threads of a launch.
-template <class F>
-__device__ void for_each_index(Size n, const F& f) {
-  const Size in_block = blockDim.x * blockDim.y * blockDim.z;
-  const Size blocks = static_cast<Size>(gridDim.x) * gridDim.y * gridDim.z;
-  const Size block =
-      blockIdx.x + gridDim.x * (blockIdx.y + static_cast<Size>(gridDim.y) * blockIdx.z);
-  Size i = block * in_block + threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-  for (; i < n; i += blocks * in_block) f(i);
-}
 // For all threads of a launch, with nobody adding.
 template <class T>
 __device__ void fold_cells(const Cells<T>& cells) {
@@ -327,23 +262,6 @@ __device__ void fold_cells(const Cells<T>& cells) {
 template <class T>
 __device__ void round_cells(const Cells<T>& cells, T* y) {
   for_each_index(cells.size(), [&](Size i) { y[i] = cells.value(i); });
-}
-
-// Counts the exponents of every `apart`th element.
-template <class T>
-__global__ void count_exponents(const T* x, Size n, Size apart, unsigned* counts) {
-  constexpr int fields = 1 << float_format(dtype_of<T>).exponent_bits;
-  __shared__ unsigned count[fields];
-  for (int k = threadIdx.x; k < fields; k += blockDim.x) count[k] = 0;
-  __syncthreads();
-  for_each_index((n + apart - 1) / apart, [&](Size k) {
-    const detail::Fields f = detail::fields_of(x[k * apart]);
-    if (f.mantissa != 0) atomicAdd(count + f.field, 1u);
-  });
-  __syncthreads();
-  for (int i = threadIdx.x; i < fields; i += blockDim.x) {
-    if (count[i] != 0) atomicAdd(counts + i, count[i]);
-  }
 }
 
 #if !defined(__CUDACC_RTC__)
