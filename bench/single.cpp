@@ -60,6 +60,20 @@ T plain(const T* p, std::size_t n) {
   return s;
 }
 
+// What a program would write for a variance: the sum and the sum of squares.
+template <class T>
+T plain_squares(const T* p, std::size_t n) {
+  T s = 0, q = 0;
+  for (std::size_t i = 0; i < n; ++i) s += p[i], q += p[i] * p[i];
+  return q - s * s / static_cast<T>(n);
+}
+template <class T>
+T plain_dot(const T* p, const T* q, std::size_t n) {
+  T s = 0;
+  for (std::size_t i = 0; i < n; ++i) s += p[i] * q[i];
+  return s;
+}
+
 template <class S, class T>
 void one_by_one(const char* name, const std::vector<T>& x, std::size_t n) {
   row(name, n, [&] {
@@ -97,6 +111,7 @@ void table(const char* data, const std::vector<T>& x, std::size_t n) {
 #endif
   if (n > 100'000) return;
   one_by_one<onefold::ExactSum<T>>("ExactSum add(x)", x, n);
+  row("plain sum, squares", n, [&] { return plain_squares(x.data(), n); });
   one_by_one<onefold::ExactVar<T>>("ExactVar add(x)", x, n);
   row("ExactVar add(p, n)", n, [&] {
     onefold::ExactVar<T> s;
@@ -104,6 +119,7 @@ void table(const char* data, const std::vector<T>& x, std::size_t n) {
     return s.var();
   });
   one_by_one<onefold::ExactMoments<T>>("ExactMoments add(x)", x, n);
+  row("plain dot", n, [&] { return plain_dot(x.data(), x.data(), n); });
   row("ExactDot add(p, q, n)", n, [&] {
     onefold::ExactDot<T> s;
     s.add(x.data(), x.data(), n);

@@ -11,47 +11,9 @@
 //   flags    any of nvcc and NVRTC, --use_fast_math too; not clang's -ffast-math
 #pragma once
 
-#include "onefold_thread.cuh"
+#include "onefold_warp.cuh"
 
 namespace onefold {
-
-// A sum that many blocks and launches add to. All bytes 0: no elements.
-template <class T>
-struct alignas(16) Cell {
-  static constexpr int words = ExactSum<T>::word_count;
-  unsigned long long word[words];  // as in ExactSum: limbs, then the tally
-  unsigned arrived;                // blocks of a launch that is_last_block() has seen; 0 at its end
-
-  // The elements as an ExactSum, which merges, saves and answers. Nobody may add meanwhile.
-  __host__ __device__ ExactSum<T> sum() const {
-    ExactSum<T> s;
-    auto* const to = s.words();
-#pragma unroll 1
-    for (int k = 0; k < words; ++k) to[k] = static_cast<int64_t>(word[k]);
-    s.words_added();
-    return s;
-  }
-  // Their sum, rounded once to U. One thread; the same as sum().value<U>().
-  template <class U = T>
-  __host__ __device__ __noinline__ U value() const {
-    using Summed = accumulator::sum<T>;
-    constexpr int limbs = Summed::limbs;
-    int64_t w[words], carried = 0;
-#pragma unroll 1
-    for (int k = 0; k < words; ++k) {
-      w[k] = static_cast<int64_t>(word[k]) + (k < limbs ? carried : 0);
-      if (k >= limbs - 1) continue;
-      carried = w[k] >> 32;
-      w[k] &= 0xffffffff;
-    }
-    const Tally t = tally_of<accumulator::tally<T>>(w + limbs, NanPolicy::propagate);
-    return detail::rounded<U>(signed_sum(detail::LimbView{w, limbs, Summed::unit}, t, 0));
-  }
-  __host__ __device__ void clear() {
-#pragma unroll 1
-    for (int k = 0; k < words; ++k) word[k] = 0;
-  }
-};
 
 // Blocks of `threads` threads, in one to three dimensions; another number of threads is a trap. All
 // threads of a block call together.
@@ -85,14 +47,9 @@ class BlockSum {
     __syncthreads();
   }
   // Returns the block's sum, to all threads.
-  __device__ T value(ThreadSum<T>& sum) {
-    gather(sum);
-    if (thread() == 0) temp_.value = temp_.cell.value();
-    __syncthreads();
-    const T v = temp_.value;
-    __syncthreads();
-    return v;
-  }
+  __device__ T value(ThreadSum<T>& sum) { return answer(sum, false); }
+  // Returns the square root of the sum, rounded once.
+  __device__ T norm(ThreadSum<T>& sum) { return answer(sum, true); }
   // Returns whether this block is the last one of its grid to ask; then it sees what all added.
   __device__ bool is_last_block(Cell<T>* cell) {
     __threadfence();
@@ -107,71 +64,27 @@ class BlockSum {
   }
 
  private:
-  __device__ static int thread() {
-    return static_cast<int>(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
-  }
+  __device__ static int thread() { return detail::thread_of_block(); }
   __device__ static void add_word(unsigned long long* to, unsigned long long v) {
     if (v != 0) atomicAdd(to, v);
   }
-  // Returns the sum of v over the lanes of a warp, to lane 0.
-  __device__ __forceinline__ static int64_t over_warp(unsigned lanes, int64_t v) {
-#pragma unroll
-    for (int d = 16; d != 0; d >>= 1) {
-      if constexpr (threads % 32 == 0) {
-        v += __shfl_down_sync(lanes, static_cast<long long>(v), d);
-      } else {  // the last warp lacks lanes
-        const int lane = thread() & 31;
-        const bool there = lane + d < 32 && (lanes >> (lane + d) & 1) != 0;
-        const auto other = __shfl_sync(lanes, static_cast<long long>(v), there ? lane + d : lane);
-        if (there) v += other;
-      }
-    }
+  __device__ T answer(ThreadSum<T>& sum, bool root) {
+    gather(sum);
+    if (thread() == 0) temp_.value = root ? temp_.cell.norm() : temp_.cell.value();
+    __syncthreads();
+    const T v = temp_.value;
+    __syncthreads();
     return v;
-  }
-  // Adds the sum of v 2^position over a warp. |v| < 2^63, so its halves are added apart.
-  __device__ __forceinline__ void add_over_warp(unsigned lanes, int64_t v, int position) {
-    const int64_t low = over_warp(lanes, v & 0xffffffff), high = over_warp(lanes, v >> 32);
-    if ((thread() & 31) != 0) return;
-    auto* const to = temp_.cell.word;
-    const auto add = [&](int k, int64_t digit) {
-      add_word(to + k, static_cast<unsigned long long>(digit));
-    };
-    deposit(add, static_cast<uint64_t>(low), false, position);
-    const uint64_t magnitude = high < 0 ? 0 - static_cast<uint64_t>(high) : high;
-    deposit(add, magnitude, high < 0, position + 32);
   }
   // Sets temp_.cell to the sum of all threads.
   __device__ void gather(ThreadSum<T>& sum) {
-    const int t = thread(), lane = t & 31;
-    if (blockDim.x * blockDim.y * blockDim.z != threads) __trap();
-    for (int k = t; k < words; k += threads) temp_.cell.word[k] = 0;
+    if (detail::threads_of_block() != threads) __trap();
+    for (int k = thread(); k < words; k += threads) temp_.cell.word[k] = 0;
     sum.flush();
-    const int in_warp = threads - (t - lane);
-    const unsigned lanes = in_warp >= 32 ? ~0u : (1u << in_warp) - 1;
     __syncthreads();
-    unsigned left = lanes;
-#pragma unroll 1
-    while (left != 0) {  // one turn for each anchor in the warp
-      const int anchor = __shfl_sync(lanes, sum.anchor(), __ffs(static_cast<int>(left)) - 1);
-      const bool mine = sum.anchor() == anchor;
-#pragma unroll 1
-      for (int w = 0; w < Windows<T>::count; ++w) {
-        add_over_warp(lanes, mine ? sum.whole(w) : 0, ThreadSum<T>::position(anchor, w));
-      }
-      left &= ~__ballot_sync(lanes, mine);
-    }
-    const bool limbs_used = __any_sync(lanes, sum.limbs_used()) != 0;
-#pragma unroll 1
-    for (int k = limbs_used ? 0 : limbs; k < words; ++k) {
-      const int64_t v = sum.word(k);
-      if (__any_sync(lanes, v != 0) == 0) continue;
-      if (k < limbs) {
-        add_over_warp(lanes, v, 32 * k);
-      } else {
-        const int64_t all = over_warp(lanes, v);
-        if (lane == 0) add_word(temp_.cell.word + k, static_cast<unsigned long long>(all));
-      }
-    }
+    detail::Lanes<32, threads % 32 == 0>().gather(sum, [&](int k, int64_t v) {
+      add_word(temp_.cell.word + k, static_cast<unsigned long long>(v));
+    });
     __syncthreads();
   }
 

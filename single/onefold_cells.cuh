@@ -3,7 +3,7 @@
 //
 //   Cells<T>         n sums in memory of the user, zeroed: 24 bytes a cell (bf16: 16), half a byte
 //                    for NaN and infinities, and a list for what does not fit
-//   exact_add        one or two integer atomics
+//   exact_add        an integer atomic, of double sometimes two
 //   fold_cells       must be called after 2^26 additions to a cell, by all threads of a launch
 //   round_cells      rounds all cells
 //
@@ -13,37 +13,10 @@
 //            an addition is NaN
 #pragma once
 
-#include "onefold_exact.hpp"
+#include "onefold_cell.cuh"
+#include "onefold_cell_words.cuh"
 
 namespace onefold {
-
-// How an element becomes integers: word k counts units of 2^(unit - apart k).
-//   float, bfloat16  one integer below 2^36, of the first word whose unit divides the element
-//   double           digits of 36, 35 and 35 bits
-template <class T>
-struct CellWords {
-  static_assert(sizeof(T) == 0, "cells are of float, double or onefold::bfloat16");
-};
-template <>
-struct CellWords<float> {
-  static constexpr int count = 3, apart = 13;
-};
-template <>
-struct CellWords<double> {
-  static constexpr int count = 3, apart = 35;
-};
-template <>
-struct CellWords<bfloat16> {
-  static constexpr int count = 2, apart = 29;
-};
-
-// What happened to all cells: in the memory of the cells.
-struct CellsState {
-  static constexpr unsigned list_full = 1, overflow = 2, bad_index = 4;
-  unsigned status;  // 0: all additions count
-  unsigned listed;  // entries asked for; the list has no room for those above its length
-  unsigned long long nan, positive_infinity, negative_infinity;  // additions of these
-};
 
 template <class T>
 class Cells {
@@ -61,6 +34,8 @@ class Cells {
 
  public:
   using value_type = T;
+  static constexpr bool wraps = sizeof(T) == 8;  // words but the first may
+  static constexpr int64_t carried = int64_t{1} << (wraps ? 64 - W::apart : 0);
   static constexpr int words = W::count, room = 36;  // room: bits of one addition
 
   Cells() = default;
@@ -84,7 +59,7 @@ class Cells {
     return unit_below(static_cast<int>(f.field) - 1 + Summed::unit + digits);
   }
   // Returns the unit for elements |x| < 2^e.
-  __host__ __device__ static constexpr int unit_below(int e) { return clamped(e - room); }
+  __host__ __device__ static constexpr int unit_below(int e) { return clamped(e - W::below); }
 
   __host__ __device__ Size size() const { return n_; }
   __host__ __device__ const CellsState* state() const { return state_; }
@@ -107,19 +82,15 @@ class Cells {
         add_to_list(i, f);
         return;
       }
-      constexpr uint64_t mask = (uint64_t{1} << W::apart) - 1;
-      // The mantissa's bits below and above those of the last word.
-      const uint64_t low = shift < W::apart ? (f.mantissa << shift) & mask : 0;
-      const int up = shift - W::apart;
-      const uint64_t mid = (up >= 0 ? f.mantissa << up : f.mantissa >> -up) & mask;
-      const int down = 2 * W::apart - shift;
-      const uint64_t high = f.mantissa >> (down < 63 ? down : 63);
-      const auto some = [&](int k, uint64_t digit) {
-        if (digit != 0) add(k, static_cast<int64_t>((digit ^ f.sign) - f.sign));
+      const int k = shift >= W::apart ? 1 : 2, at = shift >= W::apart ? shift - W::apart : shift;
+      const bool one = at <= 62 - digits;
+      const uint64_t all = f.mantissa << at, high = one ? 0 : f.mantissa >> (W::apart - at);
+      const uint64_t low = one ? all : all & ((uint64_t{1} << W::apart) - 1);
+      const auto some = [&](int to, uint64_t digit) {
+        if (digit != 0) add(to, static_cast<int64_t>((digit ^ f.sign) - f.sign));
       };
-      some(0, high);
-      some(1, mid);
-      some(2, low);
+      some(k, low);
+      some(k - 1, high);
     } else {
       const int k = above >= 0 ? 0 : (W::apart - 1 - above) / W::apart;
       const int shift = above + W::apart * k;
@@ -132,20 +103,29 @@ class Cells {
   }
   // Adds to a word. 1 of 32 additions, drawn by the clock, looks whether a fold is needed.
   __device__ __forceinline__ void add_to_word(Size i, int k, int64_t amount) const {
+    if constexpr (wraps) return add_sum(i, k, amount);
     Word* const to = at(i, k);
     if (static_cast<unsigned>(clock()) * 0x9e3779b1u >> 27 == 0) {
-      const Word old = atomicAdd(to, static_cast<Word>(amount));
+      const Word old = detail::add_asking(to, static_cast<Word>(amount));
       if (crowded(static_cast<int64_t>(old))) lose(i, CellsState::overflow);
     } else {
-      atomicAdd(to, static_cast<Word>(amount));
+      detail::add_blindly(to, static_cast<Word>(amount));
     }
   }
   // Adds the sum of many additions, and looks always.
-  __device__ void add_sum(Size i, int k, int64_t sum) const {
-    const auto old = static_cast<int64_t>(atomicAdd(at(i, k), static_cast<Word>(sum)));
-    const auto all = static_cast<int64_t>(static_cast<Word>(old) + static_cast<Word>(sum));
-    const bool wrapped = (old < 0) == (sum < 0) && (all < 0) != (old < 0);
-    if (wrapped || crowded(old) || crowded(all)) lose(i, CellsState::overflow);
+  __device__ __forceinline__ void add_sum(Size i, int k, int64_t sum) const {
+#pragma unroll 1
+    for (;; --k) {
+      const auto old = static_cast<int64_t>(detail::add_asking(at(i, k), static_cast<Word>(sum)));
+      const auto all = static_cast<int64_t>(static_cast<Word>(old) + static_cast<Word>(sum));
+      const bool wrapped = ((old ^ all) & (sum ^ all)) < 0;
+      if (!wraps || k == 0) {
+        if (wrapped || crowded(old) || crowded(all)) lose(i, CellsState::overflow);
+        return;
+      }
+      if (!wrapped) return;
+      sum = sum < 0 ? -carried : carried;
+    }
   }
   // Whether a word has left what 2^26 additions after a fold can reach: 3/4 of its room.
   __host__ __device__ static bool crowded(int64_t word) {
@@ -162,11 +142,13 @@ class Cells {
   __device__ T value(Size i) const {
     const unsigned marks = mark_[i / 8] >> i % 8 * 4;
     bool full = false;
-    for (int k = 0; k < words; ++k) full = full || crowded(word(i, k));
+    for (int k = 0; k < (wraps ? 1 : words); ++k) full = full || crowded(word(i, k));
     if (full) atomicOr(&state_->status, CellsState::overflow);
     if (full || (marks & (lost | positive | negative)) != 0) return special_value(full, marks);
     if ((marks & has_entries) != 0) return value_with_entries(i);
-    return rounded_words(i);
+    int64_t w[3] = {};
+    for (int k = 0; k < words; ++k) w[k] = word(i, k);
+    return detail::rounded_words<T, W::apart>(w, unit_);
   }
   // Passes carries from words to the ones above, and what is left in a nearly full one to the list.
   // Without room there the word may stay half full. Nobody may add meanwhile.
@@ -174,12 +156,12 @@ class Cells {
     int64_t w[words];
     for (int k = 0; k < words; ++k) {
       w[k] = word(i, k);
-      if (crowded(w[k])) lose(i, CellsState::overflow);
+      if ((!wraps || k == 0) && crowded(w[k])) lose(i, CellsState::overflow);
     }
     for (int k = words - 1; k > 0; --k) {
-      const int64_t carried = w[k] >> W::apart;
+      const int64_t up = w[k] >> W::apart;
       w[k] &= (int64_t{1} << W::apart) - 1;
-      w[k - 1] += carried;
+      w[k - 1] += up;
     }
     constexpr int64_t most = int64_t{1} << 61;
     if (w[0] >= most || w[0] < -most) {
@@ -192,22 +174,18 @@ class Cells {
     for (int k = 0; k < words; ++k) *at(i, k) = static_cast<Word>(w[k]);
   }
 
- private:
   // The lowest word must not lie below the limbs, nor the highest above them.
   __host__ __device__ static constexpr int clamped(int unit) {
     constexpr int least = Summed::unit + W::apart * (words - 1);
     constexpr int most = float_format(dtype_of<T>).top - room;
     return unit < least ? least : unit > most ? most : unit;
   }
+
+ private:
   // Where word k of a cell is. Planes keep rare words out of the L2. The plane of word 1, which
-  // gets most additions, comes last, since clearing leaves the end in the L2. Of double, words 0
-  // and 1 share a sector, since most elements are added to both.
+  // gets most additions, comes last, since clearing leaves the end in the L2.
   __device__ Word* at(Size i, int k) const {
-    if constexpr (sizeof(T) == 8) {
-      return k == 2 ? word_ + 2 * n_ + i : word_ + 2 * i + k;
-    } else {
-      return word_ + (k + words - 2) % words * n_ + i;
-    }
+    return word_ + i + (k == 2 ? 0 : k == 1 ? (words - 1) * n_ : (words - 2) * n_);
   }
   __device__ int64_t word(Size i, int k) const { return static_cast<int64_t>(*at(i, k)); }
   __device__ void mark(Size i, unsigned marks) const {
@@ -233,32 +211,6 @@ class Cells {
     mark(i, has_entries);
     return true;
   }
-  // Rounds the sum of a cell's words.
-  __device__ T rounded_words(Size i) const {
-    constexpr FloatFormat format = float_format(dtype_of<T>);
-    int exponent = unit_ - W::apart;  // of word 1, then of the lowest
-    Uint128 all = (static_cast<Uint128>(word(i, 0)) << W::apart) + static_cast<Uint128>(word(i, 1));
-    uint64_t below = 0;  // all + below 2^-apart, below < 2^apart
-    if constexpr (words == 3) {
-      const int64_t low = word(i, 2);
-      all = all + static_cast<Uint128>(low >> W::apart);
-      below = static_cast<uint64_t>(low) & ((uint64_t{1} << W::apart) - 1);
-    }
-    const bool is_negative = (all >> 127) != 0;
-    if (is_negative) {
-      all = static_cast<Uint128>(0) - all;
-      if (below != 0) all = all - 1, below = (uint64_t{1} << W::apart) - below;
-    }
-    if (words == 3 && (all >> (126 - W::apart)) == 0) {
-      all = (all << W::apart) + static_cast<Uint128>(below);
-      exponent -= W::apart;
-      below = 0;
-    }
-    const bool nothing = all == 0 && below == 0;
-    const uint64_t bits =
-        detail::round_to_float(all, exponent, below != 0, is_negative && !nothing, format);
-    return bit_cast<T>(static_cast<bits_of<T>>(bits));
-  }
   __device__ __noinline__ T special_value(bool full, unsigned marks) const {
     const unsigned both = positive | negative;
     if (full || (marks & lost) != 0 || (marks & both) == both)
@@ -278,14 +230,7 @@ class Cells {
     for (unsigned j = 0; j < end; ++j) {
       if (list_[j].index == i) detail::deposit_integer(limb, list_[j].amount, list_[j].position);
     }
-    int64_t carried = 0;
-#pragma unroll 1
-    for (int k = 0; k < Summed::limbs - 1; ++k) {
-      const int64_t v = limb[k] + carried;
-      limb[k] = v & 0xffffffff;
-      carried = v >> 32;
-    }
-    limb[Summed::limbs - 1] += carried;
+    detail::carry_rolled(limb, Summed::limbs);
     const auto s = detail::LimbView{limb, Summed::limbs, Summed::unit}.limbs(0);
     Real r;
     r.numerator = s.magnitude;
@@ -309,16 +254,6 @@ __device__ __forceinline__ void exact_add(const Cells<T>& cells, Size i,
   cells.split(i, x, [&](int k, int64_t amount) { cells.add_to_word(i, k, amount); });
 }
 
-// Calls f(i) for each i below n, from all threads of a launch.
-template <class F>
-__device__ void for_each_index(Size n, const F& f) {
-  const Size in_block = blockDim.x * blockDim.y * blockDim.z;
-  const Size blocks = static_cast<Size>(gridDim.x) * gridDim.y * gridDim.z;
-  const Size block =
-      blockIdx.x + gridDim.x * (blockIdx.y + static_cast<Size>(gridDim.y) * blockIdx.z);
-  Size i = block * in_block + threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-  for (; i < n; i += blocks * in_block) f(i);
-}
 // For all threads of a launch, with nobody adding.
 template <class T>
 __device__ void fold_cells(const Cells<T>& cells) {
@@ -329,28 +264,10 @@ __device__ void round_cells(const Cells<T>& cells, T* y) {
   for_each_index(cells.size(), [&](Size i) { y[i] = cells.value(i); });
 }
 
-// Counts the exponents of every `apart`th element.
-template <class T>
-__global__ void count_exponents(const T* x, Size n, Size apart, unsigned* counts) {
-  constexpr int fields = 1 << float_format(dtype_of<T>).exponent_bits;
-  __shared__ unsigned count[fields];
-  for (int k = threadIdx.x; k < fields; k += blockDim.x) count[k] = 0;
-  __syncthreads();
-  for_each_index((n + apart - 1) / apart, [&](Size k) {
-    const detail::Fields f = detail::fields_of(x[k * apart]);
-    if (f.mantissa != 0) atomicAdd(count + f.field, 1u);
-  });
-  __syncthreads();
-  for (int i = threadIdx.x; i < fields; i += blockDim.x) {
-    if (count[i] != 0) atomicAdd(counts + i, count[i]);
-  }
-}
-
 #if !defined(__CUDACC_RTC__)
 // Returns a unit for the elements of an array on the device, from at most 2^18 of them; that for
 // elements below 1 if the device has no memory left. Waits.
-//   float, bfloat16  most elements go to the second word
-//   double           all seen are below a quarter of the first word
+// Most elements go to the second word alone.
 template <class T>
 int unit_of_data(const T* x, Size n) {
   using W = CellWords<T>;
@@ -363,18 +280,13 @@ int unit_of_data(const T* x, Size n) {
   cudaMemcpy(count, counts, sizeof count, cudaMemcpyDeviceToHost);
   cudaFree(counts);
   int best = infinite - 1;
-  if constexpr (sizeof(T) == 8) {
-    while (best > 1 && count[best] == 0) --best;
-    return Cells<T>::unit_below(best + format.unit + format.mantissa_bits + 2);
-  } else {
-    uint64_t most = 0;  // in a range of exponents that one word takes
-    for (int low = infinite - 1; low >= 1; --low) {
-      uint64_t some = 0;
-      for (int k = low; k < low + W::apart && k < infinite; ++k) some += count[k];
-      if (some > most) most = some, best = low;
-    }
-    return Cells<T>::unit_below(best - 1 + format.unit + W::apart + Cells<T>::room);
+  uint64_t most = 0;  // in a range of exponents that one word takes
+  for (int low = infinite - 1; low >= 1; --low) {
+    uint64_t some = 0;
+    for (int k = low; k < low + W::most && k < infinite; ++k) some += count[k];
+    if (some > most) most = some, best = low;
   }
+  return Cells<T>::clamped(best - 1 + format.unit + W::apart);
 }
 template <class T>
 CellsState state_of(const Cells<T>& cells) {

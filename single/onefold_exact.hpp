@@ -1950,6 +1950,13 @@ ONEFOLD_FN constexpr U rounded(const Real& r) {
   return bit_cast<U>(static_cast<bits_of<U>>(v.bits));
 }
 
+// Returns the square root of a number; NaN below 0.
+ONEFOLD_FN constexpr Real root_of(Real r) {
+  const bool below = r.negative && (r.kind == Real::Kind::infinite || !r.numerator.zero());
+  r.root = true;
+  return below ? Real::nan() : r;
+}
+
 // A view of one sum, for the rules of sum_rules.hpp.
 struct LimbView {
   struct Sum {
@@ -2958,12 +2965,16 @@ class ExactDot
   ONEFOLD_FN constexpr void add(const T* x, const T* y, Size n) {
     for (Size i = 0; i < n; ++i) add(x[i], y[i]);
   }
-  // The sum, rounded once. U: any floating-point type, or an integer type if T is one.
-  //   throws  Overflow: an integer type U cannot hold it
+  // The sum, rounded once to U, which is as in ExactSum.
   template <class U = detail::SumOf<T>>
   ONEFOLD_FN constexpr U value() const {
     static_assert(Floating<U> || !Floating<T>, "a sum of floats is a float");
     return detail::rounded<U>(this->canonical().sum_of_all());
+  }
+  // The square root of the sum, rounded once: the norm of x, if y is x. NaN of a sum below 0.
+  template <class U = detail::FractionOf<T>>
+  ONEFOLD_FN constexpr U norm() const {
+    return detail::rounded<U>(detail::root_of(this->canonical().sum_of_all()));
   }
 
   // ExactState calls these functions: the names of the accumulators, and whether sums are possible.
@@ -2972,8 +2983,8 @@ class ExactDot
 
  private:
   ONEFOLD_FN constexpr Real sum_of_all() const {
-    const detail::LimbView view{this->template at<Products>(), Products::limbs, Products::unit};
-    return signed_sum(view, this->tally(), 0);
+    const auto* const w = this->template at<Products>();
+    return signed_sum(detail::LimbView{w, Products::limbs, Products::unit}, this->tally(), 0);
   }
 };
 

@@ -16,8 +16,8 @@
 #define __CUDA_ARCH__ 1
 #endif
 #define __shfl_sync(lanes, v, lane) __shfl(v, lane, 32)
-#define __shfl_down_sync(lanes, v, d) __shfl_down(v, d, 32)
-#define __ballot_sync(lanes, v) static_cast<unsigned>(__ballot(v) >> (__lane_id() & 32))
+#define __shfl_down_sync(lanes, v, d, width) __shfl_down(v, d, width)
+#define __ballot_sync(lanes, v) (static_cast<unsigned>(__ballot(v) >> (__lane_id() & 32)) & (lanes))
 #define __any_sync(lanes, v) (__ballot_sync(lanes, v) != 0)
 #define __ldcs(p) (*(p))
 #define __trap __builtin_trap

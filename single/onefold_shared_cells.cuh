@@ -22,12 +22,20 @@ class SharedCells {
   __device__ __forceinline__ void add(Size i, T x) const {
     if (i >= n && i < cells_.size()) return cells_.lose(i, CellsState::bad_index);
     cells_.split(i, x, [&](int k, int64_t amount) {
-      const auto at = static_cast<int>(i) + k * n;
-      const auto low = static_cast<unsigned>(amount), old = atomicAdd(temp_.low + at, low);
-      const auto high = static_cast<unsigned>(amount >> 32) + (old + low < low ? 1 : 0);
-      if (high == 0) return;
-      const unsigned before = atomicAdd(temp_.high + at, high);
-      if (before + 0x60000000u >= 0xc0000000u) cells_.lose(i, CellsState::overflow);
+#pragma unroll 1
+      for (auto at = static_cast<int>(i) + k * n;; at -= n) {
+        const auto low = static_cast<unsigned>(amount), old = atomicAdd(temp_.low + at, low);
+        const auto high = static_cast<unsigned>(amount >> 32) + (old + low < low ? 1 : 0);
+        if (high == 0) return;
+        const unsigned before = atomicAdd(temp_.high + at, high);
+        if (!Cells<T>::wraps || at < n) {
+          if (before + 0x60000000u >= 0xc0000000u) cells_.lose(i, CellsState::overflow);
+          return;
+        }
+        const unsigned after = before + high;
+        if (static_cast<int>((before ^ after) & (high ^ after)) >= 0) return;
+        amount = static_cast<int>(high) < 0 ? -Cells<T>::carried : Cells<T>::carried;
+      }
     });
   }
   // Adds to the cells what the block has gathered.

@@ -1,42 +1,14 @@
 // Exact sums of what one CUDA thread adds, in registers: for onefold_block.cuh.
 #pragma once
 
-#include "onefold_exact.hpp"
+#include "onefold_cell.cuh"
+#include "onefold_windows.cuh"
 
 #if defined(__clang__) && defined(__FAST_MATH__)
 #error "clang's -ffast-math would delete the exact rest of an addition"
 #endif
 
 namespace onefold {
-
-// Windows: a number a in [2^k, 2^(k+1)) units, k the mantissa bits of its type, so t = a + x rounds
-// x to a unit, and x - (t - a) is the exact rest, which the next window gets: 2^step smaller units.
-// The first window's unit is 2^(anchor - top). All |x| < 2^anchor fit whose lowest bit is at least
-// the last window's unit. No window adds a subnormal of f32, so flushing them changes nothing.
-//   most     additions until windows are emptied: most 2^top < half of the window's room
-//   anchors  first + a multiple of grid, within [least, greatest]
-template <class T>
-struct Windows {
-  static_assert(sizeof(T) == 0, "sums in kernels are of float, double or onefold::bfloat16");
-};
-template <>
-struct Windows<float> {
-  using Number = double;
-  static constexpr int count = 2, top = 41, step = 40, most = 1008;
-  static constexpr int first = 32, grid = 32, least = -68, greatest = 128;
-};
-template <>
-struct Windows<double> {
-  using Number = double;
-  static constexpr int count = 3, top = 41, step = 40, most = 1008;
-  static constexpr int first = 32, grid = 32, least = -953, greatest = 1008;
-};
-template <>
-struct Windows<bfloat16> {  // sums the bits of t as integers: no window keeps a sum
-  using Number = float;
-  static constexpr int count = 2, top = 22, step = 23, most = 256;
-  static constexpr int first = 16, grid = 8, least = -80, greatest = 120;
-};
 
 // The sum of the elements that one thread adds.
 template <class T>
@@ -45,24 +17,16 @@ class ThreadSum {
   using Number = typename W::Number;
   using Bits = bits_of<T>;
   using Summed = accumulator::sum<T>;
-  using Tallied = accumulator::tally<T>;
-  static constexpr int limbs = Summed::limbs, digits = significand_bits<T>;
+  static constexpr int digits = significand_bits<T>;
   static constexpr bool wide = sizeof(T) == 8, narrow = sizeof(T) == 2;
+  static constexpr bool by_bits = sizeof(Number) == 4, fixed_point = sizeof(Number) == 16;
   static constexpr int bias = wide ? 1023 : 127, exponent_at = wide ? 21 : 24;
 
  public:
-  // What registers do not hold: a variable beside the sum, in local memory.
-  class Limbs {
-    friend class ThreadSum;
-    int64_t word[ExactSum<T>::word_count];  // as in Cell
-    int additions;                          // since the last carry
-    bool used;                              // the limbs, which are not set before
-  };
+  using Limbs = detail::LocalWords<T>;  // what registers do not hold: a variable beside the sum
 
   __device__ explicit ThreadSum(Limbs& rest) : rest_(&rest) {
-    for (int k = 0; k < Tallied::words; ++k) rest_->word[limbs + k] = 0;
-    rest_->additions = 0;
-    rest_->used = false;
+    rest_->clear();
     set_anchor(W::first);
   }
 
@@ -86,8 +50,8 @@ class ThreadSum {
   __device__ __forceinline__ void flush() {
 #pragma unroll
     for (int w = 0; w < W::count; ++w) whole_[w] += emptied(w);
-    rest_->word[limbs + Tallied::n] += added_;
-    if (added_ != 0) rest_->word[limbs + Tallied::not_negative_zero] = 1;
+    if constexpr (fixed_point) window_[0] = 0;
+    rest_->count(added_, added_ == 0);
     added_ = 0;
   }
   __device__ int anchor() const { return anchor_; }
@@ -97,8 +61,7 @@ class ThreadSum {
     for (int k = 1; k < W::count; ++k) v = k == w ? whole_[k] : v;
     return v;
   }
-  __device__ int64_t word(int k) const { return k >= limbs || rest_->used ? rest_->word[k] : 0; }
-  __device__ bool limbs_used() const { return rest_->used; }
+  __device__ const Limbs& rest() const { return *rest_; }
   // The weight of window w's unit above the lowest bit of a limb.
   __device__ static constexpr int position(int anchor, int w) {
     return anchor - W::top - W::step * w - Summed::unit;
@@ -146,7 +109,7 @@ class ThreadSum {
 
   __device__ __forceinline__ static Number empty_window(int anchor, int w) {
     const int unit = anchor - W::top - W::step * w;
-    if constexpr (narrow) {
+    if constexpr (by_bits) {
       return bit_cast<float>(static_cast<uint32_t>(127 + 23 + unit) << 23 | 1u << 22);
     } else {
       return bit_cast<double>(static_cast<uint64_t>(1023 + 52 + unit) << 52 | uint64_t{1} << 51);
@@ -155,12 +118,16 @@ class ThreadSum {
   __device__ __forceinline__ void set_anchor(int anchor) {
     anchor_ = anchor;
     high_ = upper_bits_of_power(anchor) - 1;
-    low_ = upper_bits_of_power(position(anchor, W::count - 1) + Summed::unit + digits - 1) - 1;
+    low_ =
+        upper_bits_of_power(position(anchor, W::count - 1) + Summed::unit + digits - 1 + W::spare) -
+        1;
     added_ = 0;
 #pragma unroll
     for (int w = 0; w < W::count; ++w) {
-      if constexpr (narrow) {
+      if constexpr (by_bits) {
         bits_[w] = 0;
+      } else if constexpr (fixed_point) {
+        window_[0] = 0;
       } else {
         window_[w] = empty_window(anchor, w);
       }
@@ -169,12 +136,16 @@ class ThreadSum {
   }
   // Empties a window and returns how many units it had.
   __device__ __forceinline__ int64_t emptied(int w) {
-    const Number empty = empty_window(anchor_, w);
-    if constexpr (narrow) {
+    if constexpr (fixed_point) {
+      const Number all = window_[0] >> (96 - 32 * w);
+      return w == 0 ? static_cast<int32_t>(all) : static_cast<int64_t>(static_cast<uint32_t>(all));
+    } else if constexpr (by_bits) {
+      const Number empty = empty_window(anchor_, w);
       const uint32_t units = bits_[w] - static_cast<uint32_t>(added_) * bit_cast<uint32_t>(empty);
       bits_[w] = 0;
       return static_cast<int32_t>(units);
     } else {
+      const Number empty = empty_window(anchor_, w);
       const int64_t units = bit_cast<int64_t>(window_[w]) - bit_cast<int64_t>(empty);
       window_[w] = empty;
       return units;
@@ -189,11 +160,23 @@ class ThreadSum {
     added_ += N;
 #pragma unroll
     for (int i = 0; i < N; ++i) {
-      if constexpr (narrow) {
-        const float v = bit_cast<float>(static_cast<uint32_t>(x[i].bits) << 16);
-        const float a = empty_window(anchor_, 0), t = v + a;
-        bits_[0] += bit_cast<uint32_t>(t);
-        bits_[1] += bit_cast<uint32_t>((v - (t - a)) + empty_window(anchor_, 1));
+      if constexpr (fixed_point) {
+        const auto bits = bit_cast<uint64_t>(x[i]), field = bits >> 52 & 0x7ff;
+        const uint64_t hidden = field != 0 ? uint64_t{1} << 52 : uint64_t{0};  // 0 is no subnormal
+        const uint64_t sign = 0 - (bits >> 63);
+        const uint64_t v = (((bits & ((uint64_t{1} << 52) - 1)) | hidden) ^ sign) - sign;
+        const int shift = static_cast<int>(field) - 1 - position(anchor_, W::count - 1);
+        const auto high = static_cast<int64_t>(v) >> (-shift & 63);
+        window_[0] += static_cast<Uint128>(high) << 64 | static_cast<Uint128>(v << (shift & 63));
+      } else if constexpr (by_bits) {
+        float rest = number(x[i]);
+#pragma unroll
+        for (int w = 0; w < W::count - 1; ++w) {
+          const float a = empty_window(anchor_, w), t = rest + a;
+          bits_[w] += bit_cast<uint32_t>(t);
+          rest -= t - a;
+        }
+        bits_[W::count - 1] += bit_cast<uint32_t>(rest + empty_window(anchor_, W::count - 1));
       } else {
         double rest = x[i];
 #pragma unroll
@@ -207,6 +190,14 @@ class ThreadSum {
     }
   }
 
+  __device__ __forceinline__ static float number(T x) {
+    if constexpr (narrow) {
+      return bit_cast<float>(static_cast<uint32_t>(x.bits) << 16);
+    } else {
+      return x;
+    }
+  }
+
   // Moves each whole_[w] with |whole_[w]| > most to the limbs.
   __device__ __forceinline__ void whole_to_limbs(int64_t most) {
     bool any = false;
@@ -215,30 +206,10 @@ class ThreadSum {
     if (!any) return;
 #pragma unroll 1
     for (int w = 0; w < W::count; ++w) {
-      detail::deposit_integer(open_limbs(), whole(w), position(anchor_, w));
+      rest_->add(whole(w), position(anchor_, w));
     }
 #pragma unroll
     for (int w = 0; w < W::count; ++w) whole_[w] = 0;
-  }
-  // Returns the limbs before an addition.
-  __device__ __forceinline__ int64_t* open_limbs() {
-    if (!rest_->used) {
-#pragma unroll 1
-      for (int k = 0; k < limbs; ++k) rest_->word[k] = 0;
-      rest_->used = true;
-    }
-    if (++rest_->additions == 1 << 29) {
-      int64_t carried = 0;
-#pragma unroll 1
-      for (int k = 0; k < limbs - 1; ++k) {
-        const int64_t v = rest_->word[k] + carried;
-        rest_->word[k] = v & 0xffffffff;
-        carried = v >> 32;
-      }
-      rest_->word[limbs - 1] += carried;
-      rest_->additions = 1;
-    }
-    return rest_->word;
   }
   // Moves the anchor if most elements do not fit, adds to the limbs those that still do not, and
   // sets them to 0 in x. Returns whether windows must add the others.
@@ -251,8 +222,7 @@ class ThreadSum {
       for (int i = 0; i < N; ++i) {
         positive = positive || bit_cast<Bits>(x[i]) != detail::sign_bit<T>;
       }
-      rest_->word[limbs + Tallied::n] += N;
-      if (positive) rest_->word[limbs + Tallied::not_negative_zero] = 1;
+      rest_->count(N, !positive);
       return false;
     }
     const bool special = r.high >= infinite;
@@ -263,20 +233,27 @@ class ThreadSum {
       if (moved || 2 * __popc(apart) <= N) break;
       move_anchor(static_cast<int>(r.high >> exponent_at) - bias + 1 + 4);  // |x| < 2^(anchor - 4)
     }
+    T all[N];  // in local memory, which the loop can index; of bf16, whose copy spills, registers
+#pragma unroll
+    for (int k = 0; k < N; ++k) all[k] = x[k];
 #pragma unroll 1
     for (; apart != 0; apart &= apart - 1) {
       const int i = __ffs(static_cast<int>(apart)) - 1;
       T one = x[0];
+      if constexpr (narrow) {
 #pragma unroll
-      for (int k = 1; k < N; ++k) one = k == i ? x[k] : one;
+        for (int k = 1; k < N; ++k) one = k == i ? x[k] : one;
 #pragma unroll
-      for (int k = 0; k < N; ++k) x[k] = k == i ? T{} : x[k];
-      if (special) {
-        int64_t* const tally = rest_->word + limbs;
-        Tallied::lift([&](int k, int64_t v) { tally[k] += v; }, one, Size{0});
+        for (int k = 0; k < N; ++k) x[k] = k == i ? T{} : x[k];
+      } else {
+        one = all[i];
+        all[i] = T{};
       }
-      if (upper_bits(one) < infinite) detail::deposit_float(open_limbs(), one);
+      if (special) rest_->count(one);
+      if (upper_bits(one) < infinite) rest_->add(one);
     }
+#pragma unroll
+    for (int k = 0; k < N && !narrow; ++k) x[k] = all[k];
     return !special;
   }
   // Returns a bit for each element that the windows do not hold.
@@ -301,8 +278,8 @@ class ThreadSum {
     whole_to_limbs(0);
     set_anchor(to);
   }
-  Number window_[narrow ? 1 : W::count];
-  uint32_t bits_[narrow ? W::count : 1];
+  Number window_[by_bits || fixed_point ? 1 : W::count];
+  uint32_t bits_[by_bits ? W::count : 1];
   int64_t whole_[W::count];  // what windows had before
   int anchor_, added_;       // added_: elements in the windows
   uint32_t high_, low_;      // fits() compares with them

@@ -79,21 +79,6 @@ _CCCL_KERNEL_ATTRIBUTES __launch_bounds__(256,
   if (block.is_last_block(cell) && threadIdx.x == 0) *out = cell->value();
 }
 
-// Returns the sum of one thread, rounded.
-template <class AccumT>
-__device__ AccumT value_of(onefold::ThreadSum<AccumT>& sum) {
-  onefold::Cell<AccumT> cell;
-  auto* const word = reinterpret_cast<::int64_t*>(cell.word);
-  sum.flush();
-#pragma unroll 1
-  for (int k = 0; k < cell.words; ++k) word[k] = sum.word(k);
-#pragma unroll 1
-  for (int w = 0; w < onefold::Windows<AccumT>::count; ++w) {
-    onefold::detail::deposit_integer(word, sum.whole(w), sum.position(sum.anchor(), w));
-  }
-  return cell.value();
-}
-
 // A block takes `some` segments at once, at most one a thread: a thread each short one, then the
 // whole block each of the others.
 template <class AccumT, class InT, class OutT, class SegmentsT, class InitT>
@@ -116,7 +101,7 @@ _CCCL_KERNEL_ATTRIBUTES __launch_bounds__(128, 8) void segmented_kernel(InT in, 
       onefold::ThreadSum<AccumT> sum(limbs);
       sum.add(static_cast<AccumT>(init));
       add_range(sum, in, ::cuda::std::identity{}, segments.begin(mine), 1, segments.end(mine));
-      out[mine] = value_of(sum);
+      out[mine] = onefold::WarpSum<AccumT, 1>().value(sum);
     }
     if (!__syncthreads_or(others)) continue;
 #pragma unroll 1

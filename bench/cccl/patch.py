@@ -70,8 +70,8 @@ def patch_headers(cub):
     if ours.exists():
         sys.exit(f"patch.py: {cub} is patched already; unpack the snapshot again")
     ours.mkdir()
-    for name in ("onefold_exact.hpp", "onefold_thread.cuh", "onefold_block.cuh"):
-        shutil.copy(ROOT / "single" / name, ours)
+    for header in [ROOT / "single/onefold_exact.hpp", *(ROOT / "single").glob("*.cuh")]:
+        shutil.copy(header, ours)
     shutil.copy(ROOT / "bench/cccl/exact_reduce.cuh", cub / "detail")
     include = "#include <cub/detail/env_dispatch.cuh>\n"
     added = (include, include + "#include <cub/detail/exact_reduce.cuh>\n")

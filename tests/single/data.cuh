@@ -32,6 +32,7 @@ enum Kind {
   sparse,
   special,
   negative_zeros,
+  positive,
   kinds
 };
 template <class T>
@@ -54,6 +55,7 @@ std::vector<T> data(int kind, int n) {
     if (kind == special && i % 100 == 7)
       bits = (fields - 1) << f.mantissa_bits | (i % 500 == 7 ? sign : 0);
     if (kind == negative_zeros) bits = sign;
+    if (kind == positive) bits &= ~sign;
     x[static_cast<std::size_t>(i)] = of_bits<T>(bits);
   }
   if (kind == special && n % 2 == 1)

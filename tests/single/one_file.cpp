@@ -103,12 +103,14 @@ Answer answer_as(const S& s, std::string_view op, int64_t ddof) {
   constexpr bool is_float = onefold::Floating<U>;
   if constexpr (is_float || !onefold::Floating<T>) {
     if constexpr (std::is_same_v<S, onefold::ExactDot<T>>) {
-      return as_bits(s.template value<U>());
+      if (op == "dot") return as_bits(s.template value<U>());
     } else {
       if (op == "sum") return as_bits(s.template sum<U>());
     }
   }
-  if constexpr (is_float && !std::is_same_v<S, onefold::ExactDot<T>>) {
+  if constexpr (is_float && std::is_same_v<S, onefold::ExactDot<T>>) {
+    if (op == "norm") return as_bits(s.template norm<U>());
+  } else if constexpr (is_float) {
     if (op == "mean") return as_bits(s.template mean<U>());
     if constexpr (!std::is_same_v<S, onefold::ExactSum<T>>) {
       if (op == "var") return as_bits(s.template var<U>(ddof));

@@ -109,6 +109,12 @@ TEST(OneFileFacts, HoldForProductsAndMoments) {
   EXPECT_EQ(d.value(), 3);
   d.add(0.0, inf);
   EXPECT_TRUE(std::isnan(d.value()));
+  onefold::ExactDot<double> q;
+  q.add(0x3p700, 0x3p700);
+  q.add(0x4p700, 0x4p700);
+  EXPECT_EQ(q.norm(), 0x5p700);  // its square would be infinite
+  q.add(-0x9p700, 0x9p700);
+  EXPECT_TRUE(std::isnan(q.norm()));
   onefold::ExactMoments<double> m;
   const double z[] = {1, 2, 3, 4, 5, 23};
   m.add(z, 6);

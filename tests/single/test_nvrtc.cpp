@@ -34,8 +34,10 @@ void expect_to_compile(const char* name, const char* kernel) {
   for (std::size_t k = 0; k < names.size(); ++k) {
     headers.push_back({names[k].c_str(), texts[k].c_str()});
   }
-  for (const char* standard : {"--std=c++17", "--std=c++20"}) {
-    const std::string options[] = {standard, "--gpu-architecture=compute_90"};
+  for (const int way : {0, 1, 2}) {  // in way 2 windows are integers
+    const std::string options[] = {
+        way == 1 ? "--std=c++20" : "--std=c++17",
+        std::string("--gpu-architecture=compute_") + (way == 2 ? "89" : "90")};
     const auto result = Nvrtc::get().to_ptx(kernels, name, options, headers, "");
     EXPECT_NE(result.ptx.find(kernel), std::string::npos) << result.log;
     EXPECT_EQ(result.log.find("warning"), std::string::npos) << result.log;
@@ -44,6 +46,7 @@ void expect_to_compile(const char* name, const char* kernel) {
 
 TEST(OneFile, CompilesUnderNvrtc) { expect_to_compile("device.cu", "gather_floats"); }
 TEST(BlockSum, CompilesUnderNvrtc) { expect_to_compile("block.cu", "bf16_256"); }
+TEST(WarpSum, CompilesUnderNvrtc) { expect_to_compile("warp.cu", "bf16_rows32"); }
 TEST(Cells, CompilesUnderNvrtc) { expect_to_compile("cells.cu", "f64_add_shared"); }
 
 }  // namespace

@@ -102,6 +102,19 @@ TEST(OneFile, AnswersAsTheLibraryDoes) {
   });
 }
 
+TEST(OneFile, HasTheNormOfTheLibrary) {
+  for_all_data([](const Data& x, const Data&, std::size_t n) {
+    const Bytes state = by_one_file(Kind::dot, x, x, 0, n, Way::array);
+    for (const DType to : {f64, f32, f16, bf16}) {
+      const ArrayRef a(x.at(0), x.dtype(), Dims(static_cast<int64_t>(n)));
+      const Value expected = gather("norm2", a).answer("norm2", {.result = to});
+      const auto ours =
+          one_file::answer(Kind::dot, name_of(x.dtype()), state, "norm", name_of(to), 0);
+      EXPECT_EQ(ours.bits, expected.bits) << name_of(to);
+    }
+  });
+}
+
 // A finite sum of any numbers of one exponent, and of neighbouring ones: the limits of blocks.
 TEST(OneFile, AddsBlocksOfAnyExponents) {
   for (const DType t : {f16, bf16, f32, f64}) {

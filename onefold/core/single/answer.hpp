@@ -35,6 +35,13 @@ ONEFOLD_FN constexpr U rounded(const Real& r) {
   return bit_cast<U>(static_cast<bits_of<U>>(v.bits));
 }
 
+// Returns the square root of a number; NaN below 0.
+ONEFOLD_FN constexpr Real root_of(Real r) {
+  const bool below = r.negative && (r.kind == Real::Kind::infinite || !r.numerator.zero());
+  r.root = true;
+  return below ? Real::nan() : r;
+}
+
 // A view of one sum, for the rules of sum_rules.hpp.
 struct LimbView {
   struct Sum {
