@@ -279,7 +279,12 @@ OpenFiles open_files(const Query& query, const std::vector<std::string>& files,
   InputOptions own = input;
   own.counts = counts_only(query);
   own.spells = query.takes_any_digits();
-  if (own.unite) own = with_union(files, own);
+  std::vector<std::string> left_out;
+  if (own.unite) {
+    UnitedInput united = with_union(files, own);
+    own = std::move(united.input);
+    left_out = std::move(united.left_out);
+  }
   const std::vector<PathColumn> lacking = own.path;
   const std::vector<std::vector<PathColumn>> paths = path_columns(files, own);
   for (std::size_t k = 0; k < files.size(); ++k) {
@@ -287,6 +292,11 @@ OpenFiles open_files(const Query& query, const std::vector<std::string>& files,
     own.path.insert(own.path.end(), lacking.begin(), lacking.end());
     OpenFile part = open_file(files[k], own, axes_told);
     if (files.size() > most_open_files) part.file->share();
+    if (!left_out.empty() && part.table != nullptr) {
+      Table table = *part.table;
+      table.left_out.insert(table.left_out.end(), left_out.begin(), left_out.end());
+      part.table = std::make_shared<const Table>(std::move(table));
+    }
     if (two && !r.x.empty()) {
       r.y.push_back(std::move(part));
       continue;
