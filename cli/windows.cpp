@@ -121,7 +121,9 @@ class RowOutput {
 
 void fold_array(const Query& query, const std::string& path, const Arguments& arguments) {
   std::unique_ptr<OutputFile> file = output_of(arguments);
-  const Answers answers = io::fold_array_windows(query, path, arguments);
+  io::Notes notes;
+  const Answers answers = io::fold_array_windows(query, path, arguments, notes);
+  say(notes);
   check_statuses(answers, arguments.fold);
   if (file == nullptr || !arguments.output.ends_with(".npy") || answers.list.size() != 1) {
     return give_answers(answers, {}, arguments, file);

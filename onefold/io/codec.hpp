@@ -38,6 +38,9 @@ struct Codec {
   // throws  std::string: why the library cannot be loaded. Null: this build has no such codec.
   std::unique_ptr<Unpacker> (*open)();
   bool (*begins)(std::string_view head) = nullptr;  // takes the place of `magic`
+
+  // Whether it converts a text, which may itself be compressed.
+  bool converts() const { return extensions.empty(); }
 };
 
 std::span<const Codec* const> codecs();

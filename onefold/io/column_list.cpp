@@ -1,6 +1,7 @@
 // Columns by their names, labels and places, as --columns and --by list them.
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <unordered_set>
 
 #include "onefold/engine/plan/nearest.hpp"
@@ -32,6 +33,21 @@ namespace {
                      : ""));
 }
 
+// Refuses a name that several columns have.
+void refuse_twice(const File& file, std::size_t first, const Table& table) {
+  const std::string& name = table.columns[first].name;
+  std::string places;
+  std::size_t columns = 0;
+  for (std::size_t k = 0; k < table.columns.size() && columns < 20; ++k) {
+    if (table.columns[k].name != name) continue;
+    places += (columns++ == 0 ? "#" : ", #") + std::to_string(k + 1);
+  }
+  if (columns < 2) return;
+  file.fail(ErrorCode::bad_option, "column " + quote_text(name) + " is the name of " +
+                                       std::to_string(columns) +
+                                       " columns; say which by its place: " + places);
+}
+
 // Returns the label of each column.
 std::vector<std::string> all_labels(const Table& table) {
   std::unordered_set<std::string> names, taken;
@@ -60,8 +76,14 @@ std::vector<std::string> labels_of(const Table& table, const std::vector<std::si
 
 std::vector<std::string> words_for(const Table& table) {
   std::vector<std::string> words = all_labels(table);
+  const std::set<std::string> others(words.begin(), words.end());
+  std::multiset<std::string_view> names;
+  for (const Column& c : table.columns) names.insert(c.name);
   for (std::size_t k = 0; k < words.size(); ++k) {
-    words[k] = table.header ? list_of_names({words[k]}) : std::to_string(k + 1);
+    // A name of several columns means none of them.
+    const std::string place = std::to_string(k + 1);
+    const bool means_none = names.count(words[k]) > 1 && !others.contains("#" + place);
+    words[k] = !table.header ? place : means_none ? "#" + place : list_of_names({words[k]});
   }
   return words;
 }
@@ -102,6 +124,7 @@ std::vector<std::size_t> columns_of(const File& file, const std::string& list, c
     const std::size_t dash = word.find('-');
     if (found != table.columns.end()) {
       first = last = static_cast<std::size_t>(found - table.columns.begin()) + 1;
+      if (found->name == word) refuse_twice(file, first - 1, table);
       std::size_t place = 0;
       if (!quoted && number(word, place) && place != first) name_word = word;
     } else if (quoted) {

@@ -17,14 +17,27 @@ std::size_t part_of(const Table& table, std::size_t column) {
   return static_cast<std::size_t>(at - table.by.begin());
 }
 
+// A byte for each value of a piece that is null, or as Values::pointed; empty: no value is.
+struct Marks {
+  explicit Marks(const RowReader::Rows& r, Size slots)
+      : null(marked(r.left_out, slots * r.capacity)),
+        pointed(marked(r.pointed, slots * r.capacity)) {}
+  static std::vector<unsigned char> marked(std::span<const Size> places, Size n) {
+    std::vector<unsigned char> marks(places.empty() ? 0 : n);
+    for (const Size place : places) marks[place] = 1;
+    return marks;
+  }
+  std::vector<unsigned char> null, pointed;
+};
+
 // All or some rows of a piece, as expressions read them.
 class Block {
  public:
   //   joined  the keys of all rows, joined
-  //   null    a byte for each value; empty: no value is null
+  //   marks   of each value
   Block(const Derivation& d, const RowReader::Rows& r, const std::vector<std::string>& joined,
-        const std::vector<unsigned char>& null, const std::vector<Size>* picked)
-      : d_(d), r_(r), joined_(joined), null_(null), picked_(picked), lets_(d.lets.size()) {}
+        const Marks& marks, const std::vector<Size>* picked)
+      : d_(d), r_(r), joined_(joined), marks_(marks), picked_(picked), lets_(d.lets.size()) {}
 
   Size rows() const { return picked_ == nullptr ? r_.n : picked_->size(); }
 
@@ -60,7 +73,8 @@ class Block {
     const auto* const values = reinterpret_cast<const double*>(r_.values) + at;
     for (Size i = 0; i < rows(); ++i) {
       v.numbers[i] = values[row(i)];
-      if (!null_.empty()) v.null[i] = null_[at + row(i)];
+      if (!marks_.null.empty()) v.null[i] = marks_.null[at + row(i)];
+      if (!marks_.pointed.empty() && marks_.pointed[at + row(i)] != 0) v.set_pointed(i);
     }
     v.whole = d_.whole[column];
     if (!rests || !v.whole) return v;
@@ -107,7 +121,7 @@ class Block {
   const Derivation& d_;
   const RowReader::Rows& r_;
   const std::vector<std::string>& joined_;
-  const std::vector<unsigned char>& null_;
+  const Marks& marks_;
   const std::vector<Size>* picked_;
   std::vector<std::optional<Values>> lets_;
 };
@@ -175,17 +189,15 @@ class DerivedReader : public RowReader {
  private:
   // Passes on the selected rows of a piece; returns how many they are.
   Size pass_on(Size k, const Rows& r, const RowsOf& rows) {
-    std::vector<unsigned char> null;
-    if (!r.left_out.empty()) null.resize(d_->inner.folded.size() * r.capacity);
-    for (const Size place : r.left_out) null[place] = 1;
+    const Marks marks(r, d_->inner.folded.size());
     std::vector<std::string> joined(d_->inner.by.empty() ? 0 : r.n);
     for (Size i = 0; i < joined.size(); ++i) r.keys.append(i, joined[i]);
     std::vector<Size> picked;
     Filled to;
     JoinedKeys keys;
     try {
-      pick(r, joined, null, picked);
-      Block block(*d_, r, joined, null, &picked);
+      pick(r, joined, marks, picked);
+      Block block(*d_, r, joined, marks, &picked);
       to.words.resize(columns_.size() * picked.size());
       for (Size s = 0; s < columns_.size(); ++s) fill(block, s, to);
       make_keys(block, joined, picked, keys);
@@ -198,11 +210,11 @@ class DerivedReader : public RowReader {
     return picked.size();
   }
 
-  void pick(const Rows& r, const std::vector<std::string>& joined,
-            const std::vector<unsigned char>& null, std::vector<Size>& picked) const {
+  void pick(const Rows& r, const std::vector<std::string>& joined, const Marks& marks,
+            std::vector<Size>& picked) const {
     picked.reserve(r.n);
     std::optional<Values> where;
-    if (d_->where) where = Block(*d_, r, joined, null, nullptr).of(*d_->where);
+    if (d_->where) where = Block(*d_, r, joined, marks, nullptr).of(*d_->where);
     for (Size i = 0; i < r.n; ++i) {
       if (!where || (!where->is_null(i) && where->number(i) != 0)) picked.push_back(i);
     }
@@ -244,7 +256,7 @@ class DerivedReader : public RowReader {
         const std::optional<Int128> integer = v.integer(i);
         if (spelt && (base || integer)) {
           if (!base) append_terms_of(*integer, at + i, to.terms);
-        } else if (!v.is_beyond_f64(i, d_->decimals)) {
+        } else if (v.is_pointed(i) || !v.is_beyond_f64(i, d_->decimals)) {
           continue;
         } else if (table_.insists && integers_ != Integers::noted) {
           throw Error(ErrorCode::out_of_range,

@@ -76,6 +76,7 @@ void compute(const Call& c, Size i) {
   // An exact zero has the sign that f64 would give it.
   const bool as_left = op == Arithmetic::remainder || op == Arithmetic::bin;
   const auto zero = [&] { return std::copysign(0.0, as_left ? a : r); };
+  if (x.is_pointed(i) || y.is_pointed(i)) c.to.set_pointed(i);
   if (const auto p = x.integer(i), q = y.integer(i); c.to.whole && p && q) {
     const std::optional<Int128> exact = of_integers(op, *p, *q);
     if (exact && *exact == 0) return static_cast<void>(c.to.numbers[i] = zero());
@@ -362,7 +363,7 @@ std::span<const Function> functions() { return function_rows; }
 
 void check_long(const Call& c, Size i) {
   for (const Values& v : c.of) {
-    if (!v.is_beyond_f64(i, c.decimals)) continue;
+    if (v.is_pointed(i) || !v.is_beyond_f64(i, c.decimals)) continue;
     throw Error(ErrorCode::out_of_range,
                 c.name + " would round " + v.digits(i) + ", an integer that f64 does not hold");
   }

@@ -62,6 +62,11 @@ void Values::set_rest(Size row, int64_t rest) {
   rests[row] = rest;
 }
 
+void Values::set_pointed(Size row) {
+  pointed.resize(null.size());
+  pointed[row] = 1;
+}
+
 bool Values::set_integer(Size row, Int128 integer) {
   if (integer >= beyond_rests || integer <= -beyond_rests) return false;
   numbers[row] = static_cast<double>(integer);
@@ -77,6 +82,7 @@ void Values::copy(const Values& from, Size row) {
   }
   numbers[row] = from.number(row);
   set_rest(row, from.rest(row));
+  if (from.is_pointed(row)) set_pointed(row);
 }
 
 void Values::negate(Size row) {
@@ -97,7 +103,8 @@ void Values::add_rests(bool decimals, std::span<const DecimalTerm> terms,
     const std::span<const DecimalTerm> all(first, next);
     const bool fraction = std::ranges::any_of(all, [](const auto& t) { return t.exponent < 0; });
     const std::optional<Int128> integer = integer_of(all);
-    if (!integer || !set_integer(*i, *integer)) set_rest(*i, fraction ? rounded : beyond);
+    if (integer && set_integer(*i, *integer)) continue;
+    set_rest(*i, fraction || is_pointed(*i) ? rounded : beyond);
   }
 }
 

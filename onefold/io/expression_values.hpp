@@ -4,6 +4,8 @@
 //   whole    values of texts and of columns of integers; + - * % of them are exact. A result that
 //            is not has the rest `rounded`, and so has what is computed from it
 //   beyond   the rest of integers of 2^116 or more, which are only compared with other numbers
+//   pointed  numbers that a text spells with a point or an exponent, as 1.5e20, and what is made
+//            of them; empty: none is
 #pragma once
 
 #include <compare>
@@ -31,7 +33,8 @@ struct Values {
   std::vector<std::string> texts = {};
   std::vector<unsigned char> null = {};  // 1: the value is null
   bool constant = false;
-  std::vector<int64_t> rests = {};  // of numbers; empty: none has one
+  std::vector<int64_t> rests = {};          // of numbers; empty: none has one
+  std::vector<unsigned char> pointed = {};  // 1: no integer of the data, so f64 may round it
   bool whole = false;
   bool scientific = false;  // a constant with a point or an exponent: beside f64 it has no rest
 
@@ -53,6 +56,8 @@ struct Values {
   void set_rest(Size row, int64_t rest);
   // Returns false if the integer is 2^116 or more.
   bool set_integer(Size row, Int128 integer);
+  bool is_pointed(Size row) const { return !pointed.empty() && pointed[at(row)] != 0; }
+  void set_pointed(Size row);
   void copy(const Values& from, Size row);
   void negate(Size row);
   // Adds the rests that `terms` give rows of a column; `row` finds a row by its place, or none.

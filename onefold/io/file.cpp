@@ -111,6 +111,9 @@ void File::unpack(const Codec& codec, const std::string& before, const std::stri
       if (at >= before.size() && at < end) {
         const auto some = static_cast<std::size_t>(std::min<uint64_t>(n - done, end - at));
         read_at(at - before.size(), static_cast<char*>(to) + done, some);
+        if (checksum_ != nullptr) {
+          checksum_->add(at - before.size(), static_cast<char*>(to) + done, some);
+        }
         done += some;
         at += some;
       }
@@ -120,11 +123,14 @@ void File::unpack(const Codec& codec, const std::string& before, const std::stri
     regular_ = true;
     seekable_ = false;
   } else {
-    raw = [this, head = std::move(ahead_)](void* to, std::size_t n,
-                                           const std::atomic<bool>& stop) mutable {
+    raw = [this, head = std::move(ahead_), inner = std::shared_ptr<Packed>(std::move(packed_))](
+              void* to, std::size_t n, const std::atomic<bool>& stop) mutable {
       std::size_t done = std::min(n, head.size());
       if (done > 0) std::memcpy(to, head.data(), done);
       head.erase(head.begin(), head.begin() + static_cast<std::ptrdiff_t>(done));
+      if (inner != nullptr) {
+        return done + inner->read(static_cast<std::byte*>(to) + done, n - done, &stop);
+      }
       while (done < n) {
         // A thread that waits for a pipe wakes up regularly, so that the program can end.
         constexpr int interval_ms = 100;

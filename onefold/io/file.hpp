@@ -44,7 +44,7 @@ class File {
   void skip(uint64_t bytes);
 
   // Turns this into a stream of the unpacked contents of a compressed file. Call it before anything
-  // is read.
+  // is read; a second call unpacks what the first one unpacks.
   //   before, after  bytes that are read before and after the file's own
   void unpack(const Codec& codec, const std::string& before = "", const std::string& after = "");
   // Restricts a seekable file to a part of itself. Call it before anything is read.

@@ -84,6 +84,23 @@ bool is_json_lines(const File& file, const InputOptions& options, std::string_vi
          begins_json_lines(text);
 }
 
+void refuse_json_arrays(const File& file, const InputOptions& options, std::string_view text) {
+  if (begins_json_array(text)) {
+    file.fail(ErrorCode::unsupported,
+              "it is an array of JSON; jq -c '.[]' FILE writes its objects as lines, which are a "
+              "table");
+  }
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const bool named =
+      without_codec(file.name()).ends_with(".json") && first != text.npos && text[first] == '[';
+  const bool told = options.header == Header::yes || options.header == Header::no;
+  if (!named && (told || !begins_printed_array(text))) return;
+  file.fail(ErrorCode::unsupported,
+            "it is an array that does not begin with an object of JSON, so it has no columns; "
+            "jq '.. | numbers' FILE writes all its numbers as lines, jq -r '.[] | @csv' FILE the "
+            "arrays in it as rows");
+}
+
 void take_options(const InputOptions& options, Table& table) {
   table.decimal = options.decimal;
   table.thousands = options.thousands;
@@ -191,11 +208,7 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   bool told = any_told(options);
   FirstBytes beginning(file, sample_bytes, options);
   if (is_json_lines(file, options, beginning.text)) return json_table(file, options);
-  if (begins_json_array(beginning.text)) {
-    file.fail(ErrorCode::unsupported,
-              "it is an array of JSON; jq -c '.[]' FILE writes its objects as lines, which are a "
-              "table");
-  }
+  refuse_json_arrays(file, options, beginning.text);
   if (!told && !options.guess) return {};
   told |= beginning.marked;  // a text of numbers alone has no such mark
   const bool plain = !told && begins_plainly(beginning.text);

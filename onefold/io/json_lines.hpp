@@ -77,7 +77,9 @@ std::vector<std::string> names_of_members(const char* begin, const char* end);
 
 // Whether a text begins as JSON Lines do. White space before the first line is skipped.
 bool begins_json_lines(std::string_view text);
-bool begins_json_array(std::string_view text);
+bool begins_json_array(std::string_view text);  // of objects
+// Whether a text begins as an array that JSON, Python or NumPy prints does, of any elements.
+bool begins_printed_array(std::string_view text);
 
 // How a table of JSON Lines is read, without the columns that are not needed.
 struct JsonReading {

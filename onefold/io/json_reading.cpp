@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "onefold/io/json_lines.hpp"
+#include "onefold/io/table_fields.hpp"
 
 namespace onefold::io {
 namespace {
@@ -27,6 +28,28 @@ bool begins_json_lines(std::string_view text) {
 bool begins_json_array(std::string_view text) {
   const auto [first, second] = first_two(text);
   return first == '[' && second == '{';
+}
+
+bool begins_printed_array(std::string_view text) {
+  std::size_t depth = 0, at = 0;
+  const auto skip = [&](std::string_view blanks) {
+    at = std::min(text.find_first_not_of(blanks, at), text.size());
+  };
+  for (skip(" \t\r\n"); at < text.size() && text[at] == '['; skip(" \t\r\n")) ++depth, ++at;
+  if (depth == 0 || at == text.size()) return depth > 0;
+  if (text[at] == '{' || text[at] == '"') return true;
+  const bool empty = text[at] == ']';
+  const std::size_t end = std::min(text.find_first_of(" \t\r\n,]", at), text.size());
+  const std::string_view word = text.substr(at, end - at);
+  constexpr std::string_view words[] = {"true", "false", "null", "True", "False", "None"};
+  const bool is_word = std::ranges::find(words, word) != std::end(words);
+  if (!empty && !is_word && !is_number(std::string(word), {})) return false;
+  // A header such as [1],[2] goes on behind its first bracket.
+  for (at = end, skip(" \t"); at < text.size() && text[at] == ']'; skip(" \t")) {
+    ++at;
+    if (--depth == 0) return (skip(" \t\r"), at == text.size() || text[at] == '\n');
+  }
+  return true;
 }
 
 JsonReading::JsonReading(const Table& whole) : table(whole) {

@@ -1,9 +1,20 @@
 #include "onefold/io/packed.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 namespace onefold::io {
+namespace {
+
+// Returns the codec of a file's first bytes.
+const Codec* find_codec_of(File& file) {
+  constexpr std::size_t beginning = 32;  // a JSON array may begin with blanks
+  const std::vector<std::byte> bytes = file.peek(beginning);
+  return find_codec_by_magic({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+}  // namespace
 
 Packed::Packed(const File& file, const Codec& codec, Raw raw)
     : file_(file), codec_(codec), raw_(std::move(raw)), in_(std::size_t{64} << 10) {}
@@ -51,7 +62,9 @@ std::size_t Packed::unpack(std::byte* to, std::size_t n) {
       step = unpacker_->step({in_.data() + at_, have_ - at_}, {to + made, n - made});
     } catch (const std::string& why) {
       file_.fail(ErrorCode::bad_header,
-                 std::string("it cannot be unpacked by ") + codec_.name + ": " + why);
+                 (codec_.converts() ? std::string("it cannot be read as ")
+                                    : std::string("it cannot be unpacked by ")) +
+                     codec_.name + ": " + why);
     }
     at_ += step.used;
     made += step.made;
@@ -97,7 +110,7 @@ void Packed::work() {
   }
 }
 
-std::size_t Packed::read(void* to, std::size_t n) {
+std::size_t Packed::read(void* to, std::size_t n, const std::atomic<bool>* stop) {
   auto* out = static_cast<std::byte*>(to);
   std::size_t made = 0;
   if (!thread_.joinable()) {
@@ -109,7 +122,12 @@ std::size_t Packed::read(void* to, std::size_t n) {
   while (made < n) {
     if (read_ == piece_.size()) {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return !ready_.empty() || ended_ || error_; });
+      const auto is_there = [&] { return !ready_.empty() || ended_ || error_; };
+      // A thread that reads from this one's wakes up regularly, so that the program can end.
+      constexpr std::chrono::milliseconds interval(100);
+      while (!changed_.wait_for(lock, interval, is_there)) {
+        if (stop != nullptr && *stop) return made;
+      }
       if (ready_.empty()) {
         if (error_) std::rethrow_exception(error_);
         break;
@@ -126,6 +144,26 @@ std::size_t Packed::read(void* to, std::size_t n) {
     made += some;
   }
   return made;
+}
+
+void unpack_if_packed(File& file, const std::string& path, const InputOptions& options) {
+  const Codec* const named = path == "-" ? nullptr : find_codec_by_name(path);
+  const Codec* begun = find_codec_of(file);
+  if (named != nullptr && begun == nullptr) {
+    file.fail(ErrorCode::bad_header,
+              std::string("by its name it is compressed by ") + named->name +
+                  ", and it does not begin so; give it another name if it is not");
+  }
+  if (begun == nullptr) return;
+  const std::string inside = without_codec(path);
+  const bool raw =
+      options.format == "raw" ||
+      (options.format.empty() && (inside.ends_with(".bin") || inside.ends_with(".raw")));
+  if (named != nullptr || !raw) file.unpack(*begun);
+  // Its text may be in UTF-16, or an array of JSON.
+  while (!raw && (begun = find_codec_of(file)) != nullptr && begun->converts()) {
+    file.unpack(*begun);
+  }
 }
 
 }  // namespace onefold::io

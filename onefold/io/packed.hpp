@@ -18,6 +18,7 @@
 
 #include "onefold/io/codec.hpp"
 #include "onefold/io/file.hpp"
+#include "onefold/io/input.hpp"
 
 namespace onefold::io {
 
@@ -31,8 +32,8 @@ class Packed {
   Packed(const Packed&) = delete;
   Packed& operator=(const Packed&) = delete;
 
-  // Returns the next unpacked bytes; fewer than n only at the end.
-  std::size_t read(void* to, std::size_t n);
+  // Returns the next unpacked bytes; fewer than n only at the end, or once `stop` is set.
+  std::size_t read(void* to, std::size_t n, const std::atomic<bool>* stop = nullptr);
 
  private:
   static constexpr std::size_t alone = std::size_t{128} << 10;
@@ -64,5 +65,10 @@ class Packed {
   std::vector<std::byte> piece_;  // the piece that is being read
   std::size_t read_ = 0;
 };
+
+// Makes a compressed file, or a member of an archive, the file inside it. Raw data may begin with
+// any bytes, so there the name decides.
+//   path  its name, or that of the member
+void unpack_if_packed(File& file, const std::string& path, const InputOptions& options);
 
 }  // namespace onefold::io

@@ -62,6 +62,8 @@ class RowReader {
     std::span<const Size> left_out = {};  // positions of values that are missing, in any order
     // Digits of a text's values that f64 cannot hold, by ascending position; none for `rounded`.
     std::span<const DecimalTerm> terms = {};
+    // Positions of a text's numbers of 2^53 or more that have a point or an exponent, in any order.
+    std::span<const Size> pointed = {};
 
     // Returns, for each value of `slots` columns, a byte at its position: 1 if it is present.
     std::vector<std::byte> present(Size slots) const {

@@ -34,18 +34,25 @@ struct RowParser {
     }
     if (!ends_field(*q)) return false;
     if (layout.quoted_commas && std::find(p, q, '.') != q) return false;
-    note(spelt, *p == '-', value);
+    note(spelt, {p, static_cast<std::size_t>(q - p)}, value);
     p = q;
     return true;
   }
   // Notes the digits of a number that its f64 cannot hold.
-  [[gnu::always_inline]] void note(const Spelt& spelt, bool negative, const T& value) {
+  [[gnu::always_inline]] void note(const Spelt& spelt, std::string_view field, const T& value) {
     if constexpr (dtype_of<T> == DType::f64) {
-      if (!layout.exact || is_short_decimal(spelt.digits, spelt.exponent)) return;
+      const bool is_short = is_short_decimal(spelt.digits, spelt.exponent);
+      if (!layout.exact || (is_short && spelt.exponent <= 0)) return;
+      note_pointed(field, value);
+      if (is_short) return;
       if (out.terms.empty()) out.terms.reserve(capacity);
       out.terms.push_back({static_cast<Size>(&value - values), spelt.digits,
-                           static_cast<int32_t>(spelt.exponent), negative});
+                           static_cast<int32_t>(spelt.exponent), field[0] == '-'});
     }
+  }
+  void note_pointed(std::string_view field, const T& value) {
+    if (std::fabs(value) < 0x1p53 || field.find_first_of(".eE") == field.npos) return;
+    out.pointed.push_back(static_cast<Size>(&value - values));
   }
 
   // Sets a missing value in a row that may still be dropped.
@@ -56,11 +63,11 @@ struct RowParser {
   }
   // Drops what was noted for rows from `row` on.
   struct NoteCounts {
-    std::size_t missing, texts, integers, terms;
+    std::size_t missing, texts, integers, terms, pointed;
   };
   NoteCounts noted() const {
     return {out.missing.size(), out.texts.places.size(), out.integers.places.size(),
-            out.terms.size()};
+            out.terms.size(), out.pointed.size()};
   }
   void forget(const NoteCounts& before, Size row) {
     const auto drop = [&](std::vector<Size>& places, std::size_t from) {
@@ -69,6 +76,7 @@ struct RowParser {
       places.erase(std::remove_if(first, places.end(), is_dropped), places.end());
     };
     if (out.missing.size() > before.missing) drop(out.missing, before.missing);
+    if (out.pointed.size() > before.pointed) drop(out.pointed, before.pointed);
     const auto drop_others = [&](OtherPlaces& others, std::size_t from) {
       if (others.places.size() == from) return;
       drop(others.places, from);
@@ -171,8 +179,11 @@ struct RowParser {
     std::string plain;
     const NumberError e = parse_field(stood, *layout.table, layout.refuses, value, plain);
     if (e == NumberError::none) {
-      if (dtype_of<T> == DType::f64 && layout.exact) {
-        append_terms({plain.data(), plain.data() + plain.size()}, place, true, out.terms);
+      if constexpr (dtype_of<T> == DType::f64) {
+        if (layout.exact) {
+          note_pointed(plain, value);
+          append_terms({plain.data(), plain.data() + plain.size()}, place, true, out.terms);
+        }
       }
       return true;
     }

@@ -231,7 +231,7 @@ bool TableReader::next(Size most, int threads, const RowsOf& rows,
       const LineKeys keys(layout_, text, end, p.starts);
       const std::span<const Size> left_out(p.missing);
       rows(k, {numbers.data(), p.rows, capacity, keys,
-               table_.missing_is_nan ? left_out.first(0) : left_out, p.terms});
+               table_.missing_is_nan ? left_out.first(0) : left_out, p.terms, p.pointed});
     }
     if (!p.missing.empty()) parsed[k].missing = count_by_slot(p.missing, slots, capacity);
     const auto line_of = [&](Size offset) {

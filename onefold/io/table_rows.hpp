@@ -74,6 +74,7 @@ struct ParsedRows {
   std::optional<RowProblem> problem;  // the first bad line
   std::vector<Size> missing;       // positions of missing values, which are NaN, or 0 for integers
   std::vector<DecimalTerm> terms;  // digits that f64 cannot hold, if the layout is exact
+  std::vector<Size> pointed;       // positions as in RowReader::Rows, if the layout is exact
   OtherPlaces texts;               // fields that are no numbers
   OtherPlaces integers;            // integers that f64 cannot hold
   Size headers = 0;                // number of lines that repeat the header, and are left out

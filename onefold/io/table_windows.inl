@@ -138,7 +138,7 @@ class Windows {
           Spelt spelt;
           if (longer_number(e.from, e.to, values[k], &spelt) &&
               !(rows_.layout.refuses && std::fabs(values[k]) >= 0x1p53)) {
-            rows_.note(spelt, *e.from == '-', values[k]);
+            rows_.note(spelt, {e.from, static_cast<std::size_t>(e.to - e.from)}, values[k]);
             continue;
           }
         }

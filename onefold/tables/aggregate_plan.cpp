@@ -250,9 +250,9 @@ class Planner {
       plan_.families[plan_.calls[k].family].numbers = planned.number;
       return;
     }
-    const bool text = kinds_.is_text(column);
-    const bool of_texts =
-        is_op_of_texts_alone(call.op) || (text && (call.op == "min" || call.op == "max"));
+    const bool alone = is_op_of_texts_alone(call.op),
+               text = !alone && kinds_.is_text(column, call.op == "count"),
+               of_texts = alone || (text && (call.op == "min" || call.op == "max"));
     const bool time = !of_texts && kinds_.is_time(column) && folds_times(find_op(call.op));
     const Walk walk = of_texts                     ? Walk::texts
                       : time                       ? Walk::times

@@ -10,7 +10,8 @@ bool is_one_array(const std::vector<std::string>& files, const InputOptions& inp
   return files.size() == 1 && !is_stream(files[0]) && open_file(files[0], input, true).dense();
 }
 
-Answers fold_array_windows(const Query& query, const std::string& file, const FileRequest& asked) {
+Answers fold_array_windows(const Query& query, const std::string& file, const FileRequest& asked,
+                           Notes& notes) {
   const RowWindows& w = asked.windows;
   refuse_beside("windows of an array have some elements along an axis",
                 !w.over.empty() || !w.within.empty() ? "--over"
@@ -30,7 +31,7 @@ Answers fold_array_windows(const Query& query, const std::string& file, const Fi
         ErrorCode::bad_axis,
         query.names() + ": windows lie along one axis; name it by --axis, such as --axis 0");
   }
-  const ArrayHeader header = header_of(file, asked.input);
+  const ArrayHeader header = header_of(file, asked.input, &notes);
   Size bytes = bytes_of(header.dtype);
   for (const int64_t extent : header.shape) bytes *= static_cast<Size>(extent);
   const Size most = asked.memory != 0 ? asked.memory : system::available_memory() / 2;

@@ -14,6 +14,7 @@ bool is_one_array(const std::vector<std::string>& files, const InputOptions& inp
 // Answers have the shape of the array. Checks no statuses.
 //   axis    asked.fold.axes; the first one by default
 //   throws  bad_option: an option that has no meaning here; out_of_memory; what load_array throws
-Answers fold_array_windows(const Query& query, const std::string& file, const FileRequest& asked);
+Answers fold_array_windows(const Query& query, const std::string& file, const FileRequest& asked,
+                           Notes& notes);
 
 }  // namespace onefold::io

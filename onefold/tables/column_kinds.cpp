@@ -11,7 +11,7 @@ namespace onefold::io {
 
 ColumnKinds::ColumnKinds(const std::vector<std::string>& files, const InputOptions& input) {
   if (files.empty() || is_stream(files[0])) return;
-  InputOptions looks = input.unite ? with_union(files, input) : input;
+  InputOptions looks = input.unite ? with_union(files, input).input : input;
   looks.choose.clear(), looks.let.clear(), looks.by.clear(), looks.columns.clear();
   looks.looks = true;
   OpenFile file;
@@ -32,6 +32,43 @@ ColumnKinds::ColumnKinds(const std::vector<std::string>& files, const InputOptio
   }
   table_ = file.table;
   file_ = std::move(file);
+  for (std::size_t k = 1; k < files.size(); ++k) {
+    if (files[k] == "-" || is_stream(files[k])) continue;
+    try {
+      join(open_file(files[k], looks, false));
+    } catch (const Error&) {
+      // the fold will report the error
+    }
+  }
+}
+
+// Makes the type of each column the one that holds those of both tables.
+void ColumnKinds::join(const OpenFile& other) {
+  if (other.table == nullptr) return;
+  Table joined = *table_;
+  for (Column& c : joined.columns) {
+    const auto at = std::ranges::find(other.table->columns, c.name, &Column::name);
+    if (at == other.table->columns.end()) continue;
+    const Column& d = *at;
+    if (c.type == all_null) c.type = d.type, c.text = d.text;
+    if (d.type == all_null) {
+      c.stored.reset();
+      continue;
+    }
+    if (c.text != d.text && !c.type.empty() && !d.type.empty()) {
+      mixed_.emplace(c.name, "read " + other.file->name() + ": column " + c.name + " holds " +
+                                 d.type + ", and " + c.type + " in " + file_.file->name());
+    }
+    if (c.stored == d.stored) continue;
+    const bool numbers = c.stored && d.stored,
+               integers = numbers && is_integer(*c.stored) && is_integer(*d.stored),
+               floats = numbers && (is_floating(*c.stored) || is_floating(*d.stored)),
+               u64 = c.stored == DType::u64 || d.stored == DType::u64;
+    c.stored = floats             ? std::optional(DType::f64)
+               : integers && !u64 ? std::optional(DType::i64)
+                                  : std::nullopt;
+  }
+  table_ = std::make_shared<const Table>(std::move(joined));
 }
 
 std::optional<std::size_t> ColumnKinds::column_of(const std::string& word) const {
@@ -53,7 +90,11 @@ bool ColumnKinds::is_narrow(const std::string& name) const {
   return c != nullptr && c->stored && is_floating(*c->stored) && *c->stored != DType::f64;
 }
 
-bool ColumnKinds::is_text(const std::string& name) const {
+bool ColumnKinds::is_text(const std::string& name, bool counts) const {
+  if (const auto mixed = mixed_.find(name); mixed != mixed_.end()) {
+    if (counts) return true;
+    throw Error(ErrorCode::type_mismatch, mixed->second);
+  }
   const Column* const c = column(name);
   return c != nullptr && c->text && !is_time_type(c->type) && !is_beyond(name);
 }

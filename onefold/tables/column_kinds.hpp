@@ -1,6 +1,7 @@
-// What the columns of the first of several files hold, found before they are folded.
+// What the columns of files hold, found before they are folded.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,17 +23,21 @@ class ColumnKinds {
   bool has(const std::string& name) const { return column(name) != nullptr; }
   bool is_number(const std::string& name) const;
   bool is_narrow(const std::string& name) const;  // floats of fewer than 64 bits
-  bool is_text(const std::string& name) const;
+  //   counts  its values are only counted
+  //   throws  type_mismatch: it holds texts in some files, and others elsewhere
+  bool is_text(const std::string& name, bool counts) const;
   bool is_time(const std::string& name) const;
-  // Returns i64 or u64 of a column that the file stores as such, which f64 may not hold.
+  // Returns i64 or u64 of a column that all files store as such, which f64 may not hold.
   std::optional<DType> long_integer(const std::string& name) const;
 
  private:
+  void join(const OpenFile& other);
   const Column* column(const std::string& name) const;
   bool is_beyond(const std::string& name) const;  // integers that f64 does not hold
 
   std::shared_ptr<const Table> table_;
   OpenFile file_;
+  std::map<std::string, std::string> mixed_;  // columns of texts and others, and why
   bool of_words_ = false;
 };
 

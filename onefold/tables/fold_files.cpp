@@ -224,6 +224,7 @@ State gather_files(const Query& asked, const std::vector<std::string>& files,
   }
   const bool tables = make_tables(r, query, input);
   if (tables) check_one_column(r);
+  note_remarks(r, notes);
   Notes unheard;
   const DType dtype = r.dtype();
   const ShareOf whole = input.share ? share_of(r) : ShareOf{};

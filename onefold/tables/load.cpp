@@ -30,8 +30,9 @@ std::string joined_type(const DenseArray& array) {
 
 ArrayRef ArrayHeader::ref() const { return {nowhere, dtype, shape, strides}; }
 
-ArrayHeader header_of(const std::string& path, const InputOptions& input) {
+ArrayHeader header_of(const std::string& path, const InputOptions& input, Notes* notes) {
   const OpenFiles files = open_array(path, input);
+  note_remarks(files, notes);
   const ArrayRef array = array_of(files.x);
   return {.dtype = array.dtype,
           .shape = array.shape,

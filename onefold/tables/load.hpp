@@ -32,9 +32,13 @@ struct ArrayHeader {
   ArrayRef ref() const;
 };
 
+struct Notes;  // table_fold.hpp
+
 // Reads the header and no elements.
+//   notes   gets what note_remarks adds
 //   throws  as load_array
-ArrayHeader header_of(const std::string& path, const InputOptions& input = {});
+ArrayHeader header_of(const std::string& path, const InputOptions& input = {},
+                      Notes* notes = nullptr);
 
 //   throws  what opening and reading a file throws; unsupported: a text or an endless stream;
 //           std::bad_alloc if there is no memory for all of it

@@ -6,6 +6,7 @@
 #include "onefold/io/codec.hpp"
 #include "onefold/io/container.hpp"
 #include "onefold/io/derived.hpp"
+#include "onefold/io/packed.hpp"
 #include "onefold/io/slices.hpp"
 #include "onefold/io/table_sample.hpp"
 #include "onefold/io/text_reader.hpp"
@@ -105,25 +106,6 @@ void open_as_table(OpenFile& part, const Container& container, const std::string
 
 bool counts_only(const Query& query) { return query.names() == "count"; }
 
-// A compressed file is read as the file inside it. Raw data may begin with any bytes, so there the
-// name decides.
-void unpack_if_packed(File& file, const std::string& path, const InputOptions& input) {
-  constexpr std::size_t beginning = 32;  // a JSON array may begin with blanks
-  const std::vector<std::byte> bytes = file.peek(beginning);
-  const std::string_view head(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const Codec* const named = path == "-" ? nullptr : find_codec_by_name(path);
-  const Codec* const begun = find_codec_by_magic(head);
-  if (named != nullptr && begun == nullptr) {
-    file.fail(ErrorCode::bad_header,
-              std::string("by its name it is compressed by ") + named->name +
-                  ", and it does not begin so; give it another name if it is not");
-  }
-  if (begun == nullptr) return;
-  const bool raw = input.format == "raw" ||
-                   (input.format.empty() && (path.ends_with(".bin") || path.ends_with(".raw")));
-  if (named != nullptr || !raw) file.unpack(*begun);
-}
-
 // Opens a member of a zip archive, and returns its name; nothing: the file is no archive.
 std::optional<std::string> open_in_archive(File& file, const MemberPath& where) {
   const bool arrays = where.file.ends_with(".npz");
@@ -214,7 +196,7 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
     return part;
   }
   if (member) item = {};
-  if (!member && item.container == nullptr) unpack_if_packed(*part.file, path, input);
+  if (item.container == nullptr) unpack_if_packed(*part.file, member.value_or(path), input);
   if (const Container* const stream = find_stream(*part.file, input)) {
     if (!item.item.empty()) {
       part.file->fail(ErrorCode::bad_option,
@@ -258,7 +240,7 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
                     "it holds no arrays with names, so none is named " + item.item +
                         "; a table's column is chosen by --columns " + item.item);
   }
-  part.format = &choose_format(*part.file, member.value_or(without_codec(path)), input);
+  part.format = &choose_format(*part.file, without_codec(member.value_or(path)), input);
   if (part.text()) {
     if (input.shape || input.offset != 0) {
       part.file->fail(ErrorCode::bad_option, std::string(input.shape ? "--shape" : "--offset") +
@@ -297,7 +279,12 @@ OpenFiles open_files(const Query& query, const std::vector<std::string>& files,
   InputOptions own = input;
   own.counts = counts_only(query);
   own.spells = query.takes_any_digits();
-  if (own.unite) own = with_union(files, own);
+  std::vector<std::string> left_out;
+  if (own.unite) {
+    UnitedInput united = with_union(files, own);
+    own = std::move(united.input);
+    left_out = std::move(united.left_out);
+  }
   const std::vector<PathColumn> lacking = own.path;
   const std::vector<std::vector<PathColumn>> paths = path_columns(files, own);
   for (std::size_t k = 0; k < files.size(); ++k) {
@@ -305,6 +292,11 @@ OpenFiles open_files(const Query& query, const std::vector<std::string>& files,
     own.path.insert(own.path.end(), lacking.begin(), lacking.end());
     OpenFile part = open_file(files[k], own, axes_told);
     if (files.size() > most_open_files) part.file->share();
+    if (!left_out.empty() && part.table != nullptr) {
+      Table table = *part.table;
+      table.left_out.insert(table.left_out.end(), left_out.begin(), left_out.end());
+      part.table = std::make_shared<const Table>(std::move(table));
+    }
     if (two && !r.x.empty()) {
       r.y.push_back(std::move(part));
       continue;

@@ -85,6 +85,7 @@ class Quantiles {
       search_ = std::make_unique<RankSearch>(width_, limits_.state_bytes / (2 * sizeof(uint64_t)));
       nans_.resize(width_);
     }
+    if (first_pass_) note_remarks(r, &notes);
     if (tables_ && first_pass_) {
       table_ = r.x[0].table;
       notes.folded = table_->folded;

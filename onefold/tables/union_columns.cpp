@@ -13,6 +13,7 @@ namespace {
 
 struct UnitedColumn {
   bool number = false;  // in some file
+  bool beyond = false;  // a container has integers that f64 does not hold there
   std::size_t files = 0;
 };
 
@@ -22,23 +23,24 @@ class ColumnUnion {
     looks_ = input;
     looks_.columns.clear(), looks_.by.clear(), looks_.choose.clear(), looks_.let.clear();
     looks_.path.clear();
-    looks_.looks = looks_.describes = looks_.spells = true;
+    looks_.looks = looks_.describes = true;
     looks_.counts = looks_.without_nan = false;
     looks_.dtype.reset();
     all_.header = true;
     for (const std::string& file : files) add(file);
   }
 
-  InputOptions run(std::size_t files) const {
-    InputOptions own = input_;
+  UnitedInput run(std::size_t files) const {
+    UnitedInput united{input_, {}};
+    InputOptions& own = united.input;
     own.columns = by_names(input_.columns);
     own.by = by_names(input_.by);
-    if (own.columns.empty()) own.columns = columns_of_numbers(own.by);
+    if (own.columns.empty()) own.columns = columns_of_numbers(own.by, united.left_out);
     for (std::size_t k = 0; k < facts_.size(); ++k) {
       if (facts_[k].files == files) continue;
       own.path.push_back({.name = all_.columns[k].name, .number = facts_[k].number});
     }
-    return own;
+    return united;
   }
 
  private:
@@ -66,7 +68,10 @@ class ColumnUnion {
         facts_.emplace_back();
       }
       ++facts_[place].files;
-      facts_[place].number |= opened.table->columns[k].slot >= 0;
+      const Column& column = opened.table->columns[k];
+      const bool beyond = column.slot < 0 && column.stored && is_integer(*column.stored);
+      facts_[place].number |= column.slot >= 0 || beyond;
+      facts_[place].beyond |= beyond;
     }
     if (first_ == nullptr) first_ = std::move(opened.file);
   }
@@ -90,13 +95,15 @@ class ColumnUnion {
     return names;
   }
 
-  std::string columns_of_numbers(const std::string& by) const {
+  std::string columns_of_numbers(const std::string& by, std::vector<std::string>& left_out) const {
     std::vector<std::string> keys, names;
     for (const ListWord& word : words_of_list(by)) keys.push_back(word.text);
     for (std::size_t k = 0; k < facts_.size(); ++k) {
       const std::string& name = all_.columns[k].name;
       if (std::ranges::find(keys, name) != keys.end()) continue;
-      if (facts_[k].number || input_.counts) names.push_back(name);
+      const bool beyond = facts_[k].beyond && !input_.dtype && !input_.counts;
+      if (beyond) left_out.push_back(name + beyond_f64);
+      if (!beyond && (facts_[k].number || input_.counts)) names.push_back(name);
     }
     return list_of_names(names);
   }
@@ -110,7 +117,7 @@ class ColumnUnion {
 
 }  // namespace
 
-InputOptions with_union(const std::vector<std::string>& files, const InputOptions& input) {
+UnitedInput with_union(const std::vector<std::string>& files, const InputOptions& input) {
   return ColumnUnion(files, input).run(files.size());
 }
 

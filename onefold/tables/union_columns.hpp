@@ -14,9 +14,13 @@ namespace onefold::io {
 
 struct OpenFile;  // open_files.hpp
 
-// Returns the options with which all files have the same columns.
+// The options with which all files have the same columns.
+struct UnitedInput {
+  InputOptions input;
+  std::vector<std::string> left_out;  // columns of integers that f64 does not hold, if none is told
+};
 //   throws  bad_option: a file is no table with names, or is a pipe, which cannot be read twice
-InputOptions with_union(const std::vector<std::string>& files, const InputOptions& input);
+UnitedInput with_union(const std::vector<std::string>& files, const InputOptions& input);
 
 // Folds columns that a file has in another order in the order of the first file.
 void order_as_first(const OpenFile& first, OpenFile& next);

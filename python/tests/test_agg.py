@@ -264,3 +264,27 @@ def test_items_of_long_integers_are_exact(tmp_path):
     assert [str(array.dtype) for array in found.values()] == ["float64"] * 4 + ["int64"]
     assert onefold.agg(str(path), "sum(id) * 1000, sum(id) * 10000")["sum(id) * 1000"] == (2**54 + 6) * 1000  # of unsigned 64 bits
     assert onefold.agg(str(path), "sum(id) * 10000")["sum(id) * 10000"] == float((2**54 + 6) * 10000)
+
+
+def test_types_are_those_of_all_files(tmp_path):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    columns = {"i": pa.array([1, 7]), "d": pa.array([0.5, 2.5]), "f": pa.array([0.25, 8], pa.float32()), "s": pa.array(["a", "b"]),
+               "u": pa.array([3, 2**64 - 1], pa.uint64()), "n": pa.nulls(2), "j": pa.array([2, 3], pa.int32())}
+    for name, values in columns.items():
+        pq.write_table(pa.table({"x": values}), tmp_path / f"{name}.parquet")
+    for a, b in (("i", "d"), ("i", "f"), ("d", "f"), ("i", "n"), ("i", "j"), ("d", "j"), ("n", "f")):
+        values = [v for v in (columns[a].to_pylist() + columns[b].to_pylist()) if v is not None]
+        for pair in ((a, b), (b, a)):
+            paths = [str(tmp_path / f"{name}.parquet") for name in pair]
+            found = onefold.agg(paths, "max(x), sum(x), mean(x), median(x), count(x)")
+            assert found["max(x)"] == max(values) and found["sum(x)"] == sum(values), pair
+            assert found["mean(x)"] == sum(values) / len(values) and found["median(x)"] == np.median(values)
+            assert found["count(x)"] == len(values)
+            if "n" not in pair:  # a column of nulls alone is no key
+                assert onefold.agg(paths, "nunique(x)")["nunique(x)"] == len(set(values))
+                assert onefold.agg(paths, "last(x)")["last(x)"] == columns[pair[1]].to_pylist()[-1]
+    for pair in (("i", "s"), ("s", "i")):
+        paths = [str(tmp_path / f"{name}.parquet") for name in pair]
+        with pytest.raises(onefold.Error, match=f"{pair[1]}.parquet: column x holds .* in .*{pair[0]}.parquet"):
+            onefold.agg(paths, "max(x)")
+        assert onefold.agg(paths, "count(x)")["count(x)"] == 4

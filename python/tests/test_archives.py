@@ -1,7 +1,10 @@
 """Tables in zip archives, and arrays of JSON."""
 
+import bz2
+import gzip
 import io
 import json
+import lzma
 import os
 import subprocess
 import zipfile
@@ -64,3 +67,58 @@ def test_arrays_of_json_are_tables(tmp_path):
             onefold.fold("sum", str(path), columns="x")
     ran = subprocess.run([PROGRAM, "sum"], input='[\n  {"x": 0.1},\n  {"x": 0.2}\n]\n', capture_output=True, text=True)
     assert ran.stdout == "0.3\n", ran.stderr
+
+
+@pytest.mark.parametrize("text", ["[1,\n2]", "[ 1,\n2 ]", "[ 1,\r\n2 ]\r\n", "\ufeff[ 1,\n\n2 ]", '["a" ,\n1 ,\n2 ]', "[ null,\n1 ]", "\n[true ,\n2 ]",
+                                  "[[1, 2],\n[3, 4]]", "[[ 1 ,\n2 ], [ 3 ]]", "[1]\n[2]", "[]", "[ ]", "[\n", "[[1 2]\n [3 4]]", "[1. 2.\n 3. 4.]"])
+def test_arrays_without_objects_are_refused(text, tmp_path):
+    for name in ("a.json", "a.txt", "a.csv"):
+        (tmp_path / name).write_text(text, newline="")
+        with pytest.raises(onefold.Error, match="is an array that does not begin with an object of JSON") as error:
+            onefold.fold("sum", tmp_path / name)
+        assert "\n" not in str(error.value) and error.value.code == "unsupported"
+    for name in ("a.jsonl", "a.ndjson"):
+        (tmp_path / name).write_text(text, newline="")
+        with pytest.raises(onefold.Error, match="stands where an object"):
+            onefold.fold("sum", tmp_path / name)
+    ran = subprocess.run([PROGRAM, "sum"], input=text.encode(), capture_output=True)
+    assert ran.returncode == 34 and ran.stdout == b"" and b"an array that does not begin" in ran.stderr
+
+
+def test_names_in_brackets_are_names(tmp_path):
+    path = tmp_path / "a.csv"
+    for header, more in (("[x],[y]", {}), ("[1],[a]", {}), ("[1]", {"header": True}), ("[1,2]", {"header": True})):
+        path.write_text(f"{header}\n" + ",".join("3" for _ in header.split(",")) + "\n")
+        assert onefold.fold("sum", path, columns="1", **more).sum == 3
+
+
+PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
+
+
+@pytest.mark.parametrize("packer", PACKERS)
+def test_texts_within_compressed_files_and_archives_are_converted(packer, tmp_path):
+    rows = [{"x": k / 4, "s": f"n{k % 3}"} for k in range(30000)]
+    array, wide = json.dumps(rows, indent=1).encode(), "".join(f"{r['x']}\n" for r in rows).encode("utf-16")
+    pack = PACKERS[packer]
+    for name, text, column in (("a.json", array, "x"), ("u.csv", wide, "1"), ("w.json", json.dumps(rows).encode("utf-16"), "x")):
+        packed = tmp_path / f"{name}.{packer}"
+        packed.write_bytes(pack(text))
+        assert onefold.fold("sum,count", packed, columns=column) == (112496250, 30000)
+        ran = subprocess.run([PROGRAM, "sum", "--columns", column], input=pack(text), capture_output=True)
+        assert ran.stdout.strip() == b"112496250", ran.stderr
+        packed.write_bytes(pack(text)[:-20])
+        with pytest.raises(onefold.Error, match="unpacked|end early"):
+            onefold.fold("sum", packed, columns=column)
+        for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            with zipfile.ZipFile(tmp_path / "a.zip", "w", method) as archive:
+                archive.writestr(name, text)
+                archive.writestr(f"{name}.{packer}", pack(text))
+            for member in archive.namelist():
+                assert onefold.fold("sum", f"{tmp_path / 'a.zip'}:{member}", columns=column) == (112496250,)
+    numbers = tmp_path / f"r.bin.{packer}"
+    numbers.write_bytes(pack(b"\xff\xfe" * 8))
+    assert onefold.fold("sum", numbers, dtype="u16").sum == 8 * 0xfeff
+    packed = tmp_path / f"n.json.{packer}"
+    packed.write_bytes(pack(b"[1,\n2 ]"))
+    with pytest.raises(onefold.Error, match="does not begin with an object"):
+        onefold.fold("sum", packed)

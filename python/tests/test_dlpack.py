@@ -9,7 +9,7 @@ import pytest
 import onefold
 
 CPU, CUDA, VULKAN = 1, 2, 7
-api = ctypes.pythonapi
+api = ctypes.PyDLL(None)  # its functions are this file's: other modules declare those of ctypes.pythonapi
 
 
 class Tensor(ctypes.Structure):
@@ -30,7 +30,7 @@ class Versioned(ctypes.Structure):
 
 Destructor = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 api.PyCapsule_New.restype = ctypes.py_object
-api.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, Destructor]
+api.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 api.PyCapsule_GetName.restype = ctypes.c_char_p
 api.PyCapsule_GetName.argtypes = [ctypes.c_void_p]
 
@@ -61,7 +61,7 @@ class Producer:
             self.deleter(ctypes.addressof(self.made))
 
     def __dlpack__(self, **_):
-        return api.PyCapsule_New(ctypes.addressof(self.made), self.name, self.destructor)
+        return api.PyCapsule_New(ctypes.addressof(self.made), self.name, ctypes.cast(self.destructor, ctypes.c_void_p))
 
     def __dlpack_device__(self):
         return self.device, 0

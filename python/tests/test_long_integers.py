@@ -3,6 +3,7 @@ import json
 import operator
 import pathlib
 import random
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -114,3 +115,41 @@ def test_nan_policies_round_no_sum(tmp_path, kind):
     assert found[0]["k"].tolist() == ["b"] and found[1]["sum(i)"].tolist() == [2**53 + 3]
     with pytest.raises(onefold.Error, match="would round 9007199254740993"):
         onefold.agg(path, "sum(i)", by="k", nan="omit", having="sum(i) / 2 > 1")
+
+
+# A number with a point or an exponent is no integer of the data: its nearest f64 stands for it, as it does without a condition.
+POINTED = ["1e20", "1.2345678901234567e20", "9.007199254740993e15", "9007199254740993.0", "1.234567890123456737e+20", "-1.5e300",
+           "12345678901234567890.5", "1.2345678901234567E+40", "2e16", "900719925474099.3e1"]
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_numbers_with_a_point_or_an_exponent_are_rounded_with_conditions_and_expressions_too(kind, tmp_path):
+    r = random.Random(5)
+    for trial in range(12):
+        texts = r.sample(POINTED, r.randrange(1, 6)) + ["3.5", "7"]
+        path = tmp_path / f"{trial}.{kind}"
+        path.write_text("x,y\n" + "".join(f"{x},1\n" for x in texts) if kind == "csv" else "".join(f'{{"x": {x}, "y": 1}}\n' for x in texts))
+        plain = onefold.fold("max,min", path, columns="x")
+        assert plain.max == max(map(float, texts)) and plain.min == min(map(float, texts))
+        for more in ({"where": "x > 3 or x < 3"}, {"where": "y == 1"}, {"let": "z = -x"}):
+            assert onefold.fold("max,min", path, columns="x", **more) == plain
+        assert onefold.fold("max,min", path, where="y > 0")["x"] == plain
+        assert onefold.agg(path, "max(x), sum(y)", where="x > 3 or x < 3")["max(x)"] == plain.max
+        assert onefold.median(path, columns="x", where="y == 1") == onefold.median(path, columns="x")
+        assert onefold.fold("max", path, columns="z", let="z = x").max == plain.max
+        exact = max(map(Fraction, texts))
+        assert onefold.fold("max", path, columns="z", let="z = x + 1").max == float(exact + 1 if exact < 2**116 else exact)
+        assert onefold.fold("max", path, columns="z", let="z = x / 2").max == float(exact / 2)
+
+
+def test_integers_that_f64_does_not_hold_are_refused_beside_numbers_with_an_exponent(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\n9007199254740993,1\n1e20,2\n1.2345678901234567e20,3\n")
+    for more in ({"where": "y > 0"}, {"let": "z = 1"}):
+        with pytest.raises(onefold.Error, match="9007199254740993"):
+            onefold.fold("max", path, columns="x", **more)
+    assert onefold.fold("max", path, columns="x", where="y > 1").max == 1.2345678901234567e20
+    with pytest.raises(onefold.Error, match="9007199254740993, an integer that f64 does not hold"):
+        onefold.fold("max", path, columns="z", let="z = x / 2")
+    assert onefold.fold("count", path, columns="y", where="x > 9007199254740992").count == 3
+    assert onefold.fold("count", path, columns="y", where="x == 9007199254740992").count == 0

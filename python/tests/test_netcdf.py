@@ -252,3 +252,21 @@ def test_a_missing_value_of_another_float_type_is_compared_as_stored(tmp_path):
         v.missing_value = np.float64(1e20)
         v[:] = [1, 2, 1e20]
     assert onefold.fold("max", path, nan="omit").max == 2
+
+
+def test_quantiles_states_and_windows_say_what_the_valid_range_leaves_out(tmp_path):
+    path = str(tmp_path / "a.nc")
+    with netCDF4.Dataset(path, "w") as f:
+        f.createDimension("n", 4)
+        v = f.createVariable("v", "f4", "n")
+        v.valid_max = np.float32(5)
+        v.set_auto_maskandscale(False)
+        v[:] = [1, 2, 6, 5]
+    said = f"onefold: read {path}:v: elements of v that are stored as numbers above 5 are missing, by its valid_min, valid_max or valid_range\n"
+    state = str(tmp_path / "a.of")
+    for words, answer in ((["median"], "2\n"), (["quantile", "--q", "1"], "5\n"), (["gather", "sum", "--state", state], ""),
+                          (["sum", "--rolling", "1"], "1\n2\nnan\n5\n")):
+        ran = subprocess.run([PROGRAM, *words, "--nan", "omit", f"{path}:v"], capture_output=True, text=True)
+        assert ran.stdout == answer and ran.stderr == said, words
+    with pytest.warns(onefold.TableWarning, match="above 5 are missing"):
+        assert onefold.median(f"{path}:v", nan="omit") == 2

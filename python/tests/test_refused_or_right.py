@@ -99,3 +99,26 @@ def test_ptp_of_floats_beside_fractions_is_rounded_once():
 
     assert onefold.ptp([2**70 + 1, float(2**70)]) == 1
     assert onefold.ptp([Fraction(1, 3), 0.5]) == float(Fraction(1, 2) - Fraction(1, 3))
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "parquet"])
+def test_a_name_of_several_columns_means_none_of_them(kind, tmp_path):
+    path = tmp_path / f"t.{kind}"
+    if kind == "parquet":
+        pq = pytest.importorskip("pyarrow.parquet")
+        pq.write_table(pa.Table.from_arrays([pa.array(v) for v in ([1, 2], [2**53 + 1, 21], [5, 6])], names=["x", "x", "y"]), path)
+    else:
+        path.write_text("x,x,y\n1,9007199254740993,5\n2,21,6\n".replace(",", "," if kind == "csv" else "\t"))
+    for call in (lambda: onefold.fold("sum", path, columns="x"), lambda: onefold.fold("sum", path, columns="y,x"),
+                 lambda: onefold.fold("sum", path, columns=["x"]), lambda: onefold.fold("sum", path, columns="y", where="x > 1"),
+                 lambda: onefold.fold("sum", path, columns="z", let="z = x"), lambda: onefold.fold("count", path, columns="y", by="x"),
+                 lambda: onefold.median(path, columns="x"), lambda: onefold.agg(path, "sum(x)"), lambda: onefold.agg(path, "sum(y)", by="x"),
+                 lambda: onefold.fold("max", path, columns="x", where="y > 0")):
+        with pytest.raises(onefold.Error, match='"x" is the name of 2 columns; say which by its place: #1, #2$'):
+            call()
+    assert onefold.fold("sum", path, columns="#1").sum == 3 and onefold.fold("sum", path, columns="x.2").sum == 2**53 + 22
+    assert onefold.fold("max", path, columns="#2", where="y > 0").max == 2**53 + 1
+    assert onefold.fold("sum", path, columns="y", where="`x.2` > 21").sum == 5
+    assert onefold.agg(path, "sum(y), max(`x.2`)") == {"sum(y)": 11, "max(`x.2`)": 2**53 + 1}
+    found = onefold.fold("sum", path)
+    assert [found[name].sum for name in ("x", "x.2", "y")] == [3, 2**53 + 22, 11]

@@ -163,10 +163,28 @@ def test_columns_that_files_lack_may_be_long_or_compressed(tmp_path):
         answers = onefold.fold("sum,max", some, union=True, nan="omit")
         assert (answers["a"].sum, answers["a"].max) == (9007199254740996, 9007199254740993)
         assert (answers["b"].sum, answers["b"].max, answers["c"].sum) == (7, 5, 7)
-    # Of Parquet files such a column is folded alone; beside others it is refused, and never left out in silence.
+    # Of Parquet files such a column is folded alone; beside others it is left out, and never in silence.
     pq.write_table(pa.table({"a": [2**53 + 1, 1], "b": [1, 2]}), tmp_path / "long.parquet")
     pq.write_table(pa.table({"b": [5], "c": [1.5]}), tmp_path / "other.parquet")
     files = [str(tmp_path / name) for name in ("long.parquet", "other.parquet")]
     assert onefold.fold("sum,max", files, union=True, columns="a")[:2] == (2**53 + 2, 2**53 + 1)
-    with pytest.raises(onefold.Error, match="column a: 9007199254740993 is an integer that f64 cannot hold; .*i64"):
-        onefold.fold("sum,max", files, union=True)
+    for some in (files, files[::-1]):
+        with pytest.warns(onefold.TableWarning, match="a column without numbers is left out: a .integers beyond f64"):
+            assert onefold.fold("sum,max", some, union=True) == {"b": (8, 5), "c": (1.5, 1.5)}
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_long_integers_that_are_not_chosen_do_not_matter(tmp_path, kind):
+    long = [pa.table({"id": pa.array([2**53 + 1, 2]), "x": [1.5, 2.5]}), pa.table({"id": pa.array([5, 6]), "y": [1.5, 2.5], "x": [4.0, 5.0]})]
+    for order in (long, long[::-1]):
+        paths = []
+        for k, table in enumerate(order):
+            paths.append(str(tmp_path / f"{k}.{kind}"))
+            pq.write_table(table, paths[-1]) if kind == "parquet" else table.to_pandas().to_csv(paths[-1], index=False)
+        for more in ({}, {"where": "x > 0"}, {"columns": ["x", "y"]}):
+            found = onefold.fold("max", paths, union=True, **more)
+            assert found["x"].max == 5 and found["y"].max == 2.5
+            if kind == "csv" and not more:
+                assert found["id"].max == 2**53 + 1
+        assert onefold.fold("sum", paths, union=True)["id"].sum == 2**53 + 14
+        assert onefold.fold("max", paths, union=True, columns="id").max == 2**53 + 1

@@ -79,7 +79,9 @@ TEST(TableHeaders, GiveEveryColumnALabelThatIsAName) {
   const std::string text = "one,two,three,three\n1,4,9,3\n";
   expect({"sum"}, text, "one\t1\ntwo\t4\nthree\t9\nthree.4\t3\n");
   expect({"sum", "--columns", "three.4"}, text, "3\n");
-  expect({"sum", "--columns", "three.4,three"}, text, "three.4\t3\nthree\t9\n");
+  expect({"sum", "--columns", "three.4,#3"}, text, "three.4\t3\nthree\t9\n");
+  expect_refused({"sum", "--columns", "one,three"}, text,
+                 "column \"three\" is the name of 2 columns; say which by its place: #3, #4");
   expect({"sum", "--columns", "#4,one"}, text, "three.4\t3\none\t1\n");
   expect({"sum", "--let", "x = `three.4` + 1", "--columns", "x"}, text, "4\n");
   expect({"sum", "--by", "three.4", "--columns", "one"}, text, "three.4\tsum\n3\t1\n");
