@@ -233,27 +233,17 @@ class ThreadSum {
       if (moved || 2 * __popc(apart) <= N) break;
       move_anchor(static_cast<int>(r.high >> exponent_at) - bias + 1 + 4);  // |x| < 2^(anchor - 4)
     }
-    T all[N];  // in local memory, which the loop can index; of bf16, whose copy spills, registers
-#pragma unroll
-    for (int k = 0; k < N; ++k) all[k] = x[k];
 #pragma unroll 1
     for (; apart != 0; apart &= apart - 1) {
       const int i = __ffs(static_cast<int>(apart)) - 1;
       T one = x[0];
-      if constexpr (narrow) {
 #pragma unroll
-        for (int k = 1; k < N; ++k) one = k == i ? x[k] : one;
+      for (int k = 1; k < N; ++k) one = k == i ? x[k] : one;
 #pragma unroll
-        for (int k = 0; k < N; ++k) x[k] = k == i ? T{} : x[k];
-      } else {
-        one = all[i];
-        all[i] = T{};
-      }
+      for (int k = 0; k < N; ++k) x[k] = k == i ? T{} : x[k];
       if (special) rest_->count(one);
       if (upper_bits(one) < infinite) rest_->add(one);
     }
-#pragma unroll
-    for (int k = 0; k < N && !narrow; ++k) x[k] = all[k];
     return !special;
   }
   // Returns a bit for each element that the windows do not hold.
