@@ -93,8 +93,8 @@ def test_a_run_that_does_not_end_is_given_up(address):
 
 
 def test_puzzles_are_judged(address):
-    source = subprocess.run([HERE, "lab", "puzzle", "bounds"], capture_output=True, text=True).stdout
-    assert json.loads(post(address, "onefold_lab_puzzle", "bounds", source, 7))["solved"] is False
+    source = subprocess.run([HERE, "lab", "puzzle", "guard"], capture_output=True, text=True).stdout
+    assert json.loads(post(address, "onefold_lab_puzzle", "guard", source, 7))["solved"] is False
     assert run(address, SUM, **ON_64)["verdict"] == "clean"
 
 
