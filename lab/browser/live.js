@@ -96,15 +96,17 @@ function draw({inputs, x, y, block, threads, reads}) {
       height="24" rx="3"/><text x="${at(k, count)}" y="${from + 17}">${name}${k}</text>`;
   const all = (count, shape) => Array.from({length: count}, (_, k) => shape(k)).join('');
   $('picture').setAttribute('viewBox', `-1 -1 ${width + 2} ${top + 162}`);
+  $('picture').style.maxWidth = `${1.2 * width}px`;
   $('picture').setAttribute('aria-label', reads.map((from, k) =>
       `y${k} from ${inputs.flatMap(name => from.map(j => name + j)).join(' ')}`).join('; '));
   $('picture').innerHTML =
       all(blocks, b => `<rect x="${b * width / blocks + 2}" y="${top + 24}" rx="6" height="48"
-          width="${width / blocks - 4}"/><text x="${at(b, blocks)}" y="${top + 40}">block ${b}</text>`) +
+          width="${width / blocks - 4}"/>`) +
       inputs.map((name, row) => all(x, j =>
           line('', at(j, x), 40 * row + 24, middle(j), top + (x > threads ? 24 : 51)))).join('') +
       all(y, k => reads[k].map(j =>
           line('write', middle(j), top + (x > threads ? 72 : 65), at(k, y), top + 132)).join('')) +
+      all(blocks, b => `<text x="${at(b, blocks)}" y="${top + 40}">block ${b}</text>`) +
       all(threads, t => `<circle cx="${at(t, threads)}" cy="${top + 58}" r="7"/>`) +
       inputs.map((name, row) => all(x, j => cell(name, j, x, 40 * row))).join('') +
       all(y, k => cell('y', k, y, top + 132));

@@ -172,7 +172,7 @@ READER = """
   };
   const put = (id, text) => { $(id).value = text; };
   const choose = name => { put('kernel', name); $('kernel').dispatchEvent(new Event('change')); };
-  await until('Flaws');
+  await until('No flaw');
   choose('yours');
   put('ptx', KERNEL), put('launch', 'sum<<<1, 64>>>(x, y)'), put('args', 'x:i32[64]=iota, y:i32[1]=zeros');
   $('run').click();
