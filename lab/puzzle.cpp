@@ -94,7 +94,6 @@ std::vector<Size> reads(const std::string& wants, Size k, Size n, Size of) {
   }
   return {k};
 }
-// Returns how many elements of y are wanted.
 Size wanted_size(const std::string& wants, Size n, Size of, Size x) {
   return wants != "sums" ? x : of == 0 ? 1 : (n + of - 1) / of;
 }

@@ -85,8 +85,7 @@ async function show() {
   return true;
 }
 
-// What a puzzle wants, for few elements: from which x each y follows, through the threads that have
-// them, or through blocks if a thread has several.
+// From which x each y of a puzzle follows, through threads, or blocks if a thread has several.
 function draw({inputs, x, y, block, threads, reads}) {
   const width = 30 * Math.max(x, y, threads), top = 40 * inputs.length, blocks = threads / block;
   const at = (k, count) => (k + .5) * width / count;
@@ -186,8 +185,7 @@ function show_launches(launches) {
   launches_before = launches;
 }
 
-// Of each kernel how full a multiprocessor is, and where it is under the chip's roof: flops a byte
-// to the right, flops a second upwards, both in powers of 2.
+// Of each kernel the occupancy, and flops a byte under the chip's roof, in powers of 2.
 function show_roofs(launches, {gbps, gflops}) {
   const x = per_byte => 8 + 18 * Math.min(Math.max(Math.log2(per_byte) + 6, 0), 16);
   const rate = per_byte => Math.min(per_byte * gbps, gflops), ridge = gflops / gbps;
@@ -225,7 +223,8 @@ function show_report(r, ms) {
       `${ms.toFixed(0)} ms`;
   list([
     ...r.flaws.map(f => f.fix ? `${f.text}. Fix: ${f.fix}` : f.text),
-    ...r.expected.map(e => e.holds ? `\u2713 ${e.text}` : `${e.text} does not hold: it is ${e.found}`),
+    ...r.expected.map(
+        e => e.holds ? `\u2713 ${e.text}` : `${e.text} does not hold: it is ${e.found}`),
     ...r.unsteady.map(n => `${n} holds other values under another order of threads`)
   ]);
   $('arrays').replaceChildren(
