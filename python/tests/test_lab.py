@@ -179,7 +179,7 @@ def test_puzzles_are_given_and_judged():
     verdict = onefold.lab.puzzle("barrier", mended)
     assert verdict["solved"] and "solved" in verdict._repr_html_()
     assert onefold.lab.puzzle("barrier", mended, seed=verdict["seed"]) == verdict
-    with pytest.raises(onefold.OptionError, match="choose one of bounds"):
+    with pytest.raises(onefold.OptionError, match="choose one of map, zip, guard"):
         onefold.lab.puzzle("chess")
 
 
