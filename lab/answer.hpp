@@ -11,6 +11,15 @@
 
 namespace onefold::lab {
 
+// Returns f<T>() for the C++ type.
+template <class F>
+auto visit_type(Type type, F f) {
+  return type == Type::i32   ? f.template operator()<int32_t>()
+         : type == Type::i64 ? f.template operator()<int64_t>()
+         : type == Type::f32 ? f.template operator()<float>()
+                             : f.template operator()<double>();
+}
+
 template <class T>
 constexpr bool is_float = std::is_floating_point_v<T>;
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
+#include "lab/simulate.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::lab {
@@ -73,7 +75,15 @@ WrittenOptions example_options(const std::string& facts, Size n, unsigned block)
   const Json j = Json::parse(facts);
   if (j.contains("flow")) {
     const Plan p = plan(rung_of(j), n, block, blocks_where_open);
-    if (!p.steps.empty()) return rung_options(p);
+    if (!p.steps.empty()) {
+      WrittenOptions o = rung_options(p);
+      const auto x = elements(n, 1);
+      const char* answer = rung_buffers[static_cast<int>(p.answer)];
+      o["expect"] =
+          (p.answers == 1 ? fmt::format("{}[0]", answer) : fmt::format("sum({})", answer)) +
+          fmt::format("=={}", std::accumulate(x.begin(), x.end(), int64_t{0}));
+      return o;
+    }
     throw Error(ErrorCode::bad_option,
                 fmt::format("lab: n = {} is too short: with blocks of {} threads nothing is "
                             "launched",

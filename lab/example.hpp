@@ -20,7 +20,7 @@ std::string launch_facts(const Rung& r);
 // `a_thread` elements.
 std::string launch_facts(const WrittenOptions& options, unsigned a_thread);
 
-// Returns the options for n elements and blocks of `block` threads.
+// Returns the options for n elements and blocks of `block` threads; a rung expects the exact sum.
 //   facts   what launch_facts returned
 //   throws  bad_option: nothing would be launched
 WrittenOptions example_options(const std::string& facts, Size n, unsigned block);

@@ -1,5 +1,7 @@
 #include "lab/gpu.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <stdexcept>
 
@@ -13,17 +15,8 @@ namespace onefold::lab {
 namespace {
 
 const char* spelling(Type t) {
-  switch (t) {
-    case Type::i32:
-      return "int32_t";
-    case Type::i64:
-      return "int64_t";
-    case Type::f32:
-      return "float";
-    case Type::f64:
-      return "double";
-  }
-  return "";
+  constexpr const char* names[] = {"int32_t", "int64_t", "float", "double"};
+  return names[static_cast<int>(t)];
 }
 
 const char* spelling(Op op) { return op == Op::sum ? "Sum" : op == Op::min ? "Min" : "Max"; }
@@ -47,21 +40,19 @@ std::string gpu_source(const Entry& rung, bool twin, Type type, Op op, unsigned 
   const std::string experiment = file.substr(0, file.find('/'));
   const std::string kernel = "onefold::lab::" + experiment + "::" + std::string(rung.name) +
                              (twin ? "::as_published" : "");
-  const std::string known = rung.about.block_known ? std::to_string(block) : "0";
-  return "#include \"onefold/machine/gpu.cuh\"\n"
-         "#include \"lab/enter.hpp\"\n"
-         "#include \"lab/rung/" +
-         file +
-         "\"\n"
-         "extern \"C\" __global__ void __launch_bounds__(" +
-         std::to_string(block) +
-         ")\n"
-         "rung(" +
-         spelling(type) + "* x, " + spelling(type) +
-         "* y, onefold::Size n, onefold::Size step, unsigned* ticket) {\n"
-         "  onefold::lab::call<" +
-         kernel + ", onefold::lab::" + spelling(op) + "<" + spelling(type) + ">, " + known +
-         ">(onefold::Gpu{}, x, y, n, step, ticket);\n}\n";
+  return fmt::format(R"(#include "onefold/machine/gpu.cuh"
+#include "lab/enter.hpp"
+#include "lab/rung/{file}"
+extern "C" __global__ void __launch_bounds__({block})
+rung({type}* x, {type}* y, onefold::Size n, onefold::Size step, unsigned* ticket) {{
+  onefold::lab::call<{kernel}, onefold::lab::{fold}<{type}>, {known}>(
+      onefold::Gpu{{}}, x, y, n, step, ticket);
+}}
+)",
+                     fmt::arg("file", file), fmt::arg("block", block),
+                     fmt::arg("type", spelling(type)), fmt::arg("kernel", kernel),
+                     fmt::arg("fold", spelling(op)),
+                     fmt::arg("known", rung.about.block_known ? block : 0));
 }
 
 GpuMachine::GpuMachine(int index) : index_(index), gpu_(index) {
@@ -75,22 +66,12 @@ void GpuMachine::take_input(const std::vector<int32_t>& x, const Setting& setup)
             .type = setup.type,
             .op = setup.op,
             .expected = expected(x, setup.op, setup.type)};
-  const auto put = [&]<class T>(T) {
+  visit_type(setup.type, [&]<class T>() {
     const std::vector<T> elements(x.begin(), x.end());
     const std::size_t bytes = elements.size() * sizeof(T);
     input_.memory = std::make_unique<DeviceBuffer>(gpu_, bytes);
     gpu_.copy_in(input_.memory->address(), elements.data(), bytes);
-  };
-  switch (setup.type) {
-    case Type::i32:
-      return put(int32_t{});
-    case Type::i64:
-      return put(int64_t{});
-    case Type::f32:
-      return put(float{});
-    case Type::f64:
-      return put(double{});
-  }
+  });
 }
 
 void* GpuMachine::compile(const std::string& source, const std::string& what) {
@@ -191,17 +172,7 @@ std::optional<Timed> GpuMachine::run(const Entry& rung, bool twin, const Setting
                          ? rung.kernel(setup.type, setup.op, block, twin) != nullptr
                          : rung.queue != nullptr && rung.queue(setup.type, setup.op) != nullptr;
   if (!there) return std::nullopt;
-  switch (setup.type) {
-    case Type::i32:
-      return run_as<int32_t>(rung, twin, setup, replays);
-    case Type::i64:
-      return run_as<int64_t>(rung, twin, setup, replays);
-    case Type::f32:
-      return run_as<float>(rung, twin, setup, replays);
-    case Type::f64:
-      return run_as<double>(rung, twin, setup, replays);
-  }
-  return std::nullopt;
+  return visit_type(setup.type, [&]<class T>() { return run_as<T>(rung, twin, setup, replays); });
 }
 
 double GpuMachine::read_limit(Size bytes, int replays) {

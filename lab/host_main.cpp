@@ -83,39 +83,15 @@ class Call {
   double left_ = system::end_after_processor_time(0);
 };
 
-void* hook_allocate(std::size_t n) {
+// The table's functions; most are calls of the machine.
+template <auto f, class R, class... A>
+R hook(A... a) {
   const Call call;
-  return session->allocate(n);
+  return (session->*f)(a...);
 }
-void* hook_managed(std::size_t n) {
-  const Call call;
-  return session->managed(n);
-}
-int hook_release(void* p) {
-  const Call call;
-  return session->release(p);
-}
-int hook_copy(void* to, const void* from, std::size_t n, int kind) {
-  const Call call;
-  return session->copy(to, from, n, kind);
-}
-void hook_asked() { session->asked(); }
-void hook_wait() { const Call call; }
-void hook_reset() {
-  const Call call;
-  session->reset();
-}
-void hook_at(const char* file, unsigned line) { session->at(file, line); }
-int hook_fill(void* to, int v, std::size_t n) {
-  const Call call;
-  return session->fill(to, v, n);
-}
-int hook_symbol(const char* name, std::size_t at, void* host, std::size_t n, int use) {
-  const Call call;
-  return session->symbol(name, at, host, n, static_cast<SymbolUse>(use));
-}
-int hook_allow_shared(const char* name, std::size_t bytes) {
-  return session->allow_shared(name, bytes);
+template <auto f, class R, class... A>
+R told(A... a) {
+  return (session->*f)(a...);
 }
 void hook_leave(int status) {
   status_of_main = status;
@@ -244,10 +220,19 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
   const Library loaded(library);
   Session one(o, program, kernels, order);
   session = &one;
-  *loaded.symbol<Table>("onefold_host") = {
-      hook_allocate, hook_managed, hook_release,      hook_copy,  hook_fill,
-      hook_symbol,   hook_launch,  hook_allow_shared, hook_leave, hook_at,
-      hook_asked,    hook_wait,    hook_reset};
+  *loaded.symbol<Table>("onefold_host") = {hook<&Session::allocate>,
+                                           hook<&Session::managed>,
+                                           hook<&Session::release>,
+                                           hook<&Session::copy>,
+                                           hook<&Session::fill>,
+                                           hook<&Session::symbol>,
+                                           hook_launch,
+                                           told<&Session::allow_shared>,
+                                           hook_leave,
+                                           told<&Session::at>,
+                                           told<&Session::asked>,
+                                           hook<&Session::wait>,
+                                           hook<&Session::reset>};
   std::vector<std::string> copies{o.file};
   copies.insert(copies.end(), arguments.begin(), arguments.end());
   std::vector<char*> words;

@@ -142,8 +142,7 @@ int Session::fill(void* to, int value, std::size_t bytes) {
   return 0;
 }
 
-int Session::symbol(const char* name, std::size_t offset, void* host, std::size_t bytes,
-                    SymbolUse use) {
+int Session::symbol(const char* name, std::size_t offset, void* host, std::size_t bytes, int use) {
   const auto there = program_.place_of(name);
   // A compiler leaves out what no kernel uses.
   if (!there && use == SymbolUse::copy_to) return 0;
@@ -242,17 +241,13 @@ int Session::launch(const char* name, const unsigned* shape, void** arguments, s
   if (const int e = check_launch(l, k)) return e;
   const auto known = std::find(launches.begin(), launches.end(), l) - launches.begin();
   if (known == std::ssize(launches)) launches.push_back(l), counted.emplace_back();
-  if (cooperative) give_grid_barrier(run_);
   program_.prepare(run_, k, dim(l.grid), dim(l.block), l.shared);
   place_arguments(k, arguments);
   for (const Managed& m : managed_) {
     const Place p = find(reinterpret_cast<void*>(m.device));
     if (!is_freed(*p.space)) write(p, nullptr, m.host.bytes());
   }
-  const sim::Counters before = gpu_.report().counters;
-  const uint64_t steps = run_.steps;
-  run_.launch(cooperative);
-  counted[static_cast<std::size_t>(known)].add(before, gpu_.report().counters, run_.steps - steps);
+  lab::launch(run_, cooperative, counted[static_cast<std::size_t>(known)]);
   for (Managed& m : managed_) {
     const Place p = find(reinterpret_cast<void*>(m.device));
     if (is_freed(*p.space)) continue;

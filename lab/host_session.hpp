@@ -12,7 +12,7 @@
 namespace onefold::lab {
 
 // What main() does with a variable of the device: `ptx/host_header.hpp` has the same numbers.
-enum class SymbolUse { copy_from, copy_to, address, size };
+enum SymbolUse : int { copy_from, copy_to, address, size };
 
 class Session {
  public:
@@ -28,7 +28,8 @@ class Session {
   int release(void* p);
   int copy(void* to, const void* from, std::size_t bytes, int kind);
   int fill(void* to, int value, std::size_t bytes);
-  int symbol(const char* name, std::size_t offset, void* host, std::size_t bytes, SymbolUse use);
+  // use: SymbolUse
+  int symbol(const char* name, std::size_t offset, void* host, std::size_t bytes, int use);
   int launch(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
              bool cooperative);
   // cudaFuncAttributeMaxDynamicSharedMemorySize of a kernel.

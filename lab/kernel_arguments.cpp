@@ -96,7 +96,8 @@ void put(KernelArgument& a, Size i, const std::string& s) {
   put(a, i, *v);
 }
 
-void fill(KernelArgument& a, const std::string& how, uint64_t seed) {
+// Random elements of the next array are by the next seed.
+void fill(KernelArgument& a, const std::string& how, uint64_t& seed) {
   a.written = true;
   if (how.starts_with('[')) {
     if (!how.ends_with(']')) refuse(fmt::format("\"{}\" lacks its ]", how));
@@ -125,7 +126,7 @@ void fill(KernelArgument& a, const std::string& how, uint64_t seed) {
   a.data.assign(a.n * bytes_of(a.dtype), std::byte{0});
   if (how == "zeros") return;
   if (how == "rand") {
-    const auto x = elements(a.n, seed);
+    const auto x = elements(a.n, seed++);
     for (Size i = 0; i < a.n; ++i) put(a, i, x[i]);
     return;
   }

@@ -1,4 +1,4 @@
-// Checks launches and counts them; reads files as text.
+// Checks launches, counts them and makes their rows; reads files as text.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,8 +6,10 @@
 #include <bit>
 #include <fstream>
 
-#include "lab/kernel_run.hpp"
+#include "lab/kernel_judge.hpp"
+#include "lab/kernel_orders.hpp"
 #include "lab/refuse.hpp"
+#include "lab/report_text.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::lab {
@@ -51,14 +53,77 @@ std::string text_of_file(const std::string& file, std::size_t most) {
   return text;
 }
 
-void LaunchCounts::add(const sim::Counters& before, const sim::Counters& after, uint64_t more) {
-  using Words = std::array<uint64_t, sizeof counters / sizeof(uint64_t)>;
-  Words sum = std::bit_cast<Words>(counters);
-  const Words from = std::bit_cast<Words>(before), to = std::bit_cast<Words>(after);
+void launch(ptx::Running& run, bool cooperative, LaunchCounts& count) {
+  using Words = std::array<uint64_t, sizeof count.counters / sizeof(uint64_t)>;
+  const auto words = [&] { return std::bit_cast<Words>(run.engine.report().counters); };
+  const Words from = words();
+  const uint64_t steps = run.steps, flops = run.flops;
+  if (cooperative && run.grid_workspace == 0) {
+    const uint32_t none[2] = {};
+    run.arrays.push_back(run.engine.allocate<uint32_t>("the grid's barrier", 2, none).space);
+    run.grid_workspace = run.arrays.size() * ptx::array_span;
+  }
+  run.launch(cooperative);
+  Words sum = std::bit_cast<Words>(count.counters);
+  const Words to = words();
   for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += to[k] - from[k];
-  counters = std::bit_cast<sim::Counters>(sum);
-  steps += more;
-  ++times;
+  count.counters = std::bit_cast<sim::Counters>(sum);
+  count.steps += run.steps - steps;
+  count.flops += run.flops - flops;
+  count.registers = run.registers;
+  count.shared = static_cast<unsigned>(run.shared_bytes - run.gap_bytes);
+  ++count.times;
+}
+
+const sim::Chip& chip_of(const KernelResult& r) {
+  return *std::ranges::find(sim::chips, r.chip, &sim::Chip::name);
+}
+
+std::vector<Line> launch_lines(const KernelResult& r) {
+  std::vector<Line> lines{{"kernel", "grid", "block", "launches", "active_lanes",
+                           "divergent_percent", "gld_efficiency", "gst_efficiency", "bank_ways",
+                           "barriers", "inst_per_warp", "registers", "occupancy", "occupancy_limit",
+                           "bytes", "flops", "flop_per_byte", "bound", "least_us"}};
+  const sim::Chip& chip = chip_of(r);
+  const auto ratio = [](double part, uint64_t of, double times = 1) {
+    return of == 0 ? std::string("-") : fmt::format("{:.1f}", times * part / double(of));
+  };
+  for (std::size_t k = 0; k < std::min(r.launches.size(), r.counted.size()); ++k) {
+    const KernelLaunch& l = r.launches[k];
+    const LaunchCounts& n = r.counted[k];
+    const sim::Counters& c = n.counters;
+    sim::Traffic shared = c.shared_load;
+    shared += c.shared_store;
+    // Warp instructions: those of threads by the lanes that are active in a warp.
+    const double lanes = c.active_lanes() == 0 ? 32 : c.active_lanes();
+    const auto threads = static_cast<unsigned>(dim(l.block).count());
+    const sim::Occupancy held = sim::occupancy(chip, threads, n.registers, n.shared);
+    const uint64_t bytes = c.global_load.moved + c.global_store.moved;
+    const double of_memory = double(bytes) / chip.gbps, of_flops = double(n.flops) / chip.gflops;
+    lines.push_back({l.kernel, extent_text(l.grid), extent_text(l.block),
+                     fmt::format("{}", n.times),
+                     ratio(double(c.lane_instructions), c.warp_instructions),
+                     ratio(double(c.divergent_branches), c.branches, 100),
+                     ratio(double(c.global_load.bytes), c.global_load.moved, 100),
+                     ratio(double(c.global_store.bytes), c.global_store.moved, 100),
+                     ratio(double(shared.count), shared.requests), fmt::format("{}", c.barriers),
+                     ratio(double(n.steps) / lanes, c.warps), fmt::format("{}", n.registers),
+                     fmt::format("{:.0f}", held.percent), std::string(held.limit),
+                     fmt::format("{}", bytes), fmt::format("{}", n.flops),
+                     bytes == 0 ? "-" : fmt::format("{:.3g}", double(n.flops) / double(bytes)),
+                     of_memory < of_flops ? "flops" : "memory",
+                     fmt::format("{:.3g}", std::max(of_memory, of_flops) * 1e-3)});
+  }
+  return lines;
+}
+
+std::string to_csv(const KernelResult& r) {
+  std::string out;
+  for (Line l : launch_lines(r)) {
+    if (l[0].find(',') != l[0].npos) l[0] = '"' + l[0] + '"';
+    for (std::size_t k = 0; k < l.size(); ++k) out += l[k] + (k + 1 == l.size() ? '\n' : ',');
+  }
+  return out;
 }
 
 }  // namespace onefold::lab

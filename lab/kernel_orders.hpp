@@ -35,8 +35,8 @@ struct KernelRun {
   uint64_t steps = 0, longest = 0;
   std::vector<uint32_t> choices;  // of a small order
 };
-// Allocates the barrier of cooperative launches, unless there is one.
-void give_grid_barrier(ptx::Running& run);
+// Runs the launch that is prepared, and adds what is counted in it.
+void launch(ptx::Running& run, bool cooperative, LaunchCounts& count);
 KernelRun run_once(const KernelOptions& o, const ptx::Program& program,
                    std::span<const Bound> bound, const Order& order,
                    sim::Observer* observer = nullptr);

@@ -195,44 +195,7 @@ std::string orders_text(const KernelResult& r) {
   return r.unfinished == 0 ? s : s + fmt::format(", {} of them given up", r.unfinished);
 }
 
-// A row for each launch, after a row of names.
-std::vector<Line> launch_lines(const KernelResult& r) {
-  std::vector<Line> lines{{"kernel", "grid", "block", "launches", "active_lanes",
-                           "divergent_percent", "gld_efficiency", "gst_efficiency", "bank_ways",
-                           "barriers", "inst_per_warp"}};
-  const auto ratio = [](double part, uint64_t of, double times = 1) {
-    return of == 0 ? std::string("-") : fmt::format("{:.1f}", times * part / double(of));
-  };
-  for (std::size_t k = 0; k < std::min(r.launches.size(), r.counted.size()); ++k) {
-    const KernelLaunch& l = r.launches[k];
-    const LaunchCounts& n = r.counted[k];
-    const sim::Counters& c = n.counters;
-    sim::Traffic shared = c.shared_load;
-    shared += c.shared_store;
-    // Warp instructions: those of threads by the lanes that are active in a warp.
-    const double lanes = c.active_lanes() == 0 ? 32 : c.active_lanes();
-    lines.push_back({l.kernel, extent_text(l.grid), extent_text(l.block),
-                     fmt::format("{}", n.times),
-                     ratio(double(c.lane_instructions), c.warp_instructions),
-                     ratio(double(c.divergent_branches), c.branches, 100),
-                     ratio(double(c.global_load.bytes), c.global_load.moved, 100),
-                     ratio(double(c.global_store.bytes), c.global_store.moved, 100),
-                     ratio(double(shared.count), shared.requests), fmt::format("{}", c.barriers),
-                     ratio(double(n.steps) / lanes, c.warps)});
-  }
-  return lines;
-}
-
 }  // namespace
-
-std::string to_csv(const KernelResult& r) {
-  std::string out;
-  for (Line l : launch_lines(r)) {
-    if (l[0].find(',') != l[0].npos) l[0] = '"' + l[0] + '"';
-    for (std::size_t k = 0; k < l.size(); ++k) out += l[k] + (k + 1 == l.size() ? '\n' : ',');
-  }
-  return out;
-}
 
 std::string to_table(const KernelResult& r) {
   std::string out;
@@ -312,6 +275,8 @@ std::string to_table(const KernelResult& r) {
 std::string to_json(const KernelResult& r) {
   Json j{{"file", r.file}, {"machine", "sim"}, {"chip", r.chip}, {"schedules", r.schedules}};
   if (!r.compiler.empty()) j["compiler"] = r.compiler;
+  const sim::Chip& chip = chip_of(r);
+  j["peak"] = {{"gbps", chip.gbps}, {"gflops", chip.gflops}};
   j["launches"] = Json::array();
   const std::vector<Line> rows = launch_lines(r);
   for (std::size_t k = 0; k < r.launches.size(); ++k) {
@@ -321,7 +286,8 @@ std::string to_json(const KernelResult& r) {
              {"block", {l.block.x, l.block.y, l.block.z}},
              {"shared", l.shared}};
     for (std::size_t c = 3; k + 1 < rows.size() && c < rows[0].size(); ++c) {
-      one[rows[0][c]] = rows[k + 1][c] == "-" ? Json() : Json::parse(rows[k + 1][c]);
+      const std::string& cell = rows[k + 1][c];
+      one[rows[0][c]] = cell == "-" ? Json() : Json::accept(cell) ? Json::parse(cell) : Json(cell);
     }
     j["launches"].push_back(one);
   }

@@ -37,13 +37,6 @@ Size unwritten_of(const sim::Space& space, std::span<const std::byte> bytes, Siz
 
 }  // namespace
 
-void give_grid_barrier(ptx::Running& run) {
-  if (run.grid_workspace != 0) return;
-  const uint32_t none[2] = {};
-  run.arrays.push_back(run.engine.allocate<uint32_t>("the grid's barrier", 2, none).space);
-  run.grid_workspace = run.arrays.size() * ptx::array_span;
-}
-
 KernelRun run_once(const KernelOptions& o, const ptx::Program& program,
                    std::span<const Bound> bound, const Order& order, sim::Observer* observer) {
   sim::Engine gpu({.chip = o.chip,
@@ -67,7 +60,6 @@ KernelRun run_once(const KernelOptions& o, const ptx::Program& program,
                                        program.grain(bytes_of(a.dtype)),
                                        a.written ? a.data.data() : nullptr));
   }
-  if (o.cooperative) give_grid_barrier(run);
   for (std::size_t k = 0; k < bound.size() && run.failure.empty(); ++k) {
     const KernelLaunch& l = *bound[k].launch;
     program.prepare(run, k, dim(l.grid), dim(l.block), l.shared);
@@ -82,10 +74,7 @@ KernelRun run_once(const KernelOptions& o, const ptx::Program& program,
       if (p.array) point(to, *p.array);
       for (const auto& [at, array] : p.pointers) point(to + at, array);
     }
-    const sim::Counters before = gpu.report().counters;
-    const uint64_t steps = run.steps;
-    run.launch(o.cooperative);
-    ran.counted.emplace_back().add(before, gpu.report().counters, run.steps - steps);
+    launch(run, o.cooperative, ran.counted.emplace_back());
   }
   for (std::size_t k = 0; k < o.arguments.size(); ++k) {
     const KernelArgument& a = o.arguments[k];

@@ -116,11 +116,10 @@ void check_launches(const KernelOptions& o);
 
 // What the machine counted in a launch; in equal launches of a main() together.
 struct LaunchCounts {
-  uint64_t times = 0, steps = 0;
+  uint64_t times = 0, steps = 0, flops = 0;
+  unsigned registers = 0;  // of a thread
+  unsigned shared = 0;     // bytes of a block
   sim::Counters counters;
-
-  // Adds a launch of `more` steps, before and after which the machine had these counters.
-  void add(const sim::Counters& before, const sim::Counters& after, uint64_t more);
 };
 
 struct KernelFilm;  // lab/kernel_page.hpp

@@ -33,29 +33,15 @@ const Plugin& plugin() {
   return instance;
 }
 
-template <class T>
-void queue(const T* x, Size n, T* answer, const OnStream& where) {
-  if (plugin().sum == nullptr) throw std::runtime_error(plugin().why);
-  constexpr char kind = T(0.5) == T(0) ? 'i' : 'f';
-  const char* wrong = plugin().sum(kind, sizeof(T), x, n, answer, where.stream);
-  if (wrong != nullptr) throw std::runtime_error(std::string("CUB: ") + wrong);
-}
-
 }  // namespace
 
 const std::string& why_no_cub() { return plugin().why; }
 
-void cub_sum(const int32_t* x, Size n, int32_t* answer, const OnStream& where) {
-  queue(x, n, answer, where);
-}
-void cub_sum(const int64_t* x, Size n, int64_t* answer, const OnStream& where) {
-  queue(x, n, answer, where);
-}
-void cub_sum(const float* x, Size n, float* answer, const OnStream& where) {
-  queue(x, n, answer, where);
-}
-void cub_sum(const double* x, Size n, double* answer, const OnStream& where) {
-  queue(x, n, answer, where);
+void cub_sum(char kind, unsigned bytes, const void* x, Size n, void* answer,
+             const OnStream& where) {
+  if (plugin().sum == nullptr) throw std::runtime_error(plugin().why);
+  const char* wrong = plugin().sum(kind, bytes, x, n, answer, where.stream);
+  if (wrong != nullptr) throw std::runtime_error(std::string("CUB: ") + wrong);
 }
 
 }  // namespace onefold::lab

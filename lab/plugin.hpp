@@ -11,10 +11,12 @@ namespace onefold::lab {
 // program, or at $ONEFOLD_CUB_PLUGIN.
 const std::string& why_no_cub();
 
-// Queues the sum; throws std::runtime_error with CUB's message, or why CUB is missing.
-void cub_sum(const int32_t* x, Size n, int32_t* answer, const OnStream& where);
-void cub_sum(const int64_t* x, Size n, int64_t* answer, const OnStream& where);
-void cub_sum(const float* x, Size n, float* answer, const OnStream& where);
-void cub_sum(const double* x, Size n, double* answer, const OnStream& where);
+// Queues the sum of elements of a kind, 'i' or 'f'; throws std::runtime_error with CUB's message, or
+// why CUB is missing.
+void cub_sum(char kind, unsigned bytes, const void* x, Size n, void* answer, const OnStream& where);
+template <class T>
+void cub_sum(const T* x, Size n, T* answer, const OnStream& where) {
+  cub_sum(T(0.5) == T(0) ? 'i' : 'f', sizeof(T), x, n, answer, where);
+}
 
 }  // namespace onefold::lab

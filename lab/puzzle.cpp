@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <sstream>
 
-#include "lab/simulate.hpp"
+#include "lab/example.hpp"
+#include "lab/kernel_judge.hpp"
 #include "onefold/error.hpp"
 #include "onefold/system/jit/nvrtc.hpp"
 
@@ -18,157 +20,148 @@ std::span<const Header> lab_puzzles();  // the build makes it from lab/puzzle/
 namespace onefold::lab {
 namespace {
 
-constexpr unsigned block = 256;
-
 // Returns lengths of inputs: whole blocks, others with a partial last warp, and a short one.
-std::vector<Size> lengths(std::mt19937_64& random) {
+std::vector<Size> lengths(const Puzzle& p, std::mt19937_64& random) {
   const auto between = [&](Size least, Size most) { return least + random() % (most - least + 1); };
   const auto uneven = [&](Size n) { return n % 32 == 0 ? n + 1 : n; };
-  return {block * between(1, 4), uneven(between(block + 1, 4 * block - 2)), 2048 * between(2, 3),
+  if (const Size most = p.fact("most")) {
+    return {most / 32 * 32, uneven(between(most / 2, most - 1)), uneven(between(33, most - 1)),
+            between(1, 31)};
+  }
+  return {256 * between(1, 4), uneven(between(257, 1022)), 2048 * between(2, 3),
           uneven(between(4500, 5900)), between(1, 31)};
 }
 
-constexpr Puzzle all[] = {
-    {.name = "bounds",
-     .goal = "any n: threads without an element",
-     .answer = PuzzleAnswer::plus_one,
-     .hints = {"Run it: onefold lab run FILE names the first element that is outside.",
-               "A thread whose i is not below n has nothing to do.", "if (i < n) ..."}},
-    {.name = "barrier",
-     .goal = "find the missing barrier",
-     .answer = PuzzleAnswer::with_neighbour,
-     .sectors_once = true,
-     .hints =
-         {"Thread 31 reads what thread 32 of another warp writes.",
-          "Between a write of one thread and its read by another of the block stands a barrier.",
-          "__syncthreads() after s[t] = ..."}},
-    {.name = "tail",
-     .goal = "a sum of any length",
-     .answer = PuzzleAnswer::sum_of_block,
-     .hints = {"At n = 1000 the last block has 232 elements; what do its other threads leave in s?",
-               "A thread that has left reaches no barrier, and wrote nothing.",
-               "s[t] = i < n ? x[i] : 0, and no early return."}},
-    {.name = "lockstep",
-     .goal = "lanes of a warp that read one another's values",
-     .answer = PuzzleAnswer::sum_of_warp,
-     .a_block = 32,
-     .balanced = true,
-     .hints = {"volatile keeps the accesses; it puts none of them before another lane's.",
-               "__syncwarp() is the barrier of a warp.",
-               "One before each level, and not in an if that only some lanes enter."}},
-    {.name = "coalesce",
-     .goal = "load each sector once",
-     .answer = PuzzleAnswer::sum_of_block,
-     .a_block = 2048,
-     .sectors_once = true,
-     .hints = {"A warp's 32 loads of 4 bytes fill 4 sectors of 32 bytes if they are neighbours.",
-               "At one k, what stands between the elements of thread 0 and thread 1?",
-               "Element k * 256 + t rather than t * 8 + k."}},
-    {.name = "banks",
-     .goal = "a tree without bank conflicts",
-     .answer = PuzzleAnswer::sum_of_block,
-     .wavefronts = 70,
-     .atomics = 1,
-     .hints = {"Bank = word mod 32. At h = 16 the lanes of a warp touch words 0, 32, 64, ...",
-               "Neighbouring threads should touch neighbouring words.",
-               "h = 128, 64, ... and s[t] += s[t + h] for t < h."}},
-    {.name = "divergence",
-     .goal = "warps that work as a whole or not at all",
-     .answer = PuzzleAnswer::sum_of_block,
-     .divergent = 7,
-     .atomics = 1,
-     .hints = {"t % (2 * h) == 0 is true of some lanes of every warp.",
-               "t < h is true of whole warps, but for the last five levels.",
-               "h = 128, 64, ... and s[t] += s[t + h] for t < h."}},
-    {.name = "atomic",
-     .goal = "one launch, one atomic a block",
-     .answer = PuzzleAnswer::sum,
-     .atomics = 1,
-     .zeros = true,
-     .balanced = true,
-     .hints = {"Two blocks read y[0], both add, both write: one sum is lost.",
-               "What reads, adds and writes in one step?", "atomicAdd(&y[0], s[0])"}},
-    {.name = "ticket",
-     .goal = "let the last block see what the others wrote",
-     .answer = PuzzleAnswer::sum,
-     .extra = 1,
-     .balanced = true,
-     .hints = {"An atomic orders nothing beside itself: the ticket may be seen before the sum.",
-               "What is written before __threadfence() is seen by who sees what comes after it.",
-               "A fence before the ticket is drawn, and one after: to release, and to acquire."}},
-    {.name = "shuffle",
-     .goal = "beat the tree: at most 2 barriers and 20 wavefronts a block",
-     .answer = PuzzleAnswer::sum_of_block,
-     .barriers = 2,
-     .wavefronts = 20,
-     .atomics = 1,
-     .hints =
-         {"Lanes of a warp can hand values over without shared memory.",
-          "__shfl_down_sync(~0u, v, h) is the v of the lane h further on.",
-          "A warp adds by 5 shuffles, leaves its sum in s, and after one barrier the first warp "
-          "adds those 8."}},
-};
-
-std::vector<int64_t> wanted(const Puzzle& p, const std::vector<int32_t>& x) {
-  std::vector<int64_t> y;
-  const Size n = x.size();
-  for (Size i = 0; i < n; ++i) {
-    const Size next = i % block == block - 1 ? i + 1 - block : i + 1;
-    switch (p.answer) {
-      case PuzzleAnswer::plus_one:
-        y.push_back(int64_t{x[i]} + 1);
-        break;
-      case PuzzleAnswer::with_neighbour:
-        y.push_back(int64_t{x[i]} + (next < n ? x[next] : 0));
-        break;
-      case PuzzleAnswer::sum_of_block:
-      case PuzzleAnswer::sum_of_warp:
-        if (i % p.a_block == 0) y.push_back(0);
-        y.back() += x[i];
-        break;
-      case PuzzleAnswer::sum:
-        if (i == 0) y.push_back(0);
-        y[0] += x[i];
+Puzzle parsed(const jit::Header& file) {
+  const std::string_view path(file.name);
+  Puzzle p;
+  p.options["launch"] = "solve<<<({n}+255)/256, 256>>>(x, y, n)";
+  p.name = path.substr(path.rfind('/') + 1, path.size() - path.rfind('/') - 4);
+  std::istringstream lines(file.text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("//: ")) {
+      p.text += line + '\n';
+      continue;
+    }
+    const std::string first = line.substr(4, line.find(' ', 4) - 4),
+                      rest = line.substr(line.find(' ', 4) + 1);
+    if (p.goal.empty()) {
+      p.facts["number"] = std::stoul(first);
+      p.goal = rest;
+    } else if (first == "args" || first == "launch") {
+      p.options[first] = rest;
+    } else if (first == "wants") {
+      std::istringstream words(rest);
+      words >> p.wants;
+      for (std::string word; words >> word;) {
+        std::istringstream numbers(word.substr(word.find('=') + 1));
+        const std::string name = word.substr(0, word.find('='));
+        for (uint64_t v = 0; numbers >> v; numbers.get()) {
+          name == "picture" ? p.picture.push_back(v) : void(p.facts[name] = v);
+        }
+      }
+    } else {
+      p.hints.push_back(line.substr(4));
     }
   }
-  return y;
+  const std::string size = p.wants == "sums" ? "({n}+255)/256" : "{n}";
+  p.options.try_emplace("args", "x:i32[{n}]=rand, y:i32[" + size + "], n={n}");
+  return p;
+}
+
+// Returns the elements of x from which y[k] follows.
+//   n   as the kernel is given it
+//   of  elements of a group; 0: all are one
+std::vector<Size> reads(const std::string& wants, Size k, Size n, Size of) {
+  const auto range = [&](Size from, Size to) {
+    std::vector<Size> all;
+    for (; from < std::min(to, n); ++from) all.push_back(from);
+    return all;
+  };
+  if (wants == "turned") return {k % n * n + k / n};
+  if (wants == "softmax") {
+    std::vector<Size> row = range(0, n);
+    for (Size& j : row) j += k / n * n;
+    return row;
+  }
+  if (wants == "sums") return range(k * of, of == 0 ? n : (k + 1) * of);
+  const Size first = of == 0 ? k : k / of * of;
+  if (wants == "prefix") return range(first, k + 1);
+  if (wants == "window") return range(k == first ? k : k - 1, std::min(k + 2, first + of));
+  if (wants == "neighbour") {
+    const Size next = k + 1 == first + of ? first : k + 1;
+    return next < n ? std::vector<Size>{k, next} : std::vector<Size>{k};
+  }
+  return {k};
+}
+Size wanted_size(const std::string& wants, Size n, Size of, Size x) {
+  return wants != "sums" ? x : of == 0 ? 1 : (n + of - 1) / of;
+}
+
+// Returns a term of what y must contain: element j of the inputs, all but the last array.
+double term(const Puzzle& p, const std::vector<KernelArgument>& a, Size j) {
+  double v = element_value(a[0], j);
+  if (p.two()) {
+    const double w = element_value(a[1], j);
+    v = p.fact("times") != 0 ? v * w : v + w;
+  }
+  return v;
+}
+
+double wanted(const Puzzle& p, const std::vector<KernelArgument>& a, Size k, Size n) {
+  const std::vector<Size> from = reads(p.wants, k, n, p.fact("of"));
+  double v = static_cast<double>(p.fact("add")), most = 0;
+  const bool softmax = p.wants == "softmax";
+  if (softmax) {
+    for (const Size j : from) most = std::max(most, term(p, a, j));
+  }
+  for (const Size j : from) v += softmax ? std::exp(term(p, a, j) - most) : term(p, a, j);
+  return softmax ? std::exp(term(p, a, k) - most) / v : v;
 }
 
 // Checks the cost of a solution. A thread's number of instructions depends on the compiler; a
 // thread that adds a block's elements alone takes more than twice those of a tree.
-std::string cost_of(const Puzzle& p, const KernelResult& r, Size n, Size grid) {
+//   x, y  elements of an input, and of what is wanted
+std::string cost_of(const Puzzle& p, const KernelResult& r, Size n, Size x, Size y) {
   const sim::Counters& c = r.report.counters;
+  const KernelLaunch& l = r.launches[0];
+  const Size grid = dim(l.grid).count(), threads = grid * dim(l.block).count();
   const auto above = [](uint64_t count, uint64_t most, const std::string& what) {
     return count <= most ? std::string() : fmt::format("{} {}; at most {}", count, what, most);
   };
-  const auto a_block = [&](uint64_t count, uint64_t most, const char* what) {
+  const auto a_block = [&](uint64_t count, const char* limit, const char* what) {
+    const uint64_t most = p.fact(limit);
     const std::string s = most == 0 ? "" : above(count, most * grid, what);
     return s.empty() ? s : fmt::format("{}, {} a block", s, most);
+  };
+  // Lanes that leave a loop at its end load separately, and compilers unroll differently.
+  const auto sectors = [&](const sim::Traffic& t, Size elements, const char* what) {
+    const Size filled = (elements + 7) / 8;
+    return !p.facts.contains("sectors")
+               ? ""
+               : above(t.count, filled * p.fact("sectors") / 100 + 8 * grid,
+                       fmt::format("sectors are {} where the elements fill {}", what, filled));
   };
   // Trees and shuffles have 1.2 to 1.6 times the average, a lane that adds its warp's elements
   // alone has at least 2.9. Threads without an element may return at once, so this is checked only
   // for whole blocks.
-  const uint64_t threads = grid * block;
-  // Used where the last block adds the results of the others.
-  const uint64_t few = 8 * p.extra * (grid + 2);
-  if (p.balanced && n % block == 0 && r.longest > few &&
+  // `last`: the last block adds the results of the others.
+  const uint64_t few = p.fact("last") * (grid + 2);
+  if (p.fact("balanced") != 0 && n % 256 == 0 && r.longest > few &&
       (r.longest - few) * threads > 2 * r.steps) {
     return fmt::format("{} instructions of one thread where the average is {}; at most twice that",
                        r.longest, r.steps / threads);
   }
-  // Lanes that leave a loop at its end load separately, and compilers unroll differently.
-  const Size filled = (n + 7) / 8, warps = (n + 31) / 32;
+  const Size inputs = p.two() ? 2 : 1, warps = inputs * ((x + 31) / 32);
   for (const std::string& s :
-       {a_block(c.barrier_rounds, p.barriers, "barriers"),
-        a_block(c.shared_load.count + c.shared_store.count, p.wavefronts, "wavefronts"),
-        a_block(c.divergent_branches, p.divergent, "divergent branches"),
-        a_block(c.atomics, p.atomics, "atomics"),
-        p.sectors_once ? above(c.global_load.count, filled + filled / 4 + 8 * grid,
-                               fmt::format("sectors are loaded where the elements fill {}", filled))
-                       : "",
-        above(c.global_load.requests, 2 * warps + 16 * grid,
+       {a_block(c.barrier_rounds, "barriers", "barriers"),
+        a_block(c.shared_load.count + c.shared_store.count, "wavefronts", "wavefronts"),
+        a_block(c.divergent_branches, "divergent", "divergent branches"),
+        a_block(c.atomics, "atomics", "atomics"), sectors(c.global_load, inputs * x, "loaded"),
+        sectors(c.global_store, y, "stored"),
+        above(c.global_load.requests, p.fact("loads", 2) * warps + 16 * grid,
               fmt::format("loads by warps, of elements of {} warps", warps)),
-        above(r.longest, p.steps + 8 * grid, "instructions of one thread")}) {
+        above(r.longest, p.fact("steps", 300) + 8 * grid, "instructions of one thread")}) {
     if (!s.empty()) return s;
   }
   return "";
@@ -176,66 +169,58 @@ std::string cost_of(const Puzzle& p, const KernelResult& r, Size n, Size grid) {
 
 PuzzleTry try_of(const Puzzle& p, const std::string& file, const std::optional<std::string>& text,
                  Size n, uint64_t seed) {
-  const auto x = elements(n, seed);
-  const Size per = p.answer == PuzzleAnswer::sum_of_warp ? block : p.a_block;
-  const Size grid = (n + per - 1) / per;
-  const auto y = wanted(p, x);
-  // y has no spare room, except for lanes of the last block that have no element.
-  const Size room = p.answer == PuzzleAnswer::sum           ? 1 + p.extra * grid
-                    : p.answer == PuzzleAnswer::sum_of_warp ? grid * block / 32
-                                                            : y.size();
-  KernelOptions o;
-  o.file = file;
+  WrittenOptions written = example_options(launch_facts(p.options, 1), n, 256);
+  written["seed"] = std::to_string(seed);
+  written["budget"] = "100000000";
+  KernelOptions o = kernel_options(file, written);
   o.text = text;
-  o.arguments = kernel_arguments(
-      fmt::format("x:i32[{}]=rand, y:i32[{}]{}, n={}", n, room, p.zeros ? "=zeros" : "", n), seed);
-  o.launches = {{.kernel = "solve",
-                 .grid = {static_cast<unsigned>(grid), 1, 1},
-                 .block = {block, 1, 1},
-                 .arguments = {}}};
-  o.budget = 100'000'000;
   const KernelResult r = run_kernel(o);
   if (!r.clean()) return {n, why(r), verdict_of(r)};
   if (!r.suppressed.empty()) {
     return {n, r.suppressed[0].text + "; nothing is allowed here", Verdict::flaw};
   }
-  for (Size k = 0; k < y.size(); ++k) {
-    int32_t found = 0;
-    std::memcpy(&found, r.arguments[1].data.data() + k * sizeof found, sizeof found);
-    if (found != y[k]) {
-      return {n, fmt::format("y[{}] is {}, not {}", k, found, y[k]), Verdict::expectation};
-    }
+  const KernelArgument& y = *std::find_if(r.arguments.begin(), r.arguments.end(),
+                                          [](const KernelArgument& a) { return a.name == "y"; });
+  const Size x = o.arguments[0].n, size = wanted_size(p.wants, n, p.fact("of"), x);
+  for (Size k = 0; k < size; ++k) {
+    const double found = element_value(y, k), want = wanted(p, o.arguments, k, n);
+    if (std::fabs(found - want) <= (is_floating(y.dtype) ? 1e-5 * want + 1e-30 : 0)) continue;
+    const std::string is = y.unwritten == y.n ? "never written" : element_text(y, k);
+    return {n, fmt::format("y[{}] is {}, not {:.{}g}", k, is, want, is_floating(y.dtype) ? 6 : 15),
+            Verdict::expectation};
   }
-  const std::string cost = cost_of(p, r, n, grid);
+  const std::string cost = cost_of(p, r, n, x, size);
   return {n, cost, cost.empty() ? Verdict::clean : Verdict::expectation};
 }
 
 }  // namespace
 
-std::span<const Puzzle> puzzles() { return all; }
+std::span<const Puzzle> puzzles() {
+  static const std::vector<Puzzle> all = [] {
+    std::vector<Puzzle> read;
+    for (const jit::Header& file : jit::lab_puzzles()) read.push_back(parsed(file));
+    std::sort(read.begin(), read.end(),
+              [](const Puzzle& a, const Puzzle& b) { return a.fact("number") < b.fact("number"); });
+    return read;
+  }();
+  return all;
+}
 
 const Puzzle& find_puzzle(std::string_view name) {
   std::string there;
-  for (const Puzzle& p : all) {
+  for (const Puzzle& p : puzzles()) {
     if (p.name == name) return p;
-    there += (there.empty() ? "" : ", ") + std::string(p.name);
+    there += (there.empty() ? "" : ", ") + p.name;
   }
   throw Error(ErrorCode::bad_option,
               fmt::format("lab puzzle: \"{}\" is not there; choose one of {}", name, there));
-}
-
-std::string text_of(const Puzzle& p) {
-  for (const jit::Header& h : jit::lab_puzzles()) {
-    if (std::string_view(h.name).ends_with("/" + std::string(p.name) + ".cu")) return h.text;
-  }
-  return "";
 }
 
 PuzzleVerdict check_puzzle(const Puzzle& p, const std::string& file, uint64_t seed,
                            const std::optional<std::string>& text) {
   PuzzleVerdict verdict{.seed = seed, .tries = {}};
   std::mt19937_64 random(seed);
-  for (const Size n : lengths(random)) {
+  for (const Size n : lengths(p, random)) {
     verdict.tries.push_back(try_of(p, file, text, n, random() >> 32));
   }
   return verdict;
@@ -255,8 +240,21 @@ std::string puzzles_json() {
 }
 
 std::string to_json(const Puzzle& p) {
-  return text_of(
-      Json{{"name", p.name}, {"goal", p.goal}, {"text", text_of(p)}, {"hints", p.hints}});
+  const Size n = p.picture.at(0), of = p.picture.at(1), block = p.picture.at(2);
+  const Size x = p.wants == "turned" ? n * n : p.wants == "softmax" ? 2 * n : n;
+  const Size y = wanted_size(p.wants, n, of, x), a_block = std::max(of, block);
+  Json picture{{"inputs", p.two() ? Json{"a", "b"} : Json{"x"}},
+               {"x", x},
+               {"y", y},
+               {"block", block},
+               {"threads", (x + a_block - 1) / a_block * block}};
+  for (Size k = 0; k < y; ++k) picture["reads"].push_back(reads(p.wants, k, n, of));
+  return text_of(Json{{"name", p.name},
+                      {"goal", p.goal},
+                      {"text", p.text},
+                      {"hints", p.hints},
+                      {"most", p.fact("most", Size{1} << 22)},
+                      {"picture", std::move(picture)}});
 }
 
 std::string to_json(const Puzzle& p, const PuzzleVerdict& verdict) {

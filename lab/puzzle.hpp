@@ -1,6 +1,7 @@
 // `onefold lab puzzle`: kernels that are wrong or slow, for users to mend, and their judge.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,28 +12,26 @@
 
 namespace onefold::lab {
 
-// What y must contain: one value, or one for each element, warp or block.
-enum class PuzzleAnswer { plus_one, with_neighbour, sum_of_block, sum_of_warp, sum };
-
+// Read from a file of puzzle/, whose lines `//:` have the number and goal, `args` and `launch` as of
+// `onefold lab run` with {n}, `wants`, and three hints; the rest is the kernel to mend.
 struct Puzzle {
-  std::string_view name, goal;
-  PuzzleAnswer answer{};
-  unsigned a_block = 256;  // elements
-  unsigned extra = 0;      // elements of y besides one for each block
-  // The most that a block may have; 0: any number.
-  uint64_t barriers = 0, wavefronts = 0, divergent = 0, atomics = 0;
-  bool sectors_once = false;
-  bool zeros = false;         // y[0] is 0 at the start; otherwise it is unwritten
-  uint64_t steps = 300;       // of a thread, and a few a block: one thread cannot do all
-  bool balanced = false;      // the busiest thread does at most twice the average
-  const char* hints[3] = {};  // each tells more than the one before
+  std::string name, goal, text;
+  std::string wants;                      // what y must contain: see `reads` in puzzle.cpp
+  std::map<std::string, uint64_t> facts;  // of that, and limits of its cost
+  WrittenOptions options;                 // args and launch
+  std::vector<std::string> hints;         // each tells more than the one before
+  std::vector<uint64_t> picture;          // n, elements of a group, threads of a block
+
+  bool two() const { return options.at("args").starts_with("a:"); }  // inputs a and b, not x
+  uint64_t fact(const char* of, uint64_t otherwise = 0) const {
+    const auto at = facts.find(of);
+    return at == facts.end() ? otherwise : at->second;
+  }
 };
 
 std::span<const Puzzle> puzzles();
 //   throws  bad_option, which names the existing puzzles
 const Puzzle& find_puzzle(std::string_view name);
-// The kernel to mend.
-std::string text_of(const Puzzle& p);
 
 struct PuzzleTry {
   Size n = 0;
@@ -43,7 +42,7 @@ struct PuzzleVerdict {
   uint64_t seed = 0;
   std::vector<PuzzleTry> tries;
 };
-// Runs the kernel `solve` of a file in blocks of 256 threads, at several lengths. Lengths and
+// Runs the kernel `solve` of a file at several lengths. Lengths and
 // elements are random, from the seed.
 //   text    the file's contents, if it need not be read
 //   throws  as run_kernel
@@ -51,7 +50,8 @@ PuzzleVerdict check_puzzle(const Puzzle& p, const std::string& file, uint64_t se
                            const std::optional<std::string>& text = std::nullopt);
 
 std::string puzzles_json();
-std::string to_json(const Puzzle& p);  // with its text and hints
+// With its text and hints, and a picture of few elements: which of x each of y follows from.
+std::string to_json(const Puzzle& p);
 std::string to_json(const Puzzle& p, const PuzzleVerdict& verdict);
 
 }  // namespace onefold::lab

@@ -11,7 +11,13 @@
 #include "lab/rung.hpp"
 #include "onefold/machine/sim/report.hpp"
 
+namespace onefold::sim {
+struct Chip;
+}
+
 namespace onefold::lab {
+
+struct KernelResult;
 
 nlohmann::ordered_json published_json(std::span<const Published> published);
 nlohmann::ordered_json counters_json(const sim::Report& report);
@@ -33,5 +39,10 @@ std::string said(const char* word, std::string_view sentence);
 using Line = std::vector<std::string>;
 std::string aligned(const std::vector<Line>& lines, std::size_t sentences = 2,
                     std::size_t columns = 0);
+
+const sim::Chip& chip_of(const KernelResult& r);
+// A row for each launch, after a row of names. `least_us`: the time that its bytes of memory, or
+// its flops, take at the chip's peaks; `bound`: the longer one.
+std::vector<Line> launch_lines(const KernelResult& r);
 
 }  // namespace onefold::lab

@@ -34,15 +34,6 @@ struct Published {
   const char* chip = nullptr;
 };
 
-// What one block of 256 threads counts over n ints on sm_90, by hand: tests/lab/test_counters.cpp
-// has the derivations. Warp-level; n = 0: not derived.
-struct Expect {
-  unsigned n = 0;
-  unsigned loads = 0, sectors = 0;            // of global memory
-  unsigned shared_loads = 0, wavefronts = 0;  // of those loads
-  unsigned divergent_branches = 0, barriers = 0;
-};
-
 // Kinds of flaw, as bits, in the order of sim::FlawKind.
 enum Flaws : unsigned {
   no_flaw = 0,
@@ -74,7 +65,6 @@ struct Rung {
   unsigned fixed_block = 0;      // as published: no other block size
   unsigned divisions = 0;        // of a thread at each level, which no counter shows
   unsigned shared_a_thread = 0;  // elements of `extern __shared__` per thread
-  Expect expect{};
 };
 
 // The published form of a rung: what differs, and what is wrong with it.

@@ -113,16 +113,7 @@ Outcome simulate_as(const Entry& rung, bool twin, const Setting& setup,
 Value expected(const std::vector<int32_t>& x, Op op, Type type) {
   const bool floating = type == Type::f32 || type == Type::f64;
   if (x.empty() && op != Op::sum) {
-    switch (type) {
-      case Type::i32:
-        return value_of(identity<int32_t>(op));
-      case Type::i64:
-        return value_of(identity<int64_t>(op));
-      case Type::f32:
-        return value_of(identity<float>(op));
-      case Type::f64:
-        return value_of(identity<double>(op));
-    }
+    return visit_type(type, [&]<class T>() { return value_of(identity<T>(op)); });
   }
   int64_t v = op == Op::sum ? 0 : x[0];
   for (const int32_t e : x) {
@@ -139,21 +130,8 @@ std::optional<Outcome> simulate(const Entry& rung, bool twin, const Setting& set
           ? rung.kernel(setup.type, setup.op, block, twin) != nullptr
           : rung.host_kernel != nullptr && rung.host_kernel(setup.type, setup.op, twin) != nullptr;
   if (!there) return std::nullopt;
-  Outcome out;
-  switch (setup.type) {
-    case Type::i32:
-      out = simulate_as<int32_t>(rung, twin, setup, x);
-      break;
-    case Type::i64:
-      out = simulate_as<int64_t>(rung, twin, setup, x);
-      break;
-    case Type::f32:
-      out = simulate_as<float>(rung, twin, setup, x);
-      break;
-    case Type::f64:
-      out = simulate_as<double>(rung, twin, setup, x);
-      break;
-  }
+  Outcome out =
+      visit_type(setup.type, [&]<class T>() { return simulate_as<T>(rung, twin, setup, x); });
   if (!out.correct) out.report.flaws.push_back({.kind = sim::FlawKind::wrong_result, .times = 1});
   return out;
 }

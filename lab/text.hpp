@@ -14,8 +14,15 @@ namespace onefold::lab {
 #define ONEFOLD_UNROLL_BY(n)
 #endif
 
-// What a kernel says of itself. It is a struct in the file of its experiment: `X` and `Y` are the
-// elements that it reads and writes, `run` the text.
+// The elements that a kernel reads and writes.
+template <class A, class B = A>
+struct Types {
+  using X = A;
+  using Y = B;
+};
+
+// What a kernel says of itself. It is a struct in the file of its experiment, with its `Types` and
+// `run`, the text.
 struct About {
   const char* title = "";
   const char* idea = "";

@@ -47,10 +47,6 @@ class PinnedBuffer {
 class Texture {
  public:
   Texture(uint64_t address, std::size_t bytes) {
-    const jit::LibraryHandle& driver = jit::Driver::get().library();
-    const auto create = reinterpret_cast<int (*)(uint64_t*, const void*, const void*, const void*)>(
-        driver.find("cuTexObjectCreate"));
-    destroy_ = reinterpret_cast<int (*)(uint64_t)>(driver.find("cuTexObjectDestroy"));
     struct Resource {  // CUDA_RESOURCE_DESC of CU_RESOURCE_TYPE_LINEAR
       int type = 2;
       uint64_t address = 0;
@@ -69,18 +65,16 @@ class Texture {
     };
     static_assert(sizeof(Reading) == 104);
     const Reading reading;
-    const int code = create == nullptr || destroy_ == nullptr
-                         ? -1
-                         : create(&object_, &resource, &reading, nullptr);
-    if (code != 0) throw jit::CudaError(code, "cuTexObjectCreate failed");
+    DriverCall<uint64_t*, const void*, const void*, const void*>("cuTexObjectCreate")(
+        &object_, &resource, &reading, nullptr);
   }
-  ~Texture() { destroy_(object_); }
+  ~Texture() { destroy_.call(object_); }
   Texture(const Texture&) = delete;
   uint64_t object() const { return object_; }
 
  private:
   uint64_t object_ = 0;
-  int (*destroy_)(uint64_t) = nullptr;
+  DriverCall<uint64_t> destroy_{"cuTexObjectDestroy"};
 };
 
 struct Compiled {

@@ -54,8 +54,8 @@ void run_puzzle(Arguments& a) {
       out.write(fmt::format("{:<11} {}\n", p.name, p.goal));
     }
     out.write(
-        "\nonefold lab puzzle bounds > bounds.cu writes one, and onefold lab puzzle bounds "
-        "bounds.cu judges it.\n");
+        "\nonefold lab puzzle map > map.cu writes one, and onefold lab puzzle map map.cu "
+        "judges it.\n");
     return out.flush();
   }
   const lab::Puzzle& p = lab::find_puzzle(a.words[1]);
@@ -69,7 +69,7 @@ void run_puzzle(Arguments& a) {
     return out.flush();
   }
   if (a.words.size() == 2) {
-    out.write(a.json ? lab::to_json(p) : lab::text_of(p));
+    out.write(a.json ? lab::to_json(p) : p.text);
     return out.flush();
   }
   lab::PuzzleVerdict verdict;

@@ -150,7 +150,7 @@ const Verb lab_verb{
         "onefold lab run sum.cu --kernel sum --grid 4 --block 256 --args 'x:i32[1000]=iota, "
         "y:i32[4], n=1000'   # a kernel of yours\n"
         "onefold lab run homework.cu 1000       # its own main(), with its launches simulated\n"
-        "onefold lab puzzle                     # ten kernels to mend, and what judges them\n"
+        "onefold lab puzzle                     # kernels to mend, and what judges them\n"
         "onefold lab serve                      # a page to type CUDA into, for this machine alone",
     .run = run_lab};
 

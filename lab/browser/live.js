@@ -80,8 +80,35 @@ async function show() {
   const options = JSON.parse(a.answer);
   $('launch').value = options.launch;
   $('args').value = options.args;
+  $('expect').value = options.expect ?? '';
   $('cooperative').checked = 'cooperative' in options;
   return true;
+}
+
+// From which x each y of a puzzle follows, through threads, or blocks if a thread has several.
+function draw({inputs, x, y, block, threads, reads}) {
+  const width = 30 * Math.max(x, y, threads), top = 40 * inputs.length, blocks = threads / block;
+  const at = (k, count) => (k + .5) * width / count;
+  const middle = j => x > threads ? at(Math.floor(j * blocks / x), blocks) : at(j, threads);
+  const line = (name, ...to) => `<path class="${name}" d="M${to.join(' ')}"/>`;
+  const cell = (name, k, count, from) => `<rect x="${at(k, count) - 14}" y="${from}" width="28"
+      height="24" rx="3"/><text x="${at(k, count)}" y="${from + 17}">${name}${k}</text>`;
+  const all = (count, shape) => Array.from({length: count}, (_, k) => shape(k)).join('');
+  $('picture').setAttribute('viewBox', `-1 -1 ${width + 2} ${top + 162}`);
+  $('picture').style.maxWidth = `${1.2 * width}px`;
+  $('picture').setAttribute('aria-label', reads.map((from, k) =>
+      `y${k} from ${inputs.flatMap(name => from.map(j => name + j)).join(' ')}`).join('; '));
+  $('picture').innerHTML =
+      all(blocks, b => `<rect x="${b * width / blocks + 2}" y="${top + 24}" rx="6" height="48"
+          width="${width / blocks - 4}"/>`) +
+      inputs.map((name, row) => all(x, j =>
+          line('', at(j, x), 40 * row + 24, middle(j), top + (x > threads ? 24 : 51)))).join('') +
+      all(y, k => reads[k].map(j =>
+          line('write', middle(j), top + (x > threads ? 72 : 65), at(k, y), top + 132)).join('')) +
+      all(blocks, b => `<text x="${at(b, blocks)}" y="${top + 40}">block ${b}</text>`) +
+      all(threads, t => `<circle cx="${at(t, threads)}" cy="${top + 58}" r="7"/>`) +
+      inputs.map((name, row) => all(x, j => cell(name, j, x, 40 * row))).join('') +
+      all(y, k => cell('y', k, y, top + 132));
 }
 
 // Another kernel: its blocks, its idea.
@@ -93,6 +120,9 @@ function choose() {
   $('n').disabled = k === own;
   $('idea').textContent = k.idea;
   $('judge').hidden = !k.puzzle;
+  $('picture').toggleAttribute('hidden', !k.picture);
+  if (k.picture) draw(k.picture);
+  $('n').max = k.most ?? 4194304;
   $('player').hidden = true;
   if (k === own) {
     $('source').open = true;
@@ -155,9 +185,32 @@ function show_launches(launches) {
   launches_before = launches;
 }
 
+// Of each kernel the occupancy, and flops a byte under the chip's roof, in powers of 2.
+function show_roofs(launches, {gbps, gflops}) {
+  const x = per_byte => 8 + 18 * Math.min(Math.max(Math.log2(per_byte) + 6, 0), 16);
+  const rate = per_byte => Math.min(per_byte * gbps, gflops), ridge = gflops / gbps;
+  const y = per_byte => 24 + 5 * Math.log2(gflops / rate(per_byte));
+  const of_kernel = l => {
+    const at = Math.max(l.flop_per_byte ?? 0, 2 ** -6), figure = document.createElement('figure');
+    figure.innerHTML = `<svg viewBox="0 0 304 112" aria-hidden="true">
+      <rect class="all" x="8" y="1" width="288" height="10"/>
+      <rect class="held" x="8" y="1" width="${2.88 * l.occupancy}" height="10"/>
+      <path d="M8 ${y(2 ** -6)}L${x(ridge)} 24H296"/>
+      <circle cx="${x(at)}" cy="${y(at)}" r="5"/>
+      <text x="8" y="108">1/64 flop/byte</text>
+      <text x="${x(ridge)}" y="40">${ridge.toFixed(0)}</text>
+      <text x="296" y="108" text-anchor="end">1024</text></svg><figcaption></figcaption>`;
+    figure.lastChild.textContent = `${l.kernel}: occupancy ${l.occupancy} %, limited by ` +
+        `${l.occupancy_limit}; ${l.flop_per_byte ?? 0} flop/byte, so at least ${l.least_us} us ` +
+        `by ${l.bound} (${l.bound === 'memory' ? `${gbps} GB/s` : `${gflops} GFLOP/s`})`;
+    return figure;
+  };
+  $('roofs').replaceChildren(...launches.slice(0, 6).map(of_kernel));
+}
+
 function clear() {
   list([]);
-  for (const id of ['arrays', 'launches', 'counters', 'lines']) $(id).replaceChildren();
+  for (const id of ['arrays', 'launches', 'roofs', 'counters', 'lines']) $(id).replaceChildren();
   $('took').textContent = $('json').textContent = '';
   $('printed').hidden = true;
 }
@@ -170,7 +223,8 @@ function show_report(r, ms) {
       `${ms.toFixed(0)} ms`;
   list([
     ...r.flaws.map(f => f.fix ? `${f.text}. Fix: ${f.fix}` : f.text),
-    ...r.expected.filter(e => !e.holds).map(e => `${e.text} does not hold: it is ${e.found}`),
+    ...r.expected.map(
+        e => e.holds ? `\u2713 ${e.text}` : `${e.text} does not hold: it is ${e.found}`),
     ...r.unsteady.map(n => `${n} holds other values under another order of threads`)
   ]);
   $('arrays').replaceChildren(
@@ -181,6 +235,7 @@ function show_report(r, ms) {
                                                    (a.values?.length > 32 ? ' ...' : '')
                                              ])));
   show_launches(r.launches);
+  show_roofs(r.launches, r.peak);
   const traffic = Object.entries(c).filter(([, v]) => v?.requests !== undefined);
   const plain = name => name.replaceAll('_', ' ');
   $('counters')

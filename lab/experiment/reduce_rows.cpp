@@ -5,6 +5,7 @@
 #include <bit>
 #include <optional>
 
+#include "lab/experiment.hpp"
 #include "lab/experiment/option.hpp"
 #include "lab/experiment/reduce.hpp"
 #include "lab/ladder.hpp"
@@ -44,16 +45,6 @@ unsigned block_of(const ReduceOptions& o) {
   return b;
 }
 
-sim::Chip chip_of(const std::string& name) {
-  if (name.empty()) return sim::sm_90;
-  std::vector<std::string> legal;
-  for (const sim::Chip& c : sim::chips) {
-    if (c.name == name) return c;
-    legal.emplace_back(c.name);
-  }
-  refuse("chip", name, "choose one of " + joined(legal));
-}
-
 Setting setting_of(const ReduceOptions& o, int multiprocessors) {
   const bool simulated = multiprocessors == 0;
   Setting s;
@@ -75,7 +66,7 @@ Setting setting_of(const ReduceOptions& o, int multiprocessors) {
   if (!o.schedules.empty()) {
     s.schedules = static_cast<unsigned>(number("schedules", o.schedules, 1, 1000));
   }
-  s.chip = chip_of(o.chip);
+  if (!o.chip.empty()) s.chip = chip_of({{"chip", o.chip}});
   if (simulated) return s;
   for (const auto& [name, value] : {std::pair{"chip", o.chip}, {"schedules", o.schedules}}) {
     if (value.empty()) continue;

@@ -46,7 +46,7 @@ class Bench {
     registered_ = static_cast<std::byte*>(std::aligned_alloc(4096, most));
     if (registered_ == nullptr) throw std::bad_alloc();
     std::memcpy(registered_, source_->data(), most);
-    calls.lock(registered_, most);
+    calls.lock(registered_, most, 0);
     pinned_ = static_cast<std::byte*>(calls.pin(most));
     std::memcpy(pinned_, source_->data(), most);
     back_ = static_cast<std::byte*>(calls.pin(most));
@@ -76,7 +76,8 @@ class Bench {
   }
   void run(void* kernel, uint64_t x, uint64_t y, Sizes sizes, std::size_t threads, void* in) {
     void* args[] = {&x, &y, &sizes};
-    calls.launch(kernel, static_cast<unsigned>((threads + block - 1) / block), block, args, in);
+    const auto grid = static_cast<unsigned>((threads + block - 1) / block);
+    calls.launch(kernel, grid, 1, 1, block, 1, 1, 0, in, args, nullptr);
   }
   bool same(const std::byte* p, std::size_t bytes) const {
     return std::memcmp(p, source_->data(), bytes) == 0;

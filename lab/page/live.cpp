@@ -95,27 +95,17 @@ class Examples {
   std::map<std::string, std::size_t> numbers_;
 };
 
-// Kernels as the tutorials print them: file, kernel, launch.
+// Kernels as the tutorials print them.
 struct Printed {
-  const char *file, *kernel, *launch, *args;
+  const char *file, *kernel;
   unsigned a_thread = 1;
+  const char *shared = "", *arguments = "x, y, n";
 };
 constexpr Printed printed[] = {
-    {"000", "reduction5", "reduction5<<<{blocks}, {block}, 4096>>>(x, y, n)",
-     "x:i32[{n}]=rand, y:i32[{blocks}], n={n}", 2},
-    {"001", "reduceNeighbored", "reduceNeighbored<<<{blocks}, {block}>>>(x, y, n)",
-     "x:i32[{n}]=rand, y:i32[{blocks}], n={n}"},
-    {"001", "reduceInterleaved", "reduceInterleaved<<<{blocks}, {block}>>>(x, y, n)",
-     "x:i32[{n}]=rand, y:i32[{blocks}], n={n}"},
-    {"001", "reduceUnrollWarps8", "reduceUnrollWarps8<<<{blocks}, {block}>>>(x, y, n)",
-     "x:i32[{n}]=rand, y:i32[{blocks}], n={n}", 8},
-    {"002", "reduce1", "reduce1<<<{blocks}, {block}, 4096>>>(x)", "x:i32[{n}]=rand"},
-    {"002", "reduce3", "reduce3<<<{blocks}, {block}, 4096>>>(x)", "x:i32[{n}]=rand"},
-    {"003", "interleaved_global", "interleaved_global<<<{blocks}, {block}>>>(x, y, n)",
-     "x:i32[{n}]=rand, y:i32[{blocks}], n={n}"},
-    {"004", "Reduction2_kernel", "Reduction2_kernel<<<{blocks}, {block}, 4096>>>(y, x, n)",
-     "x:i32[{n}]=rand, y:i32[{blocks}], n={n}", 8},
-};
+    {"000", "reduction5", 2, ", 4096"},   {"001", "reduceNeighbored"},
+    {"001", "reduceInterleaved"},         {"001", "reduceUnrollWarps8", 8},
+    {"002", "reduce1", 1, ", 4096", "x"}, {"002", "reduce3", 1, ", 4096", "x"},
+    {"003", "interleaved_global"},        {"004", "Reduction2_kernel", 8, ", 4096", "y, x, n"}};
 
 // Escapes "</", which could end the element around it; only strings of JSON and scripts have it.
 std::string inside_html(std::string text) {
@@ -137,19 +127,19 @@ std::string live_examples(bool as_ptx) {
     }
   }
   for (const Puzzle& p : puzzles()) {
-    const std::string name(p.name);
-    Json& k = all.file("Puzzles", name + ".cu", "solve", text_of(p),
-                       {{"launch", "solve<<<{blocks}, 256>>>(x, y, n)"},
-                        {"args", "x:i32[{n}]=rand, y:i32[{threads}]=zeros, n={n}"}},
-                       1, name, std::string(p.goal));
-    k["name"] = "puzzle_" + name;
-    k["puzzle"] = name;
+    Json& k = all.file("Puzzles", p.name + ".cu", "solve", p.text, p.options, 1, p.name, p.goal);
+    const Json said = Json::parse(to_json(p));
+    for (const char* of : {"most", "picture"}) k[of] = said[of];
+    k["name"] = "puzzle_" + p.name;
+    k["puzzle"] = p.name;
   }
   for (const Printed& t : printed) {
     const std::string file = std::string(t.file) + ".cu";
     Json& k = all.file("Printed texts", file, t.kernel, std::string(page_part(file)),
-                       {{"launch", t.launch}, {"args", t.args}}, t.a_thread, t.kernel,
-                       "as " + file + " has it");
+                       {{"launch", std::string(t.kernel) + "<<<{blocks}, {block}" + t.shared +
+                                       ">>>(" + t.arguments + ")"},
+                        {"args", "x:i32[{n}]=rand, y:i32[{blocks}], n={n}"}},
+                       t.a_thread, t.kernel, "as " + file + " has it");
     k["name"] = std::string(t.file) + "_" + t.kernel;  // rungs may have equal names
   }
   return all.json();

@@ -32,6 +32,8 @@ struct Instruction {
   uint8_t mode = 0;              // its meaning depends on the handler
   // How many instructions, from this one on, have no guard and only compute: no stop and no jump.
   uint8_t plain = 0;
+  uint8_t flops = 0;
+  uint16_t plain_flops = 0;  // of the instructions that `plain` counts
   bool sign = false, flag = false, strong = false;
   bool of_block = false;  // a fence, or an access with one, that has block scope
   StateSpace space{};     // for a load or store
@@ -88,7 +90,9 @@ struct Code {
   bool by_order = false;       // results may depend on which thread is first, without a race
   std::vector<Flow> flows;     // one for each instruction
   std::vector<uint8_t> unset;  // by slot: bytes unset when a frame begins, a bit each
-  bool reads_local = false;    // may read unset local memory
+  std::vector<uint8_t> words;  // by slot: registers of 32 bits; none for predicates
+  Liveness live;
+  bool reads_local = false;  // may read unset local memory
   struct Field {
     uint32_t offset = 0, bytes = 0;  // within the frame's params
   };
@@ -138,7 +142,7 @@ struct Thread {
   bool again = false;
   sim::Space* shared = nullptr;
   unsigned thread = 0, block = 0;
-  uint64_t steps = 0;
+  uint64_t steps = 0, flops = 0;
   std::array<uint64_t, 16> votes{};  // number of bar.red so far, for each barrier
   bool carry = false;
   uint64_t value = 0;                    // brought to a warp-wide step, or got from it

@@ -105,13 +105,21 @@ class Decoder {
     code_.instructions[f_.body.size()].at =
         f_.body.empty() ? sim::Caller{} : code_.instructions[f_.body.size() - 1].at;
     for (std::size_t k = code_.instructions.size() - 1; k-- != 0;) {
-      uint8_t& plain = code_.instructions[k].plain;
-      if (plain != 0)
-        plain = static_cast<uint8_t>(std::min(code_.instructions[k + 1].plain + 1, 255));
+      Instruction* const i = &code_.instructions[k];
+      if (i->plain == 0) continue;
+      i->plain = static_cast<uint8_t>(std::min(i[1].plain + 1, 255));
+      const unsigned beyond = i[1].plain == 255 ? i[255].flops : 0;
+      i->plain_flops = static_cast<uint16_t>(i->flops + i[1].plain_flops - beyond);
     }
     code_.slots = slots_;
     code_.unset.assign(slots_, 0);
-    for (const auto& [name, slot] : registers_) code_.unset[slot] = 0xff;
+    code_.words.assign(slots_, 0);
+    for (const auto& [name, slot] : registers_) {
+      code_.unset[slot] = 0xff;
+      const bool wide = name.starts_with("%rd") || name.starts_with("%fd");
+      code_.words[slot] = name.starts_with("%p") ? 0 : wide ? 2 : 1;
+    }
+    code_.live = liveness_of(code_);
   }
 
   Line place(const Statement& s) const { return at_.file != 0 ? at_ : s.at; }
@@ -152,6 +160,7 @@ class Decoder {
     code_.by_order = code_.by_order || d.out.strong || base == "activemask" ||
                      std::any_of(s.operands.begin(), s.operands.end(), is_clock);
     d.out.plain = plain && d.out.guard == no_slot ? 1 : 0;
+    d.out.flops = flops_of(s.opcode, base);
     code_.instructions.push_back(d.out);
     code_.flows.push_back(flow_of(s, d.out, [&](const std::string& name) {
       const auto at = registers_.find(name);

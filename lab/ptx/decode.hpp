@@ -113,6 +113,8 @@ struct Op {
 };
 extern const std::span<const Op> integer_ops, bit_ops, float_ops, half_ops, move_ops, convert_ops,
     compare_ops, memory_ops, bulk_ops, atomic_ops, control_ops, warp_ops;
+// Counts as a profiler does: each operation that rounds, a multiplication with an addition twice.
+uint8_t flops_of(std::string_view opcode, std::string_view base);
 
 // Makes code from a function's body. `at`: the line that all of it counts for; file 0: its own.
 //   throws  unsupported, which names the instruction and its line

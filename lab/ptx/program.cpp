@@ -285,9 +285,15 @@ bool Program::scopes() const {
   return std::any_of(codes_.begin(), codes_.end(), [](const auto& c) { return c->scopes; });
 }
 
+unsigned Program::registers(std::size_t k) const {
+  unsigned most = code(k).live.registers;
+  for (const Code* c : functions_) most = std::max(most, c->live.registers);
+  return most;
+}
+
 bool Program::may_be_unset() const {
   const auto any = [&](const auto& is) { return std::any_of(codes_.begin(), codes_.end(), is); };
-  return any([](const auto& c) { return may_read_unset(*c); }) ||
+  return any([](const auto& c) { return c->live.unset; }) ||
          (any([](const auto& c) { return c->local_bytes != 0; }) &&
           any([](const auto& c) { return c->reads_local; }));
 }
@@ -358,6 +364,7 @@ void Program::prepare(Running& run, std::size_t k, Dim grid, Dim block,
                       std::size_t shared_bytes) const {
   run.begin_launch();
   run.code = &code(k);
+  run.registers = registers(k);
   run.grid = grid;
   run.block = block;
   run.dynamic_at = dynamic_at();

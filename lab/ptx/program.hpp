@@ -20,6 +20,8 @@ class Program final : private Names {
 
   const Function& kernel(std::size_t k) const { return *kernels_[k]; }
   const Code& code(std::size_t k) const { return *by_place_.at({kernels_[k], 0, 0}); }
+  // Estimates the registers of a thread; an assembler may need some more, or fewer.
+  unsigned registers(std::size_t k) const;
   std::size_t static_shared() const { return static_shared_; }  // as on a GPU
   std::size_t dynamic_at() const { return shared_end_; }        // with gaps, as on this machine
   const Gaps& gaps() const { return gaps_; }                    // padding in shared memory

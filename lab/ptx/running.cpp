@@ -151,7 +151,7 @@ void Running::begin(Thread& t) {
   t.engine = &engine;
   t.thread = here.thread;
   t.block = here.block;
-  t.steps = 0;
+  t.steps = t.flops = 0;
   t.votes.fill(0);
   t.carry = t.again = false;
   t.waits = nullptr;
@@ -186,8 +186,10 @@ inline void Running::steps_of(Thread& t) {
     t.ip = last + 1;
     const uint64_t before = std::exchange(t.steps, t.steps + i->plain + 1u);
     if (before / look_every != t.steps / look_every) engine.work(look_every, i->at);
+    t.flops += i->plain_flops;
     for (; i != last; ++i) step(*i);
     if (i->guard != no_slot && get<uint8_t>(t, i->guard) != i->guard_is) continue;
+    t.flops += i->flops;
     step(*i);
   }
 }
@@ -201,7 +203,7 @@ void Running::run(Thread& t) {
     steps_of<false>(t);
   }
   if (t.then != nullptr) return;
-  steps += t.steps;
+  steps += t.steps, flops += t.flops;
   longest = std::max(longest, t.steps);
   engine.work(t.steps % look_every + steps_of_start, code->instructions.back().at);
 }

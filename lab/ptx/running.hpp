@@ -38,6 +38,7 @@ class Running {
   std::vector<std::byte> constants;        // contents of .const variables
   std::span<const Code* const> functions;  // by address
   uint64_t grid_workspace = 0;             // of cooperative launches: its size, and a barrier
+  unsigned registers = 0;                  // of a thread, an estimate
   std::size_t shared_bytes = 0;
   std::size_t dynamic_at = 0;   // offset of `extern __shared__`
   std::size_t gap_bytes = 0;    // gaps, which a GPU does not have
@@ -50,6 +51,7 @@ class Running {
 
   uint64_t steps = 0;    // instructions of all threads that have ended
   uint64_t longest = 0;  // the most of one thread
+  uint64_t flops = 0;    // of floats, by all threads that have ended
   std::string printed;
   std::string failure;  // why the launch was given up: a trap, an assertion
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "lab/ptx/decode.hpp"
 #include "lab/ptx/running.hpp"
@@ -125,7 +126,7 @@ Flow flow_of(const Statement& s, const Instruction& made,
   return f;
 }
 
-bool may_read_unset(const Code& c) {
+Liveness liveness_of(const Code& c) {
   const auto& flows = c.flows;
   const std::size_t n = flows.size(), words = (c.slots + 63) / 64;
   std::vector<char> begins(n + 1, 0);
@@ -146,10 +147,23 @@ bool may_read_unset(const Code& c) {
   using Bits = std::vector<uint64_t>;
   const auto set = [](Bits& b, uint32_t k) { b[k / 64] |= uint64_t{1} << k % 64; };
   const auto clear = [](Bits& b, uint32_t k) { b[k / 64] &= ~(uint64_t{1} << k % 64); };
+  Bits narrow(words, 0), wide(words, 0);  // registers of 32 bits or less, and of 64
+  for (uint32_t k = 0; k < c.slots; ++k) {
+    if (c.words[k] != 0) set(c.words[k] == 2 ? wide : narrow, k);
+  }
+  const auto weight = [&](const Bits& b) {
+    int sum = 0;
+    for (std::size_t w = 0; w < words; ++w) {
+      sum += std::popcount(b[w] & narrow[w]) + 2 * std::popcount(b[w] & wide[w]);
+    }
+    return static_cast<unsigned>(sum);
+  };
   // Finds the registers that each basic block reads before it writes them.
   std::vector<Bits> live(first.size() - 1, Bits(words, 0));
+  Liveness found;
   for (bool changed = true; changed;) {
     changed = false;
+    found.registers = 0;
     for (std::size_t b = live.size(); b-- != 0;) {
       Bits now(words, 0);
       const auto join = [&](uint32_t from) {
@@ -166,12 +180,14 @@ bool may_read_unset(const Code& c) {
         }
         for (const uint32_t r : flows[k].sources) set(now, r);
         for (const uint32_t r : flows[k].used) set(now, r);
+        found.registers = std::max(found.registers, weight(now));
       }
       changed = changed || now != live[b];
       live[b] = std::move(now);
     }
   }
-  return std::any_of(live[0].begin(), live[0].end(), [](uint64_t w) { return w != 0; });
+  found.unset = std::any_of(live[0].begin(), live[0].end(), [](uint64_t w) { return w != 0; });
+  return found;
 }
 
 Unset::Unset(Thread& t, const Instruction& i)

@@ -48,8 +48,11 @@ struct Flow {
 Flow flow_of(const Statement& s, const Instruction& made,
              const std::function<uint32_t(const std::string&)>& slot_of);
 
-// Returns whether a register of `c` may be read before it is written.
-bool may_read_unset(const Code& c);
+struct Liveness {
+  bool unset = false;      // a register may be read before it is written
+  unsigned registers = 0;  // the most of 32 bits that hold values needed later
+};
+Liveness liveness_of(const Code& c);
 
 // Tracks unset bytes: one step before an instruction runs, one after.
 class Unset {

@@ -1,3 +1,9 @@
+//: 17 let the last block see what the others wrote
+//: args x:i32[{n}]=rand, y:i32[1+({n}+255)/256], n={n}
+//: wants sums last=8 balanced=1 picture=10,0,4
+//: An atomic orders nothing beside itself: the ticket may be seen before the sum.
+//: What is written before __threadfence() is seen by who sees what comes after it.
+//: A fence before the ticket is drawn, and one after: to release, and to acquire.
 // The last block to finish. Every block leaves its sum in y[1 + block] and draws a ticket; who draws
 // the last one adds them all into y[0]. A ticket says that a block is done; what else must stand
 // beside it, so that its sum can be seen?

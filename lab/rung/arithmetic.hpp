@@ -176,9 +176,7 @@ struct chain {
 
 // The function itself, once for each number.
 template <class Op>
-struct error {
-  using X = float;
-  using Y = float;
+struct error : Types<float> {
   static constexpr About about{.title = "Error of the fast functions",
                                .idea = "fewer steps on the special function units, fewer bits",
                                .source = "002, less exact versions on the SFU"};
@@ -193,9 +191,7 @@ struct error {
 // Every thread adds 1 again and again; so many threads share a counter.
 //
 //   sizes  0: additions of a thread; 1: threads that share a counter
-struct atomics {
-  using X = uint32_t;
-  using Y = uint32_t;
+struct atomics : Types<uint32_t> {
   static constexpr About about{.title = "Atomic additions by contention",
                                .idea = "additions to one address are done one after another",
                                .source = "beyond 002"};

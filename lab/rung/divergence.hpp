@@ -16,9 +16,7 @@ ONEFOLD_KERNEL uint32_t other_way(uint32_t v, Size rounds) {
 }
 
 // sizes  0: distance of the partners
-struct neighbored {
-  using X = uint32_t;
-  using Y = uint32_t;
+struct neighbored : Types<uint32_t> {
   static constexpr About about{
       .title = "A step of reduceNeighbored",
       .idea = "every second, fourth, .. thread works: all warps stay, and all diverge",
@@ -39,9 +37,7 @@ struct neighbored {
 };
 
 // sizes  0: distance of the partners
-struct neighbored_less {
-  using X = uint32_t;
-  using Y = uint32_t;
+struct neighbored_less : Types<uint32_t> {
   static constexpr About about{
       .title = "A step of reduceNeighboredLess",
       .idea = "the first threads work, wherever the elements are: whole warps go idle",
@@ -64,9 +60,7 @@ struct neighbored_less {
 };
 
 // sizes  0: distance of the partners
-struct interleaved {
-  using X = uint32_t;
-  using Y = uint32_t;
+struct interleaved : Types<uint32_t> {
   static constexpr About about{.title = "A step of reduceInterleaved",
                                .idea = "the first threads add what stands in the other half",
                                .source = "001, branch divergence",
@@ -90,10 +84,7 @@ struct interleaved {
 //
 //   sizes  0: rounds
 template <class Kernel>
-struct TwoWays {
-  using X = uint32_t;
-  using Y = uint32_t;
-
+struct TwoWays : Types<uint32_t> {
   template <class M>
   ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
     const auto t = m.thread();
@@ -141,9 +132,7 @@ struct by_data : TwoWays<by_data> {
 };
 
 // sizes  0: rounds
-struct selected {
-  using X = uint32_t;
-  using Y = uint32_t;
+struct selected : Types<uint32_t> {
   static constexpr About about{
       .title = "Select instead of a branch",
       .idea = "both ways for all lanes, then one of two numbers: no branch",
@@ -159,9 +148,7 @@ struct selected {
 };
 
 // sizes  0: rounds a trip; 1: trips of lane 0; 2: more trips for each further lane
-struct trips {
-  using X = uint32_t;
-  using Y = uint32_t;
+struct trips : Types<uint32_t> {
   static constexpr About about{.title = "Loops of different length",
                                .idea = "a warp goes round as often as its longest lane",
                                .source = "001, branch divergence; 002, SIMT"};

@@ -8,9 +8,7 @@ namespace onefold::lab::latency {
 // One thread follows a chain through memory, and takes the clocks of it.
 //
 //   sizes  0: steps; 1: steps before, which bring the chain into the caches
-struct chase {
-  using X = uint32_t;
-  using Y = uint64_t;
+struct chase : Types<uint32_t, uint64_t> {
   static constexpr About about{
       .title = "A chain through global memory",
       .idea = "each load waits for the one before it",
@@ -31,9 +29,7 @@ struct chase {
 // The same through shared memory.
 //
 //   sizes  0: steps
-struct shared_chase {
-  using X = uint32_t;
-  using Y = uint64_t;
+struct shared_chase : Types<uint32_t, uint64_t> {
   static constexpr About about{.title = "A chain through shared memory",
                                .idea = "a word written, read again, and what it says read next",
                                .source = "002, read-after-write latency"};
@@ -53,9 +49,7 @@ struct shared_chase {
 // One warp's chain of dependent multiply-adds.
 //
 //   sizes  0: steps by 16; 1: 1, which no compiler may know
-struct registers {
-  using X = float;
-  using Y = uint64_t;
+struct registers : Types<float, uint64_t> {
   static constexpr About about{
       .title = "A chain through a register",
       .idea = "each multiply-add takes what the one before it wrote",
@@ -78,9 +72,7 @@ struct registers {
 // The same chain in every thread of as many warps as are wanted on a multiprocessor.
 //
 //   sizes  0: steps by 16; 1: 1
-struct hidden {
-  using X = float;
-  using Y = float;
+struct hidden : Types<float> {
   static constexpr About about{
       .title = "Chains in many warps",
       .idea = "while one warp waits for its register, another issues",
@@ -101,9 +93,7 @@ struct hidden {
 // A chain of its own through memory in every thread of as many warps as are wanted.
 //
 //   sizes  0: steps; 1: where the beginnings are; 2: how many of them apart threads begin
-struct hidden_loads {
-  using X = uint32_t;
-  using Y = uint32_t;
+struct hidden_loads : Types<uint32_t> {
   static constexpr About about{.title = "Chains of loads in many warps",
                                .idea =
                                    "while one warp waits for memory, another asks, until memory "
@@ -123,9 +113,7 @@ struct hidden_loads {
 //
 //   sizes  0: elements
 template <int L>
-struct loads {
-  using X = uint32_t;
-  using Y = uint32_t;
+struct loads : Types<uint32_t> {
   static constexpr About about{.title = "Loads in flight",
                                .idea =
                                    "bytes in flight = bandwidth x latency: by warps, or by "
@@ -156,9 +144,7 @@ struct waves : hidden {
 // Reads a word, works on it, writes it.
 //
 //   sizes  0: elements; 1: multiply-adds a word; 2: 1
-struct flops {
-  using X = uint32_t;
-  using Y = float;
+struct flops : Types<uint32_t, float> {
   static constexpr About about{
       .title = "Multiply-adds a word",
       .idea = "memory is the limit until the arithmetic of a word takes longer than its transfer",

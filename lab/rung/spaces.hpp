@@ -21,9 +21,7 @@ inline constexpr
 // Lanes read so many constants that stand side by side.
 //
 //   sizes  0: different constants, a power of two; 4: times; 5: 0, which no compiler may know
-struct constant {
-  using X = uint32_t;
-  using Y = uint32_t;
+struct constant : Types<uint32_t> {
   static constexpr About about{.title = "Constants, by lane",
                                .idea = "one constant goes to all lanes at once; others take turns",
                                .source = "002, memory of constants"};
@@ -47,9 +45,7 @@ enum class Load { plain, read_only, texture };
 //
 //   sizes  0: stride; 1: offset; 2: a texture over x
 template <Load load>
-struct read_only {
-  using X = uint32_t;
-  using Y = uint32_t;
+struct read_only : Types<uint32_t> {
   static constexpr About about{
       .title = "Plain and read-only loads",
       .idea = "the texture's way to memory: today both go through one cache",
@@ -75,9 +71,7 @@ enum class By { its_own, shuffle, shared_memory };
 //
 //   sizes  0: times
 template <By by>
-struct exchange {
-  using X = uint32_t;
-  using Y = uint32_t;
+struct exchange : Types<uint32_t> {
   static constexpr About about{
       .title = "A neighbour's number",
       .idea = "from a register of one's own, by a shuffle, or through shared memory",
@@ -111,9 +105,7 @@ struct exchange {
 // a thread of a block of 1024 do not.
 //
 //   sizes  0: times; 1: a number that no compiler may know
-struct spilling {
-  using X = uint32_t;
-  using Y = uint32_t;
+struct spilling : Types<uint32_t> {
   static constexpr About about{.title = "Registers spilled",
                                .idea = "what registers cannot hold goes to memory and back",
                                .source = "002, registers"};

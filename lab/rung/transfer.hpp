@@ -6,9 +6,7 @@
 namespace onefold::lab::transfer {
 
 // sizes  0: elements
-struct mapped {
-  using X = uint32_t;
-  using Y = uint32_t;
+struct mapped : Types<uint32_t> {
   static constexpr About about{.title = "Copied by a kernel, from or to memory of the host",
                                .idea = "mapped memory: each load and store crosses the bus",
                                .source = "002, transfers"};
@@ -21,9 +19,7 @@ struct mapped {
 };
 
 // sizes  0: rounds
-struct work {
-  using X = uint32_t;
-  using Y = uint32_t;
+struct work : Types<uint32_t> {
   static constexpr About about{.title = "A kernel between two copies",
                                .idea =
                                    "pieces in several streams: one is copied in while another "

@@ -8,70 +8,50 @@
 
 namespace onefold::lab::transpose {
 
-template <class T, int Tile, int Rows>
-struct copy {
+// Moves elements without shared memory. If a side is strided, neighbouring lanes are a column apart.
+template <class T, int Tile, int Rows, bool strided_x, bool strided_y>
+struct Direct {
   using X = T;
   using Y = T;
+
+  template <class M>
+  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+    const Corner from = corner<Order::rows, Tile>(m, a);
+    const auto row = from.row + m.thread() / Tile, column = from.column + m.thread() % Tile;
+    for (unsigned i = 0; i < Tile; i += Rows) {
+      if (m.inside(column, a[1]) && m.inside(row + i, a[0])) {
+        const auto along = (row + i) * a[1] + column, down = column * a[0] + row + i;
+        y[strided_y ? down : along] = x[strided_x ? down : along];
+      }
+    }
+  }
+};
+
+template <class T, int Tile, int Rows>
+struct copy : Direct<T, Tile, Rows, false, false> {
   static constexpr About about{
       .title = "Copy",
       .idea = "what a transposition could reach: rows are read and rows are written",
       .source = "002, transposition of matrices",
       .published = {{112.4, "GB/s", "GTX 280, 4000 x 4000"}}};
-
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
-    const Corner from = corner<Order::rows, Tile>(m, a);
-    const auto row = from.row + m.thread() / Tile, column = from.column + m.thread() % Tile;
-    for (unsigned i = 0; i < Tile; i += Rows) {
-      if (m.inside(column, a[1]) && m.inside(row + i, a[0])) {
-        y[(row + i) * a[1] + column] = x[(row + i) * a[1] + column];
-      }
-    }
-  }
 };
 
 template <class T, int Tile, int Rows>
-struct both_strided {
-  using X = T;
-  using Y = T;
+struct both_strided : Direct<T, Tile, Rows, true, true> {
   static constexpr About about{
       .title = "Copy with both sides strided",
       .idea = "neighbouring lanes read and write a column apart; nothing changes its place",
       .source = "002, transposition of matrices",
       .published = {{2.7, "GB/s", "GTX 280, 4000 x 4000"}}};
-
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
-    const Corner from = corner<Order::rows, Tile>(m, a);
-    const auto row = from.row + m.thread() / Tile, column = from.column + m.thread() % Tile;
-    for (unsigned i = 0; i < Tile; i += Rows) {
-      if (m.inside(column, a[1]) && m.inside(row + i, a[0])) {
-        y[column * a[0] + row + i] = x[column * a[0] + row + i];
-      }
-    }
-  }
 };
 
 template <class T, int Tile, int Rows>
-struct naive {
-  using X = T;
-  using Y = T;
+struct naive : Direct<T, Tile, Rows, false, true> {
   static constexpr About about{
       .title = "Naive transposition",
       .idea = "rows are read, but neighbouring lanes write a whole column apart",
       .source = "002, transposition of matrices",
       .published = {{5.3, "GB/s", "GTX 280, 4000 x 4000"}}};
-
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
-    const Corner from = corner<Order::rows, Tile>(m, a);
-    const auto row = from.row + m.thread() / Tile, column = from.column + m.thread() % Tile;
-    for (unsigned i = 0; i < Tile; i += Rows) {
-      if (m.inside(column, a[1]) && m.inside(row + i, a[0])) {
-        y[column * a[0] + row + i] = x[(row + i) * a[1] + column];
-      }
-    }
-  }
 };
 
 template <class T, int Tile, int Rows>

@@ -8,9 +8,7 @@ namespace onefold::lab::unrolling {
 // The same loop as it stands: the compiler does what it likes.
 //
 //   sizes  0: words of b
-struct left_alone {
-  using X = uint32_t;
-  using Y = uint32_t;
+struct left_alone : Types<uint32_t> {
   static constexpr About about{.title = "The same, left alone",
                                .idea = "a loop of 16 steps is unrolled without being asked",
                                .source = "002, what the compiler can do"};
@@ -30,9 +28,7 @@ struct left_alone {
 //
 //   sizes  0: words of b
 template <int U>
-struct by_pragma {
-  using X = uint32_t;
-  using Y = uint32_t;
+struct by_pragma : Types<uint32_t> {
   static constexpr About about{.title = "A short loop, unrolled by the compiler",
                                .idea = "fewer jumps and counters, and loads that need not wait",
                                .source = "001, unrolling; 002, #pragma unroll"};
@@ -51,9 +47,7 @@ struct by_pragma {
 // The same loop with four steps written out: all loads, then all stores.
 //
 //   sizes  0: words of b
-struct by_hand {
-  using X = uint32_t;
-  using Y = uint32_t;
+struct by_hand : Types<uint32_t> {
   static constexpr About about{.title = "The same, unrolled by hand",
                                .idea = "text 001's way: more work between two jumps",
                                .source = "001, unrolling by 2 on the CPU"};

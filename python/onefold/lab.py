@@ -195,7 +195,7 @@ class Verdict(dict):
 
 
 def puzzle(name=None, source=None, hints=0, seed=None):
-    """Ten kernels to repair or improve: `onefold lab puzzle`.
+    """Kernels to complete, repair or improve: `onefold lab puzzle`.
 
         onefold.lab.puzzle()                       # their names, and what each is about
         print(onefold.lab.puzzle("barrier"))       # the kernel; hints=2: the first two of three hints

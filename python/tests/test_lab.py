@@ -168,7 +168,7 @@ def test_a_notebook_shows_a_kernel_step_by_step(tmp_path):
 
 
 def test_puzzles_are_given_and_judged():
-    assert len(onefold.lab.puzzle()) == 10 and "missing barrier" in onefold.lab.puzzle()["barrier"]
+    assert len(onefold.lab.puzzle()) == 18 and "missing barrier" in onefold.lab.puzzle()["barrier"]
     given = onefold.lab.puzzle("barrier")
     assert "__global__ void solve" in given
     assert onefold.lab.puzzle("barrier", hints=2).count("\n") == 1
@@ -179,7 +179,7 @@ def test_puzzles_are_given_and_judged():
     verdict = onefold.lab.puzzle("barrier", mended)
     assert verdict["solved"] and "solved" in verdict._repr_html_()
     assert onefold.lab.puzzle("barrier", mended, seed=verdict["seed"]) == verdict
-    with pytest.raises(onefold.OptionError, match="choose one of bounds"):
+    with pytest.raises(onefold.OptionError, match="choose one of map, zip, guard"):
         onefold.lab.puzzle("chess")
 
 
@@ -277,7 +277,7 @@ def test_the_notebook_of_puzzles_judges_each_as_it_is_given():
             judged += 1
             assert onefold.lab.puzzle(name[1]).strip() in source
             assert not value["solved"], name[1]
-    assert judged == 10 and value.page
+    assert judged == 18 and value.page
 
 
 def test_a_text_that_does_not_compile_is_unsupported():

@@ -93,8 +93,8 @@ def test_a_run_that_does_not_end_is_given_up(address):
 
 
 def test_puzzles_are_judged(address):
-    source = subprocess.run([HERE, "lab", "puzzle", "bounds"], capture_output=True, text=True).stdout
-    assert json.loads(post(address, "onefold_lab_puzzle", "bounds", source, 7))["solved"] is False
+    source = subprocess.run([HERE, "lab", "puzzle", "guard"], capture_output=True, text=True).stdout
+    assert json.loads(post(address, "onefold_lab_puzzle", "guard", source, 7))["solved"] is False
     assert run(address, SUM, **ON_64)["verdict"] == "clean"
 
 
@@ -172,7 +172,7 @@ READER = """
   };
   const put = (id, text) => { $(id).value = text; };
   const choose = name => { put('kernel', name); $('kernel').dispatchEvent(new Event('change')); };
-  await until('Flaws');
+  await until('No flaw');
   choose('yours');
   put('ptx', KERNEL), put('launch', 'sum<<<1, 64>>>(x, y)'), put('args', 'x:i32[64]=iota, y:i32[1]=zeros');
   $('run').click();
@@ -235,4 +235,4 @@ def test_a_reader_types_cuda_into_the_page(address, tmp_path):
     import html
 
     said = json.loads(html.unescape(re.search("<title>(.*?)</title>", done.stdout)[1]))
-    assert said == ["Flaws", "No flaw", 3, "sum", "sum<<<1, 64>>>(x, y)", "Recorded", True, "Flaws", "Not solved", True, "none"]
+    assert said == ["No flaw", "No flaw", 3, "sum", "sum<<<1, 64>>>(x, y)", "Recorded", True, "Flaws", "Not solved", True, "none"]

@@ -20,7 +20,9 @@ TEST(Example, LaunchesARungByItsFactsAsThePlanDoes) {
           const Plan p = plan(*e, twin, n, block, 8);
           const std::string facts = launch_facts(facts_of(*e, twin));
           if (!p.steps.empty()) {
-            EXPECT_EQ(example_options(facts, n, block), rung_options(p));
+            WrittenOptions o = example_options(facts, n, block);
+            EXPECT_EQ(o.extract("expect").empty(), false);
+            EXPECT_EQ(o, rung_options(p));
           } else {
             EXPECT_THROW(example_options(facts, n, block), Error);
           }

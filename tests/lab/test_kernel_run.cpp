@@ -306,5 +306,28 @@ TEST(KernelRun, KeepsALoopThatNeverEnds) {
   }
 }
 
+// 300 additions in a row, a multiply-add by half of the threads, and integers, which do not count.
+TEST(KernelRun, CountsFlopsAndEstimatesRegistersAndOccupancy) {
+  std::string adds;
+  for (int k = 0; k < 300; ++k) adds += "add.f32 %f2, %f2, %f1;\n";
+  const Scratch file(
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".visible .entry k(.param .u64 y) {\n.reg .pred %p<2>;\n.reg .f32 %f<3>;\n"
+      ".reg .b32 %r<3>;\n.reg .b64 %rd<3>;\n.shared .align 4 .b8 s[60000];\n"
+      "ld.param.u64 %rd1, [y];\nmov.u32 %r2, s;\nmov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 16;\n"
+      "cvt.rn.f32.u32 %f1, %r1;\nmov.f32 %f2, %f1;\n" +
+          adds +
+          "@%p1 fma.rn.f32 %f2, %f2, %f1, %f1;\nmul.wide.u32 %rd2, %r1, 4;\n"
+          "add.s64 %rd1, %rd1, %rd2;\nst.global.f32 [%rd1], %f2;\nret;\n}\n",
+      ".ptx");
+  const KernelResult r = run_kernel(options(file.path, "k<<<1, 32>>>(y)", "y:f32[32]"));
+  ASSERT_EQ(r.counted.size(), 1u);
+  EXPECT_EQ(r.counted[0].flops, 32 * 300 + 16 * 2u);
+  EXPECT_EQ(r.counted[0].registers, 5u);  // %rd1, %r1, %f1, %f2
+  EXPECT_EQ(r.counted[0].shared, 60000u);
+  const std::string row = to_csv(r);
+  EXPECT_TRUE(row.ends_with(",5,5,shared,128,9632,75.2,flops,0.000144\n")) << row;
+}
+
 }  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

@@ -56,7 +56,7 @@ WrittenOptions options_of(const Json& kernel, Size n, const std::string& block) 
 // Compares launches and reports of every kernel over `n` elements, for the blocks that `wanted`
 // selects, by Node and by the program. There must be some.
 template <class Wanted>
-std::size_t compare(Size n, const char* schedules, const char* chip, Wanted wanted) {
+std::size_t compare(Size wanted_n, const char* schedules, const char* chip, Wanted wanted) {
   const Json all = examples();
   Json calls = Json::array();
   std::vector<std::string> expected, names;
@@ -66,6 +66,7 @@ std::size_t compare(Size n, const char* schedules, const char* chip, Wanted want
       if (!wanted(k, block)) continue;
       const std::string file = k["name"].get<std::string>() + ".ptx";
       kernels.insert(file);
+      const Size n = std::min<Size>(wanted_n, k.value("most", wanted_n));
       calls.push_back({"onefold_lab_launches", k["facts"], n, std::stoul(block)});
       names.push_back(fmt::format("{} n {} block {}", file, n, block));
       WrittenOptions options;

@@ -243,10 +243,11 @@ TEST(Programs, CountEachLaunch) {
       "  for (int i = 0; i < 3; ++i) odd<2, 1><<<1, 64>>>(d);\n  strided<<<1, 32>>>(d);\n}\n");
   EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
   const std::string rows = to_csv(r.result);
-  EXPECT_TRUE(
-      rows.starts_with("kernel,grid,block,launches,active_lanes,divergent_percent,"
-                       "gld_efficiency,gst_efficiency,bank_ways,barriers,inst_per_warp\n"
-                       "\"odd<2, 1>\",1,64,3,"))
+  EXPECT_TRUE(rows.starts_with(
+      "kernel,grid,block,launches,active_lanes,divergent_percent,"
+      "gld_efficiency,gst_efficiency,bank_ways,barriers,inst_per_warp,"
+      "registers,occupancy,occupancy_limit,bytes,flops,flop_per_byte,bound,least_us\n"
+      "\"odd<2, 1>\",1,64,3,"))
       << rows;
   EXPECT_NE(rows.find("\nstrided,1,32,1,32.0,-,12.5,"), rows.npos) << rows;
   EXPECT_NE(rows.find(",32.0,1,"), rows.npos) << rows;

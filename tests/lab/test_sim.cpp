@@ -1,6 +1,10 @@
 // The simulated machine: its results and counters.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <map>
+#include <sstream>
+
 #include <limits>
 
 #include "run.hpp"
@@ -151,6 +155,50 @@ TEST(Sim, RunsLockStepAsChipsBeforeVoltaDid) {
   EXPECT_EQ(y[0], 63 * 32);
   EXPECT_TRUE(run(one_warp, 64, kernel, 1, &y).has(FlawKind::race));
   EXPECT_NE(y[0], 63 * 32);
+}
+
+TEST(Chip, HoldsBlocksUntilALimitIsReached) {
+  const auto held = [](unsigned chip, unsigned threads, unsigned registers, unsigned shared) {
+    const Occupancy o = occupancy(chips[chip], threads, registers, shared);
+    return std::tuple(o.blocks, o.percent, o.limit);
+  };
+  EXPECT_EQ(held(1, 256, 16, 4096), std::tuple(4u, 100., "threads"));  // text 002's example
+  EXPECT_EQ(held(1, 256, 17, 0), std::tuple(3u, 75., "registers"));
+  EXPECT_EQ(held(0, 96, 10, 0), std::tuple(6u, 75., "registers"));  // 3 warps have those of 4
+  EXPECT_EQ(held(0, 768, 8, 0), std::tuple(0u, 0., "threads"));     // no such block
+  EXPECT_EQ(held(2, 192, 21, 0), std::tuple(7u, 87.5, "registers"));
+  EXPECT_EQ(held(3, 256, 32, 0), std::tuple(8u, 100., "threads"));
+  EXPECT_EQ(held(3, 256, 40, 0), std::tuple(6u, 75., "registers"));  // 51 warps fit, so 48
+  EXPECT_EQ(held(3, 32, 16, 0), std::tuple(32u, 50., "blocks"));
+  EXPECT_EQ(held(3, 128, 32, 48 << 10), std::tuple(4u, 25., "shared"));
+}
+
+TEST(Chip, IsAsTheCourseSays) {
+  std::ifstream in(ONEFOLD_SOURCE_DIR "/docs/course/chips.md");
+  std::map<std::string, std::vector<std::string>> rows;
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream cells(line);
+    std::string skipped, name, cell;
+    if (!std::getline(cells, skipped, '|') || !std::getline(cells, name, '|')) continue;
+    while (std::getline(cells, cell, '|')) rows[name].push_back(cell);
+  }
+  const auto holds = [&](const char* row, double (*value)(const Chip&)) {
+    ASSERT_GE(rows[row].size(), 4u) << row;
+    for (std::size_t k = 0; k < chips.size(); ++k) {
+      const std::string& text = rows[row][k];
+      const double last =
+          std::stod(text.substr(text.find_first_of("0123456789", text.rfind("or ") + 1)));
+      EXPECT_EQ(last, value(chips[k])) << row << chips[k].name;
+    }
+  };
+  holds(" threads of a block, at most ", [](const Chip& c) { return double(c.block_threads); });
+  holds(" threads of a multiprocessor ", [](const Chip& c) { return double(c.threads); });
+  holds(" blocks of a multiprocessor ", [](const Chip& c) { return double(c.blocks); });
+  holds(" registers of a multiprocessor ", [](const Chip& c) { return double(c.registers); });
+  holds(" shared memory of a multiprocessor ", [](const Chip& c) { return c.shared / 1024.; });
+  holds(" multiprocessors ", [](const Chip& c) { return double(c.multiprocessors); });
+  holds(" bandwidth of memory, GB/s ", [](const Chip& c) { return c.gbps; });
+  holds(" f32 operations a second, 10^9 ", [](const Chip& c) { return c.gflops; });
 }
 
 }  // namespace ONEFOLD_FILE

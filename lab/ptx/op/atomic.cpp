@@ -107,22 +107,13 @@ Handler change(Decoding& d, bool result) {
   d.out.r[1] = d.slot(first + 1, t);
   d.out.r[2] = what == "cas" ? d.slot(first + 2, t) : d.out.r[1];
   if (what == "add") {
-    switch (t) {
-      case Type::f32:
-        return &Change<Add>::run<float>;
-      case Type::f64:
-        return &Change<Add>::run<double>;
-      case Type::f16:
-        return &add_halves<F16, false>;
-      case Type::f16x2:
-        return &add_halves<F16, true>;
-      case Type::bf16:
-        return &add_halves<Bf16, false>;
-      case Type::bf16x2:
-        return &add_halves<Bf16, true>;
-      default:
-        return whole<Add>(t);
-    }
+    return t == Type::f32      ? &Change<Add>::run<float>
+           : t == Type::f64    ? &Change<Add>::run<double>
+           : t == Type::f16    ? &add_halves<F16, false>
+           : t == Type::f16x2  ? &add_halves<F16, true>
+           : t == Type::bf16   ? &add_halves<Bf16, false>
+           : t == Type::bf16x2 ? &add_halves<Bf16, true>
+                               : whole<Add>(t);
   }
   if (what == "min") return whole<Least>(t);
   if (what == "max") return whole<Greatest>(t);

@@ -201,29 +201,14 @@ void permute(Thread& t, const Instruction& i) {
   const uint32_t c = get<uint32_t>(t, i.r[3]);
   uint32_t v = 0;
   for (unsigned k = 0; k < 4; ++k) {
-    unsigned select = 0;
-    switch (i.mode) {
-      case 0:
-        select = c >> (4 * k) & 15;
-        break;
-      case 1:  // f4e
-        select = (c + k) & 7;
-        break;
-      case 2:  // b4e
-        select = (c - k) & 7;
-        break;
-      case 3:  // rc8
-        select = c & 3;
-        break;
-      case 4:  // ecl
-        select = std::max(k, c & 3);
-        break;
-      case 5:  // ecr
-        select = std::min(k, c & 3);
-        break;
-      default:  // rc16
-        select = ((c & 1) << 1) | (k & 1);
-    }
+    const unsigned by_mode[] = {c >> (4 * k) & 15,
+                                (c + k) & 7,
+                                (c - k) & 7,  // f4e, b4e
+                                c & 3,
+                                std::max(k, c & 3),  // rc8, ecl
+                                std::min(k, c & 3),
+                                ((c & 1) << 1) | (k & 1)};  // ecr, rc16
+    const unsigned select = by_mode[i.mode];
     uint32_t byte = static_cast<uint32_t>(both >> (8 * (select & 7))) & 0xff;
     if ((select & 8) != 0) byte = (byte & 0x80) != 0 ? 0xff : 0;
     v |= byte << (8 * k);

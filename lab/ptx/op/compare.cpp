@@ -74,22 +74,13 @@ Handler of_type(Type t) {
     return of_integer<Handler>(
         t, []<class T>() -> Handler { return &set_predicate < T, how < equ ? how : eq > ; });
   }
-  switch (t) {
-    case Type::f32:
-      return &set_predicate<float, how>;
-    case Type::f64:
-      return &set_predicate<double, how>;
-    case Type::f16:
-      return &set_predicate_half<F16, how>;
-    case Type::bf16:
-      return &set_predicate_half<Bf16, how>;
-    case Type::f16x2:
-      return &set_predicate_halves<F16, how>;
-    case Type::bf16x2:
-      return &set_predicate_halves<Bf16, how>;
-    default:
-      return nullptr;
-  }
+  return t == Type::f32      ? &set_predicate<float, how>
+         : t == Type::f64    ? &set_predicate<double, how>
+         : t == Type::f16    ? &set_predicate_half<F16, how>
+         : t == Type::bf16   ? &set_predicate_half<Bf16, how>
+         : t == Type::f16x2  ? &set_predicate_halves<F16, how>
+         : t == Type::bf16x2 ? &set_predicate_halves<Bf16, how>
+                             : nullptr;
 }
 
 constexpr std::string_view names[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
@@ -161,41 +152,22 @@ void set_halves(Thread& t, const Instruction& i) {
 }
 template <Compare how>
 Handler set_to(Type t) {
-  switch (t) {
-    case Type::s32:
-      return how < equ ? &set_value<int32_t, how> : nullptr;
-    case Type::u32:
-    case Type::b32:
-      return how < equ ? &set_value<uint32_t, how> : nullptr;
-    case Type::f32:
-      return &set_value<float, how>;
-    case Type::f64:
-      return &set_value<double, how>;
-    case Type::f16:
-    case Type::f16x2:
-      return &set_halves<F16, how>;
-    case Type::bf16:
-    case Type::bf16x2:
-      return &set_halves<Bf16, how>;
-    default:
-      return nullptr;
-  }
+  if (t == Type::s32) return how < equ ? &set_value<int32_t, how> : nullptr;
+  if (t == Type::u32 || t == Type::b32) return how < equ ? &set_value<uint32_t, how> : nullptr;
+  if (t == Type::f16 || t == Type::f16x2) return &set_halves<F16, how>;
+  if (t == Type::bf16 || t == Type::bf16x2) return &set_halves<Bf16, how>;
+  return t == Type::f32   ? &set_value<float, how>
+         : t == Type::f64 ? &set_value<double, how>
+                          : nullptr;
 }
 int64_t one_of(Type t) {
-  switch (t) {
-    case Type::f32:
-      return 0x3f800000;
-    case Type::f16:
-      return 0x3c00;
-    case Type::f16x2:
-      return 0x3c003c00;
-    case Type::bf16:
-      return 0x3f80;
-    case Type::bf16x2:
-      return 0x3f803f80;
-    default:
-      return bytes_of(t) == 2 ? 0xffff : 0xffffffff;
-  }
+  return t == Type::f32      ? 0x3f800000
+         : t == Type::f16    ? 0x3c00
+         : t == Type::f16x2  ? 0x3c003c00
+         : t == Type::bf16   ? 0x3f80
+         : t == Type::bf16x2 ? 0x3f803f80
+         : bytes_of(t) == 2  ? 0xffff
+                             : 0xffffffff;
 }
 Handler set(Decoding& d) {
   const auto how = take_comparison(d);

@@ -22,31 +22,19 @@ struct Number {
 };
 
 Number read(const Thread& t, uint32_t slot, Type type) {
-  switch (type) {
-    case Type::f16:
-      return {true, F16::wide(get<uint16_t>(t, slot))};
-    case Type::bf16:
-      return {true, Bf16::wide(get<uint16_t>(t, slot))};
-    case Type::f32:
-      return {true, get<float>(t, slot)};
-    case Type::f64:
-      return {true, get<double>(t, slot)};
-    default:
-      return of_integer<Number>(type, [&]<class T>() { return Number{.i = get<T>(t, slot)}; });
-  }
+  if (type == Type::f16) return {true, F16::wide(get<uint16_t>(t, slot))};
+  if (type == Type::bf16) return {true, Bf16::wide(get<uint16_t>(t, slot))};
+  if (type == Type::f32) return {true, get<float>(t, slot)};
+  if (type == Type::f64) return {true, get<double>(t, slot)};
+  return of_integer<Number>(type, [&]<class T>() { return Number{.i = get<T>(t, slot)}; });
 }
 
 double to_whole(double v, uint8_t mode) {
-  switch (mode & 3) {
-    case to_zero:
-      return std::trunc(v);
-    case down:
-      return std::floor(v);
-    case up:
-      return std::ceil(v);
-    default:
-      return std::nearbyint(v);
-  }
+  mode &= 3;
+  return mode == to_zero ? std::trunc(v)
+         : mode == down  ? std::floor(v)
+         : mode == up    ? std::ceil(v)
+                         : std::nearbyint(v);
 }
 
 // Converts an integer of 64 bits to a float.

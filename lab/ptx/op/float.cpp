@@ -1,6 +1,8 @@
 // Arithmetic of f32 and f64; each operation rounds once, as it says. Approximate ones (sin.approx,
 // rcp.approx, ...) give the f32 that is nearest to the host library's value, which is within the
 // bounds that PTX states.
+#include <algorithm>
+
 #include "lab/ptx/decode.hpp"
 #include "lab/ptx/op/rounding.hpp"
 
@@ -263,5 +265,15 @@ constexpr Op all[] = {{"add", &two<Add>},
 }  // namespace
 
 const std::span<const Op> float_ops = all;
+
+uint8_t flops_of(std::string_view opcode, std::string_view base) {
+  constexpr std::string_view rounding[] = {"add", "sub",   "mul", "div", "fma", "mad", "sqrt",
+                                           "rcp", "rsqrt", "sin", "cos", "lg2", "ex2", "tanh"};
+  const auto type = type_of(opcode.substr(opcode.rfind('.') + 1));
+  if (!type || !is_float(*type) || std::ranges::find(rounding, base) == std::end(rounding))
+    return 0;
+  const bool two = *type == Type::f16x2 || *type == Type::bf16x2;
+  return static_cast<uint8_t>((base == "fma" || base == "mad" ? 2 : 1) * (two ? 2 : 1));
+}
 
 }  // namespace onefold::lab::ptx

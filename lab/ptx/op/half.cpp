@@ -66,18 +66,11 @@ Handler pick(Decoding& d) {
   } else {
     d.slots({t, t, t});
   }
-  switch (t) {
-    case Type::f16:
-      return &run<F16, what, false>;
-    case Type::f16x2:
-      return &run<F16, what, true>;
-    case Type::bf16:
-      return &run<Bf16, what, false>;
-    case Type::bf16x2:
-      return &run<Bf16, what, true>;
-    default:
-      return nullptr;
-  }
+  return t == Type::f16      ? &run<F16, what, false>
+         : t == Type::f16x2  ? &run<F16, what, true>
+         : t == Type::bf16   ? &run<Bf16, what, false>
+         : t == Type::bf16x2 ? &run<Bf16, what, true>
+                             : nullptr;
 }
 
 Handler any(Decoding& d) {

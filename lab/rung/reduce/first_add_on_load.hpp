@@ -13,14 +13,7 @@ struct first_add_on_load {
       .after = "sequential",
       .flow = Flow::levels,
       .a_thread = 2,
-      .shared_a_thread = 1,
-      .expect = {.n = 512,
-                 .loads = 16,
-                 .sectors = 64,
-                 .shared_loads = 25,
-                 .wavefronts = 25,
-                 .divergent_branches = 6,
-                 .barriers = 72}};
+      .shared_a_thread = 1};
 
   ONEFOLD_RUNG_KERNEL run(M m, Out<M, T> v, Out<M, T> w, Size n) {
     auto s = shared_of_launch<T>(m);

@@ -15,14 +15,7 @@ struct many_elements_a_thread {
       .flow = Flow::two_pass,
       .grid = Grid::chosen,
       .block_known = true,
-      .shared_a_thread = 1,
-      .expect = {.n = 1024,
-                 .loads = 33,
-                 .sectors = 129,
-                 .shared_loads = 50,
-                 .wavefronts = 50,
-                 .divergent_branches = 13,
-                 .barriers = 48}};
+      .shared_a_thread = 1};
 
   ONEFOLD_RUNG_KERNEL run(M m, Out<M, T> v, Out<M, T> w, Size n) {
     auto s = shared_of_launch<T>(m);

@@ -15,14 +15,7 @@ struct modulo {
       .after = "m_elements_a_block",
       .flow = Flow::levels,
       .divisions = 1,
-      .shared_a_thread = 1,
-      .expect = {.n = 256,
-                 .loads = 8,
-                 .sectors = 32,
-                 .shared_loads = 95,
-                 .wavefronts = 95,
-                 .divergent_branches = 48,
-                 .barriers = 72}};
+      .shared_a_thread = 1};
 
   ONEFOLD_RUNG_KERNEL run(M m, Out<M, T> v, Out<M, T> w, Size n) {
     auto s = shared_of_launch<T>(m);

@@ -14,14 +14,7 @@ struct templated {
       .flow = Flow::levels,
       .a_thread = 2,
       .block_known = true,
-      .shared_a_thread = 1,
-      .expect = {.n = 512,
-                 .loads = 16,
-                 .sectors = 64,
-                 .shared_loads = 25,
-                 .wavefronts = 25,
-                 .divergent_branches = 6,
-                 .barriers = 24}};
+      .shared_a_thread = 1};
 
   // The block's tree, its values in s[0..B) and synchronised; the sum is in s[0] for thread 0.
   template <unsigned B, class M, class S, class I>
