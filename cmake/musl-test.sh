@@ -46,7 +46,8 @@ export ZIG_GLOBAL_CACHE_DIR=$tree/cache ZIG_LOCAL_CACHE_DIR=$tree/cache
 launcher=()
 if command -v ccache >/dev/null; then
   launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-  CCACHE_COMPILERCHECK=string:$("$tools/zig/ziglang/zig" version)  # not the time of the scripts above
+  # Not the time of the scripts above; with the target, which no option of the compiler names.
+  CCACHE_COMPILERCHECK="string:$target $("$tools/zig/ziglang/zig" version)"
   export CCACHE_COMPILERTYPE=clang CCACHE_COMPILERCHECK
 fi
 module=()
