@@ -8,6 +8,7 @@ set(CMAKE_CXX_COMPILER ${ONEFOLD_MUSL}/c++)
 set(CMAKE_AR ${ONEFOLD_MUSL}/ar)
 set(CMAKE_RANLIB ${ONEFOLD_MUSL}/ranlib)
 set(CMAKE_PREFIX_PATH ${ONEFOLD_MUSL}/packages)
+set(CMAKE_EXE_LINKER_FLAGS_INIT -s)  # zig writes tables for debuggers unasked: four fifths of a program
 if(NOT ONEFOLD_PROCESSOR STREQUAL CMAKE_HOST_SYSTEM_PROCESSOR)
   set(CMAKE_CROSSCOMPILING_EMULATOR qemu-${ONEFOLD_PROCESSOR}-static)
 endif()
