@@ -96,10 +96,10 @@ test-asan-lab:
 test-aarch64:
 	@cmake/aarch64-test.sh --must
 
-# The library and a static program for musl's libc, by zig from PyPI.
+# The library and a static program for musl's libc, by zig from PyPI; TARGET=aarch64-linux-musl is tried under qemu-user.
 test-musl:
 	@cmake/install-packages.sh program
-	@cmake/musl-test.sh
+	@cmake/musl-test.sh $(TARGET)
 
 # The one-file header for Windows by MinGW-w64, under Wine.
 test-windows:

@@ -6,4 +6,6 @@ set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static -L /usr/aarch64-linux-gnu)
+# Not with -L /usr/aarch64-linux-gnu: the loader there and libc6:arm64, which it finds first, are of two builds, and no
+# second thread would start.
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing for a purpose (demo, program, python, engines, debian, test, clang, aarch64, windows, long, page, bench): on Debian and
+# Installs what is missing for a purpose (demo, program, python, engines, debian, debian-arm64, test, clang, aarch64, windows, long, page, bench): on Debian and
 # Ubuntu, as root. Elsewhere it says what to install, in one line.
 set -eu
 packages=(g++ cmake ninja-build libhwy-dev libtbb-dev libcli11-dev libfmt-dev nlohmann-json3-dev
@@ -26,11 +26,15 @@ case $purpose in
   # Windows: a cross compiler, and what runs its programs here.
   windows) packages=(g++ g++-mingw-w64-x86-64-posix wine wine64 libgtest-dev nlohmann-json3-dev) wanted=() ;;
   debian) packages+=(build-essential debhelper libopenmpi-dev lintian) ;;
+  # The same by a cross compiler; qemu runs tests, and prints manual pages.
+  debian-arm64) packages=(build-essential debhelper lintian cmake ninja-build g++-aarch64-linux-gnu qemu-user-static
+    libcli11-dev nlohmann-json3-dev libfast-float-dev libhwy-dev:arm64 libtbb-dev:arm64 libfmt-dev:arm64
+    libboost-context-dev:arm64 zlib1g-dev:arm64 libzstd-dev:arm64 liblzma-dev:arm64 libbz2-dev:arm64) wanted=() ;;
   # The compiler to WebAssembly: 805 MB.
   page) packages+=(emscripten) wanted=() ;;
   # Peers to measure against.
   bench) packages+=(libeigen3-dev python3-numpy datamash miller) wanted=() ;;
-  *) echo "usage: $0 [demo|program|python|engines|debian|test|clang|aarch64|windows|long|page|bench]" >&2 && exit 2 ;;
+  *) echo "usage: $0 [demo|program|python|engines|debian|debian-arm64|test|clang|aarch64|windows|long|page|bench]" >&2 && exit 2 ;;
 esac
 if ! command -v dpkg-query >/dev/null; then
   echo "onefold: no dpkg here; install what your system calls ${packages[*]}" >&2
@@ -54,7 +58,7 @@ if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
   echo "onefold: some formats need more (onefold info): sudo apt-get install ${first[*]}" >&2
   exit 0
 fi
-[ "$purpose" != aarch64 ] || dpkg --add-architecture arm64
+case $purpose in aarch64 | debian-arm64) dpkg --add-architecture arm64 ;; esac
 echo installing "${missing[@]}" "${may[@]%% *}"
 export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1  # no server starts because it was installed
 install="apt-get install -qq -y --no-install-recommends"

@@ -30,17 +30,18 @@ foreach(target IN LISTS installed)
                               LIBRARY DESTINATION ${plugins} OPTIONAL)
   endif()
 endforeach()
-# Manual pages and bash's completion, as the program itself prints them; a cross compiler's program does not run here.
-if(TARGET onefold_program AND NOT CMAKE_CROSSCOMPILING)
+# Manual pages and bash's completion, as the program itself prints them; another machine's program needs an emulator.
+if(TARGET onefold_program AND (CMAKE_CROSSCOMPILING_EMULATOR OR NOT CMAKE_CROSSCOMPILING))
   file(GLOB verbs RELATIVE ${PROJECT_SOURCE_DIR}/cli/verb CONFIGURE_DEPENDS cli/verb/*.cpp)
   list(TRANSFORM verbs REPLACE "\\.cpp$" "")
   install(CODE "
     set(program \"$<TARGET_FILE:onefold_program>\")
+    set(emulator ${CMAKE_CROSSCOMPILING_EMULATOR})
     function(says file)
       set(path \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATAROOTDIR}/\${file}\")
       get_filename_component(folder \"\$ENV{DESTDIR}\${path}\" DIRECTORY)
       file(MAKE_DIRECTORY \"\${folder}\")
-      execute_process(COMMAND \"\${program}\" \${ARGN} OUTPUT_FILE \"\$ENV{DESTDIR}\${path}\" COMMAND_ERROR_IS_FATAL ANY)
+      execute_process(COMMAND \${emulator} \"\${program}\" \${ARGN} OUTPUT_FILE \"\$ENV{DESTDIR}\${path}\" COMMAND_ERROR_IS_FATAL ANY)
       set(CMAKE_INSTALL_MANIFEST_FILES \"\${CMAKE_INSTALL_MANIFEST_FILES};\${path}\" PARENT_SCOPE)
     endfunction()
     if(EXISTS \"\${program}\")  # it may not have been built

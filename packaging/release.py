@@ -5,7 +5,7 @@ Builds what this machine can build, builds sdist, wheel and archives twice and c
 build/publish: the artefacts, SHA256SUMS, NOTES.md (the tag's text, from CHANGELOG.md), recipes/ with the sdist's hash, and
 RESULT.md, which says of each artefact how it was tried, and of each that is missing why. Nothing is uploaded.
 
-PARTS are wheel, free, single, rust, go, npm, deb, aarch64, musl and lab; without one, all. Those left out are listed as not asked for.
+PARTS are wheel, free, single, rust, go, npm, deb, deb_arm64, aarch64, musl, musl_aarch64 and lab; without one, all. Those left out are listed as not asked for.
 """
 
 import gzip
@@ -24,10 +24,9 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 OUT = ROOT / "build/publish"
 VERSION = re.search(r'ONEFOLD_VERSION "(.+)"', (ROOT / "onefold/version.hpp").read_text())[1]
-PARTS = ("wheel", "free", "single", "rust", "go", "npm", "deb", "aarch64", "musl", "lab")
+PARTS = ("wheel", "free", "single", "rust", "go", "npm", "deb", "deb_arm64", "aarch64", "musl", "musl_aarch64", "lab")
 # What no part makes, and why.
 NEVER = [
-    ("static program and Debian packages for 64-bit Arm", "the program has not been built there"),
     ("wheels for macOS and Windows", "onefold/system calls Linux: docs/platforms.md"),
     ("conda package", "packaging/conda/recipe.yaml has been rendered, not built: that needs conda-forge's packages"),
     ("uploads to crates.io and npm, a tag for Go's proxy", "nothing is uploaded; names and an address come first"),
@@ -177,23 +176,29 @@ def npm():
         return [(packed[0].name, "yes" if sha256(packed[0]) == sha256(packed[1]) else "NO", "its tests in Node, with the vectors of conformance")]
 
 
-def deb():
-    need("dpkg-buildpackage", "lintian")
-    run("cmake/debian.sh")
-    packages = sorted((ROOT / "build/debian").glob("*.deb"))
+def deb(architecture="amd64", emulator=()):
+    need("dpkg-buildpackage", "lintian", *emulator)
+    run("cmake/debian.sh", architecture)
+    packages = sorted((ROOT / "build/debian" / architecture).glob("*.deb"))
     with tempfile.TemporaryDirectory() as folder:
         for path in packages:
             run("dpkg-deb", "-x", path, folder)
-        if said_by(f"{folder}/usr/bin/onefold", "sum", input="1e308 1e308 -1e308") != "1e+308\n":
+        if said_by(*emulator, f"{folder}/usr/bin/onefold", "sum", input="1e308 1e308 -1e308") != "1e+308\n":
             raise Missing("the program of the package answers something else")
         pages = len(list(pathlib.Path(folder).glob("usr/share/man/man1/onefold*.1.gz")))
     tried = f"132,000 folds of the golden hash; lintian; the program, unpacked, with {pages} manual pages"
-    if shutil.which("mmdebstrap") and os.geteuid() == 0:
+    if emulator:
+        tried += ", under qemu-user; no plugin for MPI is in it"
+    elif shutil.which("mmdebstrap") and os.geteuid() == 0:
         run("packaging/try-debs.sh", *packages)
         tried += "; installed in a new root of Debian 12, where C and C++ programs use them"
     for path in packages:
         shutil.copy2(path, OUT)
     return [(path.name, "not compared", tried) for path in packages]
+
+
+def deb_arm64():
+    return deb("arm64", ("qemu-aarch64-static",))
 
 
 def aarch64():
@@ -204,18 +209,24 @@ def aarch64():
     return [(path.name, "not compared", "README's examples under qemu-user")]
 
 
-def musl():
-    pyenv = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv"))
-    python = next(map(str, sorted(pyenv.glob("versions/3.1[2-9].*/bin/python3"))), shutil.which("python3.12") or "")
-    run("cmake/musl-test.sh", env={"FLAGS": "-O2 -DNDEBUG -fno-sanitize=all", "PYTHON": python})
-    path = OUT / f"onefold-{VERSION}-x86_64-linux-musl"
-    shutil.copy2(ROOT / "build/musl/onefold", path)
+def musl(target="x86_64-linux-musl", python=None):
+    if python is None:
+        pyenv = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv"))
+        python = next(map(str, sorted(pyenv.glob("versions/3.1[2-9].*/bin/python3"))), shutil.which("python3.12") or "")
+    run("cmake/musl-test.sh", target, env={"FLAGS": "-O2 -DNDEBUG -fno-sanitize=all", "PYTHON": python})
+    path = OUT / f"onefold-{VERSION}-{target}"
+    shutil.copy2(ROOT / "build" / target / "onefold", path)
     rows = [(path.name, "not compared", "golden hash, laws, files; it is static, and loads no codecs, HDF5 or CUDA")]
     if python:
-        wheel = next((ROOT / "build/musl/dist").glob("*.whl"))
+        wheel = next((ROOT / "build" / target / "dist").glob("*.whl"))
         shutil.copy2(wheel, OUT)
         rows.append((wheel.name, "not compared", "which libraries it needs; no Python for musl was here to run it"))
     return rows
+
+
+def musl_aarch64():
+    need("qemu-aarch64-static")
+    return [(*row[:2], f"{row[2]}; under qemu-user") for row in musl("aarch64-linux-musl", python="")]
 
 
 def lab():

@@ -141,7 +141,8 @@ def test_control_c_stops_a_fold_of_a_file(tmp_path):
     with open(path, "wb") as f:
         f.truncate(1 << 40)  # 1 TiB of holes takes minutes to read
     program = f"""
-import onefold, sys
+import onefold, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 print("ready", flush=True)
 try:
     onefold.fold("sum", {str(path)!r}, dtype="f8")
