@@ -42,16 +42,16 @@ std::string gpu_source(const Entry& rung, bool twin, Type type, Op op, unsigned 
                              (twin ? "::as_published" : "");
   return fmt::format(R"(#include "onefold/machine/gpu.cuh"
 #include "lab/enter.hpp"
-#include "lab/rung/{file}"
+{rung}
 extern "C" __global__ void __launch_bounds__({block})
 rung({type}* x, {type}* y, onefold::Size n, onefold::Size step, unsigned* ticket) {{
   onefold::lab::call<{kernel}, onefold::lab::{fold}<{type}>, {known}>(
       onefold::Gpu{{}}, x, y, n, step, ticket);
 }}
 )",
-                     fmt::arg("file", file), fmt::arg("block", block),
-                     fmt::arg("type", spelling(type)), fmt::arg("kernel", kernel),
-                     fmt::arg("fold", spelling(op)),
+                     fmt::arg("rung", "#include \"lab/rung/" + file + "\""),
+                     fmt::arg("block", block), fmt::arg("type", spelling(type)),
+                     fmt::arg("kernel", kernel), fmt::arg("fold", spelling(op)),
                      fmt::arg("known", rung.about.block_known ? block : 0));
 }
 

@@ -11,7 +11,7 @@ namespace onefold::lab {
 // program, or at $ONEFOLD_CUB_PLUGIN.
 const std::string& why_no_cub();
 
-// Queues the sum of elements of a kind, 'i' or 'f'; throws std::runtime_error with CUB's message, or
+// Queues the sum of elements of a kind, 'i' or 'f'; throws std::runtime_error with CUB's message or
 // why CUB is missing.
 void cub_sum(char kind, unsigned bytes, const void* x, Size n, void* answer, const OnStream& where);
 template <class T>

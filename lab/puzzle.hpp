@@ -12,7 +12,7 @@
 
 namespace onefold::lab {
 
-// Read from a file of puzzle/, whose lines `//:` have the number and goal, `args` and `launch` as of
+// Read from a file of puzzle/, whose lines `//:` have number and goal, `args` and `launch` as of
 // `onefold lab run` with {n}, `wants`, and three hints; the rest is the kernel to mend.
 struct Puzzle {
   std::string name, goal, text;

@@ -8,7 +8,7 @@
 
 namespace onefold::lab::transpose {
 
-// Moves elements without shared memory. If a side is strided, neighbouring lanes are a column apart.
+// Moves elements without shared memory. If a side is strided, neighbouring lanes are columns apart.
 template <class T, int Tile, int Rows, bool strided_x, bool strided_y>
 struct Direct {
   using X = T;

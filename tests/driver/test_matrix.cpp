@@ -19,9 +19,9 @@ TEST_P(SimulatedProducts, GiveTheBitsOfTheProcessor) {
 // Of any axes; with some memory two and one are computed at once.
 TEST_P(SimulatedProducts, OfABatchAreComputedTogether) {
   ASSERT_EQ(product_flaws(GetParam().dtype, 4, {20, 18, 66, 2, residues::most_terms, 0, 3}), "");
-  ASSERT_EQ(product_flaws(GetParam().dtype, 5,
-                          {20, 18, 66, 3, residues::most_terms, Size{33} << 20}),
-            "");
+  ASSERT_EQ(
+      product_flaws(GetParam().dtype, 5, {20, 18, 66, 3, residues::most_terms, Size{33} << 20}),
+      "");
   // Of vectors that are not short.
   ASSERT_EQ(product_flaws(GetParam().dtype, 6, {17, 16, 520, 2}), "");
 }

@@ -61,8 +61,8 @@ struct LabelSums {
   ONEFOLD_FN Size marks() const { return head_words; }
   ONEFOLD_FN Size counted() const { return marks() + groups; }
   ONEFOLD_FN Size sums() const { return counted() + (counts ? groups : 0); }
-  // Words of a group's sum. Those of 64-bit elements are digits of one integer, of which the highest
-  // has the sign: 32 bits of each word of a table, in memory 64.
+  // Words of a group's sum. Those of 64-bit elements are digits of one integer, of which the
+  // highest has the sign: 32 bits of each word of a table, in memory 64.
   ONEFOLD_FN uint32_t planes() const {
     if (longs) return tables ? long_words(broad) : 2;
     return tables ? 2 * broad : broad;
