@@ -135,7 +135,11 @@ class DerivedTableMaker {
       file_.fail(ErrorCode::bad_option, "--let: there is a column " + let.name + " already");
     }
     bind_one(let.node, "--let " + let.name);
-    all_.columns.push_back({.name = let.name, .text = let.node.kind == Kind::text});
+    const Values& value = let.node.value;
+    const bool null = value.constant && value.null[0] != 0;
+    all_.columns.push_back({.name = let.name,
+                            .text = let.node.kind == Kind::text,
+                            .type = std::string(null ? all_null : "")});
     d_->kinds.push_back(let.node.kind);
     d_->lets.push_back(std::move(let.node));
   }

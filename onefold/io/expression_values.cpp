@@ -181,11 +181,11 @@ std::partial_ordering order_of_numbers(const Values& a, const Values& b, Size ro
                     " is an integer of 2^116 or more, and not all its digits are known "
                     "here; compare it with a text");
   }
-  const auto is_near = [&](const Values& v) {
-    return v.rest(row) == Values::rounded || (decimals && !v.whole);
+  if (decimals && !(a.whole && b.whole)) return by_f64;
+  const auto rest = [&](const Values& v) {
+    return v.rest(row) == Values::rounded ? 0 : v.rest(row);
   };
-  if (is_near(a) || is_near(b)) return by_f64;
-  return a.rest(row) <=> b.rest(row);
+  return rest(a) <=> rest(b);
 }
 
 }  // namespace onefold::io

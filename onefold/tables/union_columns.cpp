@@ -23,7 +23,7 @@ class ColumnUnion {
     looks_ = input;
     looks_.columns.clear(), looks_.by.clear(), looks_.choose.clear(), looks_.let.clear();
     looks_.path.clear();
-    looks_.looks = looks_.describes = true;
+    looks_.looks = looks_.describes = looks_.spells = true;
     looks_.counts = looks_.without_nan = false;
     looks_.dtype.reset();
     all_.header = true;
@@ -57,6 +57,7 @@ class ColumnUnion {
                         "--union joins tables by the names of their columns, and this has none; "
                         "--header yes takes the first line for names");
     }
+    const std::vector<bool> beyond = long_integers_of(path, opened);
     std::vector<std::size_t> own;
     for (std::size_t k = 0; k < opened.table->columns.size(); ++k) own.push_back(k);
     const std::vector<std::string> labels = labels_of(*opened.table, own);
@@ -68,12 +69,25 @@ class ColumnUnion {
         facts_.emplace_back();
       }
       ++facts_[place].files;
-      const Column& column = opened.table->columns[k];
-      const bool beyond = column.slot < 0 && column.stored && is_integer(*column.stored);
-      facts_[place].number |= column.slot >= 0 || beyond;
-      facts_[place].beyond |= beyond;
+      facts_[place].number |= opened.table->columns[k].slot >= 0;
+      facts_[place].beyond |= beyond[k];
     }
     if (first_ == nullptr) first_ = std::move(opened.file);
+  }
+
+  // Returns which columns of a container are integers that f64 does not hold, for ops that read no
+  // digits.
+  std::vector<bool> long_integers_of(const std::string& path, const OpenFile& opened) const {
+    std::vector<bool> beyond(opened.table->columns.size());
+    if (input_.spells || opened.text()) return beyond;
+    InputOptions looks = looks_;
+    looks.spells = false;
+    const OpenFile again = open_file(path, looks, true);
+    for (std::size_t k = 0; k < beyond.size(); ++k) {
+      const Column& c = again.table->columns[k];
+      beyond[k] = c.slot < 0 && c.stored && is_integer(*c.stored);
+    }
+    return beyond;
   }
 
   // Replaces places and patterns by names; what else is no name may be one of --let.
@@ -142,18 +156,18 @@ void spell_alike(std::vector<OpenFile>& files, bool sums) {
   for (const OpenFile& f : files) {
     if (f.table == nullptr) return;
     for (const Column& c : f.table->columns) {
-      if (c.slot >= 0 && c.spelt) spelt.emplace(c.slot, &f);
+      if (c.slot >= 0 && (c.spelt || (sums && f.text()))) spelt.emplace(c.slot, &f);
     }
   }
   const auto differs = [&](const Column& c) {
-    return c.slot >= 0 && !c.spelt && c.stored && spelt.contains(c.slot);
+    return c.slot >= 0 && !c.spelt && (c.stored || c.type == all_null) && spelt.contains(c.slot);
   };
   for (OpenFile& f : files) {
-    if (std::ranges::none_of(f.table->columns, differs)) continue;
+    if (f.text() || std::ranges::none_of(f.table->columns, differs)) continue;
     Table table = *f.table;
     for (Column& c : table.columns) {
       if (!differs(c)) continue;
-      const bool integers = is_integer(*c.stored);
+      const bool integers = c.type == all_null || is_integer(*c.stored);
       if (!integers && sums) {
         f.file->fail(ErrorCode::type_mismatch, "column " + c.name + " holds " + c.type +
                                                    " here, and numbers that f64 does " +

@@ -25,8 +25,8 @@ UnitedInput with_union(const std::vector<std::string>& files, const InputOptions
 // Folds columns that a file has in another order in the order of the first file.
 void order_as_first(const OpenFile& first, OpenFile& next);
 
-// Reads integers as a text's numbers are read where another file has long ones, or decimals, in the
-// column.
+// Reads integers of containers, and columns without values, as a text's numbers are read where
+// another file has decimals or long integers in the column, or is a text whose sums are of decimals.
 //   sums    ops add up decimals
 //   throws  type_mismatch: sums, and a file has floats there
 void spell_alike(std::vector<OpenFile>& files, bool sums);
