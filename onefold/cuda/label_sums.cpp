@@ -14,6 +14,9 @@ using LabelSumsInput = kernel::LabelSums<HostArguments, std::byte>;
 constexpr unsigned threads_of_block = 32 * kernel::label_sum_warps;
 // The most elements for sums in global memory: their sums in windows of 10 binades fit 64 bits.
 constexpr Size most_in_memory = Size{1} << 30;
+// The most elements of 64 bits for tables of two windows: numbers below 2^(53 + 43), whose sums fit
+// 128 bits with a sign.
+constexpr Size most_in_two_windows = Size{1} << 31;
 // A workspace keeps so many bytes; more are allocated for a call, and freed.
 constexpr Size most_kept = Size{64} << 20;
 
@@ -43,7 +46,7 @@ Size table_words(const Plan& plan, Size windows) {
 // have one window.
 Size windows_in(Size bytes, const Plan& plan, Size groups) {
   const auto fits = [&](Size windows) { return groups * table_words(plan, windows) * 4 <= bytes; };
-  const Size most = is_long(plan) ? 2 : 3;
+  const Size most = !is_long(plan) ? 3 : plan.elements <= most_in_two_windows ? 2 : 1;
   return is_real_sum(plan) && !has_squares(plan) && fits(most) ? most : fits(1) ? 1 : 0;
 }
 

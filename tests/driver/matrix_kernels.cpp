@@ -61,12 +61,16 @@ std::string run_matrix(unsigned grid, unsigned threads, unsigned, const void* co
   {
     const Size rows = in.factor[0].vectors - 1, columns = in.factor[1].vectors - 1;
     Size places = in.place + rows * in.row_place + columns * in.column_place + 1;
-    auto answers = static_cast<Size>(in.answer + static_cast<int64_t>(rows) * in.row_step +
-                                     static_cast<int64_t>(columns) * in.column_step) +
-                   1;
+    // The first answer is not the lowest one where a step is negative.
+    auto answers = static_cast<Size>(in.answer) + 1;
+    const auto extend = [&](int64_t apart, Size n) {
+      answers += apart < 0 ? 0 : static_cast<Size>(apart) * n;
+    };
+    extend(in.row_step, rows);
+    extend(in.column_step, columns);
     for (unsigned d = 0; d < in.batch_axes; ++d) {
       places += (in.batch[d].extent - 1) * in.batch[d].place;
-      answers += (in.batch[d].extent - 1) * static_cast<Size>(in.batch[d].answer);
+      extend(in.batch[d].answer, in.batch[d].extent - 1);
     }
     const LentFactor<T> a(gpu, in, 0, in.factor[0]), b(gpu, in, 1, in.factor[1]);
     const Lent<int32_t> sums(gpu, "sums", in.sums,

@@ -7,6 +7,7 @@
 #include "driver/device.hpp"
 #include "expect_error.hpp"
 #include "gpu/axes.hpp"
+#include "onefold/cuda/label_sums.hpp"
 #include "onefold/fold.hpp"
 
 namespace ONEFOLD_FILE {
@@ -146,6 +147,24 @@ TEST(SimulatedLabelSums, OfLongFloatsAreIntegersOfSeveralWords) {
   }
   const auto zeros = [](Size i, std::mt19937_64&) { return i % 7 == 0 ? 0.0 : -0.0; };
   expect(Long::of(3'000, 500, zeros), sums);
+}
+
+// 2^31 elements below 2^96 units fit 128 bits, more need not. A table of two windows has four words
+// for each group, of one three.
+TEST(SimulatedLabelSums, OfVeryManyLongFloatsHaveOneWindow) {
+  const std::vector<double> x(1);
+  cuda_backend::Engine& engine = cuda_backend::Engine::of(0);
+  const auto bytes = [&](Size n) {
+    Plan plan = make_plan("sum", ArrayRef(x), nullptr, {});
+    plan.elements = n;
+    const backend::Labels labels{
+        .type = i32, .groups = 100, .stride = 4, .x_stride = 8, .refuse = {}};
+    const cuda_backend::Destination to{};
+    return cuda_backend::label_sum_bytes(engine, plan, labels, {}, {&to, 1});
+  };
+  const Size most = Size{1} << 31;
+  EXPECT_EQ(bytes(most), bytes(most - 1));
+  EXPECT_EQ(bytes(most + 1) + 8 * 100, bytes(most));
 }
 
 TEST(SimulatedLabelSums, OfLongIntegersAreExactOrOverflow) {
