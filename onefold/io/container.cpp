@@ -139,12 +139,20 @@ std::size_t choose_item(const File& file, const std::vector<ContainerItem>& item
                         const std::string& name) {
   std::vector<std::string> known;
   std::size_t chosen = items.size();
+  std::vector<std::size_t> meant;
   for (std::size_t k = 0; k < items.size(); ++k) {
-    const bool meant = without_root(items[k].name) == without_root(name);
-    if (meant && !name.empty()) return k;
+    const bool same = without_root(items[k].name) == without_root(name);
+    if (same && !name.empty()) meant.push_back(k);
     if (!can_fold(items[k])) continue;
     known.push_back(items[k].name);
     chosen = k;
+  }
+  if (meant.size() == 1) return meant[0];
+  if (meant.size() > 1) {
+    file.fail(ErrorCode::bad_option, "\"" + name + "\" is the name of " +
+                                         std::to_string(meant.size()) +
+                                         " columns; say which by its place, as --columns '#" +
+                                         std::to_string(meant[0] + 1) + "'");
   }
   if (name.empty() && known.size() == 1) return chosen;
   if (!name.empty()) refuse_group(file, items, name);

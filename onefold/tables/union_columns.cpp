@@ -169,10 +169,11 @@ void spell_alike(std::vector<OpenFile>& files, bool sums) {
       if (!differs(c)) continue;
       const bool integers = c.type == all_null || is_integer(*c.stored);
       if (!integers && sums) {
-        f.file->fail(ErrorCode::type_mismatch, "column " + c.name + " holds " + c.type +
-                                                   " here, and numbers that f64 does " +
-                                                   "not hold in " + spelt.at(c.slot)->file->name() +
-                                                   "; --dtype f64 rounds these");
+        const OpenFile& other = *spelt.at(c.slot);
+        f.file->fail(ErrorCode::type_mismatch,
+                     "column " + c.name + " holds " + c.type + " here, and " +
+                         (other.text() ? "a text's decimals" : "numbers that f64 does not hold") +
+                         " in " + other.file->name() + "; --dtype f64 rounds these");
       }
       c.spelt = integers;
     }

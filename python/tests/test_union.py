@@ -188,3 +188,41 @@ def test_long_integers_that_are_not_chosen_do_not_matter(tmp_path, kind):
                 assert found["id"].max == 2**53 + 1
         assert onefold.fold("sum", paths, union=True)["id"].sum == 2**53 + 14
         assert onefold.fold("max", paths, union=True, columns="id").max == 2**53 + 1
+
+
+def test_decimals_stay_decimals_beside_other_files(tmp_path):
+    """Integers, nulls and lacking columns of containers are read as numbers of a text are; floats are refused by sums."""
+    from decimal import Decimal
+    tables = {"i": pa.array([0, 7]), "n": pa.nulls(1), "e": pa.nulls(0), "d": pa.array([Decimal("0.1"), Decimal("0.2")]),
+              "long": pa.array([2**53 + 1, 1]), "f": pa.array([0.5])}
+    files = {name: str(tmp_path / f"{name}.parquet") for name in tables}
+    for name, values in tables.items():
+        pq.write_table(pa.table({"x": values}), files[name])
+    files["y"] = str(tmp_path / "y.parquet")
+    pq.write_table(pa.table({"y": [1]}), files["y"])
+    for name, text in {"csv": "x\n0.1\n0.2\n", "json": '{"x":0.1}\n{"x":0.2}\n'}.items():
+        files[name] = str(tmp_path / f"t.{name}")
+        (tmp_path / f"t.{name}").write_text(text)
+    for a, b, total in (("csv", "i", 7.3), ("json", "i", 7.3), ("csv", "n", .3), ("csv", "e", .3), ("d", "n", .3), ("d", "i", 7.3), ("csv", "d", .6),
+                        ("long", "n", 2**53 + 2), ("long", "e", 2**53 + 2), ("long", "i", 2**53 + 9)):
+        for pair in ((a, b), (b, a)):
+            paths = [files[name] for name in pair]
+            assert onefold.fold("sum", paths, columns="x", nan="omit").sum == total, pair
+            assert onefold.agg(paths, "sum(x)")["sum(x)"] == total, pair
+    for name, total in (("csv", .3), ("d", .3), ("long", 2**53 + 2)):
+        for pair in ((name, "y"), ("y", name)):
+            assert onefold.fold("sum", [files[f] for f in pair], columns="x", union=True, nan="omit").sum == total, pair
+            assert onefold.fold("sum", [files[f] for f in pair], union=True, nan="omit")["x"].sum == total, pair
+    for name in ("csv", "d"):
+        for pair in ((name, "f"), ("f", name)):
+            with pytest.raises(onefold.Error, match="column x holds f64 here, and .* in .*; dtype=.f64. rounds these"):
+                onefold.fold("sum", [files[f] for f in pair], columns="x")
+            assert onefold.fold("max", [files[f] for f in pair], columns="x").max == .5
+
+
+def test_the_same_file_twice_keeps_its_long_integers(tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text("id,x\n9007199254740993,1\n")
+    found = onefold.fold("max,sum", [str(path)] * 2, union=True)
+    assert found["id"] == (2**53 + 1, 2.0**54) and found["x"] == (1, 2)
+    assert onefold.fold("max", [str(path)] * 2, union=True, columns="id").max == 2**53 + 1

@@ -125,3 +125,13 @@ def test_rows_with_long_integers_are_counted(tmp_path):
         assert onefold.fold("count", path, where=where, columns="b").count == rows
     keys, answers = onefold.fold("count", path, where="a > 9007199254740992", by="b")
     assert keys.tolist() == [1]
+
+
+@pytest.mark.parametrize("number, f64", [("18446744073709551614.25", 2**64), ("9007199254740992.5", 2**53), ("-9007199254740994.75", -2**53 - 2)])
+def test_fractions_beyond_f64_are_compared_as_their_f64(number, f64, tmp_path):
+    """With integers of any length, exactly, as columns of f64 are."""
+    path = tmp_path / "t.csv"
+    path.write_text(f"x,k\n{number},1\n")
+    for k in range(f64 - 5, f64 + 6):
+        for op, right in (("<=", f64 <= k), ("==", f64 == k), (">", f64 > k)):
+            assert onefold.fold("count", path, columns="k", where=f"x {op} {k}").count == right, (op, k)

@@ -222,9 +222,13 @@ TEST(Agg, TakesAColumnByItsNameAndByItsPlace) {
   expect({"agg", "median(`4`), median(qty), median(price), nunique(`5`), last(`1`)"}, sales,
          "median(`4`)\tmedian(qty)\tmedian(price)\tnunique(`5`)\tlast(`1`)\n"
          "2.5\t2.5\t10\t5\tOslo\n");
-  expect({"agg", "sum(x), sum(`x.3`), sum(`3`), sum(y)"}, "x,y,x\n1,20,300\n2,10,100\n",
-         "sum(x)\tsum(`x.3`)\tsum(`3`)\tsum(y)\n3\t400\t400\t30\n");
-  const Ran ran = run_program({"agg", "sum(qty), sum(`4`)"}, {.stdin_text = sales});
+  const std::string twice = "x,y,x\n1,20,300\n2,10,100\n";
+  expect({"agg", "sum(`x.3`), sum(`3`), sum(`1`), sum(y)"}, twice,
+         "sum(`x.3`)\tsum(`3`)\tsum(`1`)\tsum(y)\n400\t400\t3\t30\n");
+  Ran ran = run_program({"agg", "sum(x)"}, {.stdin_text = twice});
+  EXPECT_NE(ran.error.find("column \"x\" is the name of 2 columns; say which by its place: #1, #3"),
+            std::string::npos);
+  ran = run_program({"agg", "sum(qty), sum(`4`)"}, {.stdin_text = sales});
   EXPECT_NE(ran.error.find("name one column by its name and by its place"), std::string::npos);
 }
 
