@@ -26,7 +26,7 @@ UnitedInput with_union(const std::vector<std::string>& files, const InputOptions
 void order_as_first(const OpenFile& first, OpenFile& next);
 
 // Reads integers of containers, and columns without values, as a text's numbers are read where
-// another file has decimals or long integers in the column, or is a text whose sums are of decimals.
+// another file has decimals or long integers in the column, or is a text of which sums are asked.
 //   sums    ops add up decimals
 //   throws  type_mismatch: sums, and a file has floats there
 void spell_alike(std::vector<OpenFile>& files, bool sums);
