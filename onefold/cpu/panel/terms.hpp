@@ -18,8 +18,11 @@ struct PanelTerm : Factors {
 // the answer, which then needs no exact words.
 //   weighted  NaN for a NaN, for 0 times an infinity and for an infinite weight. Infinite elements
 //             add 0, since only exact words know the sign of the sum of weights
-enum class Nonfinite : unsigned char { x, magnitude, product, distance, nan, weighted };
+enum class Nonfinite : int { x, magnitude, product, distance, nan, weighted };
 
+// A template parameter with no padding before its last members: clang, 14 to 22 at least, reads the
+// member behind it otherwise, fill_y for fill_x, but in constant expressions (llvm/llvm-project
+// issue 146272).
 struct PanelTerms {
   PanelTerm term[6];
   int count;
@@ -42,6 +45,7 @@ struct PanelTerms {
     return false;
   }
 };
+static_assert((sizeof(PanelTerm[6]) + sizeof(int) + sizeof(Nonfinite)) % alignof(double) == 0);
 
 namespace panel_terms {
 
