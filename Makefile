@@ -76,6 +76,7 @@ test-clang:
 	@cmake/install-packages.sh clang
 	@cmake --preset clang $(LAUNCHER) >/dev/null
 	@cmake --build build/clang -j $(JOBS)
+	@ctest --test-dir build/clang -j $(JOBS) -LE long --no-tests=error --output-on-failure
 
 # A selection of tests that address and undefined behaviour are watched in.
 test-asan:
