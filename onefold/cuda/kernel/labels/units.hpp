@@ -12,7 +12,8 @@
 
 namespace onefold::kernel {
 
-// Position of the windows: element x of window w is an integer m times 2^(base - 150 + w span).
+// Position of the windows: element x of window w is an integer m times 2^(base - zero + w span),
+// with `zero` of ImageForm.
 struct Windows {
   int base = 0, span = 0;
 };
