@@ -6,6 +6,7 @@
 #include "onefold/engine/backend/run.hpp"
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/quantile/array_quantiles.hpp"
+#include "onefold/engine/quantile/slices.hpp"
 #include "onefold/engine/request/into.hpp"
 #include "onefold/engine/request/output.hpp"
 #include "onefold/engine/request/segments.hpp"
@@ -18,9 +19,9 @@ namespace {
 constexpr Size most_on_device = Size{1} << 31;
 
 SegmentsFold plan_of(const std::string& name, const ArrayRef& x, const ArrayRef& offsets,
-                     std::size_t count, const Options& options, bool queued) {
-  const std::initializer_list<std::string_view> meant = {".nan",    ".where",   ".device",
-                                                         ".stream", ".threads", ".target"};
+                     const std::vector<Quantile>& quantiles, const Options& options, bool queued) {
+  const std::initializer_list<std::string_view> meant = {
+      ".nan", ".where", ".weights", ".fweights", ".device", ".stream", ".threads", ".target"};
   if (const char* const option = option_beside(options, meant)) {
     throw Error(ErrorCode::bad_option,
                 name + ": " + option + " has no meaning for segments; leave it out");
@@ -36,7 +37,7 @@ SegmentsFold plan_of(const std::string& name, const ArrayRef& x, const ArrayRef&
   Options own = options;
   own.axes = {0};
   if (!here) own = {.axes = {0}, .where = options.where};
-  return plan_all_segments(backend::checked(plan_of_quantiles(name, x, count, own)), x, nullptr,
+  return plan_all_segments(backend::checked(plan_of_quantiles(name, x, quantiles, own)), x, nullptr,
                            offsets, options);
 }
 
@@ -61,8 +62,10 @@ Answers on_host(const SegmentsFold& s, const std::string& name, const ArrayRef& 
                         .data = std::vector<std::byte>(s.plan.answers * bytes_of(type)),
                         .status = std::vector<Status>(s.plan.answers)});
   }
-  Dims mask;
+  Dims mask, weight;
   if (options.where) mask = mask_strides(x, *options.where, name);
+  const GivenWeights weights = weights_of(name, options);
+  if (weights.array != nullptr) weight = broadcast_strides(x, *weights.array, weights.name(), name);
   parallel(n, options.threads, [&](std::size_t i) {
     const auto begin = static_cast<Size>(s.numbers[i]), end = static_cast<Size>(s.numbers[i + 1]);
     Options own{.axes = {0}, .nan = options.nan, .threads = 1};
@@ -71,6 +74,11 @@ Answers on_host(const SegmentsFold& s, const std::string& name, const ArrayRef& 
       ArrayRef whole = options.where->array;
       whole.shape = x.shape;
       own.where = Mask(part_of(whole, mask, begin, end));
+    }
+    if (weights.array != nullptr) {
+      ArrayRef whole = *weights.array;
+      whole.shape = x.shape;
+      (weights.repeated ? own.fweights : own.weights) = part_of(whole, weight, begin, end);
     }
     const Answers some = quantiles_of_array(name, quantiles, part, own);
     for (std::size_t k = 0; k < quantiles.size(); ++k) {
@@ -88,7 +96,7 @@ Answers on_host(const SegmentsFold& s, const std::string& name, const ArrayRef& 
 
 Answers quantiles_of_segments(const std::string& name, const ArrayRef& x, const ArrayRef& offsets,
                               const std::vector<Quantile>& quantiles, const Options& options) {
-  const SegmentsFold s = plan_of(name, x, offsets, quantiles.size(), options, false);
+  const SegmentsFold s = plan_of(name, x, offsets, quantiles, options, false);
   if (!is_on_device(x, options)) return on_host(s, name, x, quantiles, options);
   if (quantiles.empty()) return {};
   Answers answers =
@@ -101,7 +109,7 @@ void quantiles_of_segments_into(const std::string& name, std::span<const OutputR
                                 const ArrayRef& x, const ArrayRef& offsets,
                                 const std::vector<Quantile>& quantiles, const Options& options) {
   if (quantiles.empty() && outs.empty()) return;
-  const SegmentsFold s = plan_of(name, x, offsets, quantiles.size(), options, true);
+  const SegmentsFold s = plan_of(name, x, offsets, quantiles, options, true);
   if (!is_on_device(x, options)) {
     const std::vector<backend::Output> places = check_outputs(s.plan, outs);
     return write_answers(s.plan, places, on_host(s, name, x, quantiles, options));
