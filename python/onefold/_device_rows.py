@@ -3,11 +3,13 @@
 import math
 
 from . import _core, _errors, _keys
-from ._device import Fold, its_device, numbered
+from ._device import Fold, its_device, numbered_together
 from ._found import on_device, unsupported
 from ._frameworks import Waiting, framework_of
 from ._keywords import keywords_of
 from ._request import Request
+from ._small import widened
+from ._weights import along
 
 
 def _refuse_waiting(fold):
@@ -128,19 +130,39 @@ def logsumexp_of_words(words, dtype):
     return out
 
 
-def _mask_of_slices(framework, request, folded, rest):
-    """where= with the axes that _as_slices gives x."""
-    x, where = request.x, request.where
-    if len(folded) == 1 or where is None or where is True or not on_device(where):
-        return where
+# What has a number for each element.
+_beside = ("where", "weights", "fweights")
+
+
+def _spread(framework, request, name):
+    """One of _beside on the device with x's shape."""
+    x, array = request.x, getattr(request, name)
     try:
-        spread = framework.spread(x, where)[1]
+        spread = framework.spread(x, array)[1]
     except (ValueError, RuntimeError):
-        spread = where
+        spread = array
     if tuple(spread.shape) != tuple(x.shape):
-        raise _errors.make("shape_mismatch", f"{request.ops}: where= has shape {tuple(where.shape)}, which does not broadcast "
+        raise _errors.make("shape_mismatch", f"{request.ops}: {name}= has shape {tuple(array.shape)}, which does not broadcast "
                            f"to {tuple(x.shape)}")
-    return _as_slices(framework, spread, folded, rest)[0]
+    return spread
+
+
+def _there(request):
+    """The names of _beside that are arrays on the device."""
+    return [name for name in _beside if (a := getattr(request, name)) is not None and a is not True and on_device(a)]
+
+
+def _of_slices(framework, request, folded, rest):
+    """where= and weights with the axes that _as_slices gives x."""
+    if len(folded) == 1:
+        return {}
+    return {name: _as_slices(framework, _spread(framework, request, name), folded, rest)[0] for name in _there(request)}
+
+
+def _weighed(fold, weights):
+    """The fold with weights of any type; they are no second array."""
+    fold.asked.weights = None if weights is None else fold.beside("weights", widened(weights))
+    return fold
 
 
 def _quantiles(fold, words, method, axis, shape, cut=None, unchecked=False):
@@ -152,11 +174,12 @@ def _quantiles(fold, words, method, axis, shape, cut=None, unchecked=False):
     name, framework, view, nan = fold.ops, fold.framework, fold.views[0], fold.given.nan
     shape = [len(words), *shape]
     out, place = framework.empty(view.dtype, shape)
-    looks = nan == "raise" or unchecked
+    beside = {name: getattr(fold.asked, name) for name in _beside}
+    looks = nan == "raise" or unchecked or beside["weights"] is not None or beside["fweights"] is not None
     status, of_status = framework.empty("u8", shape) if looks else (None, 0)
     if math.prod(shape) or cut is not None:
         _core.quantile_on_device(name, words, method, view, axis, cut, shape[1:], place, of_status, framework.stream,
-                                 {"nan": nan, "where": fold.asked.where})
+                                 {"nan": nan, **beside})
     return out, status if math.prod(shape) else None
 
 
@@ -177,10 +200,12 @@ def quantiles(request, words, method):
         folded, rest = _folded(request)
         framework = framework_of(name, x)
         moved, axis = _as_slices(framework, x, folded, rest)
-        where = _mask_of_slices(framework, request, folded, rest)
-        fold = _fold_of(request.replace(x=moved, keepdims=False, where=where))
+        request = request.replace(**{n: along(name, tuple(x.shape), getattr(request, n), request.axis)
+                                     for n in _there(request) if n != "where"})
+        asked = request.replace(keepdims=False, **_of_slices(framework, request, folded, rest))
+        fold = _weighed(_fold_of(asked.replace(x=moved, weights=None)), asked.weights)
         out, status = _quantiles(fold, words, method, axis, [x.shape[d] for d in rest])
-        if status is not None:
+        if status is not None and (request.nan == "raise" or not framework.capturing()):
             _core.raise_status(name, int(status.max()))
         if request.keepdims:
             out = out.reshape([len(words), *(1 if d in folded else n for d, n in enumerate(x.shape))])
@@ -191,7 +216,7 @@ def quantiles_of_segments(request, offsets, words, method):
     """Quantiles of segments of the first axis, with an axis for them in front."""
     name, x = request.ops, request.x
     with its_device(x):
-        fold = _fold_of(request)
+        fold = _weighed(_fold_of(request.replace(weights=None)), request.weights)
         if x.ndim == 0:
             raise _errors.make("shape_mismatch", f"{name}: a single number has no axis to cut into segments")
         cuts = fold.beside("offsets", offsets)
@@ -213,28 +238,30 @@ def quantiles_of_groups(request, by, words, method, null_keys):
     The elements are sorted by key, and are segments then. The call waits for the number of keys.
     """
     name, x = request.ops, request.x
-    if not (on_device(x) and on_device(by)):
+    several = _keys.is_several(by)
+    names, columns = _keys.columns_of(by) if several else (None, [by])
+    if not (on_device(x) and all(map(on_device, columns))):
         raise _errors.make("bad_option", f"{name}: x or by= is on a device, and the other is not")
     with its_device(x):
         framework = framework_of(name, x)
-        if x.ndim != 1 or tuple(by.shape) != tuple(x.shape):
-            raise _errors.make("shape_mismatch", f"{name}: by= has shape {tuple(by.shape)}, and x has shape {tuple(x.shape)}; "
-                               "keys of elements have one axis")
+        if x.ndim != 1 or any(tuple(c.shape) != tuple(x.shape) for c in columns):
+            raise _errors.make("shape_mismatch", f"{name}: by= has shape {tuple(columns[0].shape)}, and x has shape "
+                               f"{tuple(x.shape)}; keys of elements have one axis")
         _keys.check_null_keys(name, null_keys)
         try:
-            keys, numbers, there = numbered("count", by, True, null_keys)  # which takes ops only
+            keys, numbers, there = numbered_together("count", columns, null_keys)  # which takes ops only
         except _errors.Error as error:
             raise _errors.renamed(error, "count", name) from None
-        order, offsets = framework.grouped(numbers, len(keys))
-        where = request.where
-        if where is not None and where is not True and on_device(where):
-            where = framework.spread(where, x)[0]
-            where = (where if there is None else where[there])[order]
-        fold = _fold_of(request.replace(x=(x if there is None else x[there])[order], where=where))
-        out, status = _quantiles(fold, words, method, 0, [len(keys)], framework.view(offsets))
-        if status is not None and request.nan == "raise":
+        groups = len(keys[0])
+        order, offsets = framework.grouped(numbers, groups)
+        beside = {n: _spread(framework, request, n) for n in _there(request)}
+        moved = {n: (a if there is None else a[there])[order] for n, a in {"x": x, **beside}.items()}
+        asked = request.replace(**moved)
+        fold = _weighed(_fold_of(asked.replace(weights=None)), asked.weights)
+        out, status = _quantiles(fold, words, method, 0, [groups], framework.view(offsets))
+        if status is not None:
             _core.raise_status(name, int(status.max()))
-        return keys, out
+        return dict(zip(names, keys)) if names is not None else keys if several else keys[0], out
 
 
 def norm(request, factors, eps):

@@ -54,8 +54,6 @@ def word_of(q, op="quantile", name="q"):
 def _there(request):
     """The request for a device, whose kernels take floats: integers and bools become f64, which holds them exactly."""
     op, x = request.ops, request.x
-    if request.weights is not None or request.fweights is not None:
-        raise unsupported(op, "weights are for arrays on the CPU; copy the array there")
     kind = dtype_of(x)
     if "f" in kind:
         return request
@@ -195,10 +193,7 @@ def _by_keys(request, q, words, method, one, keywords):
     call, by = (op, words, method), request.reading["by"]
     if on_device(x) or on_device(by):
         from ._device_rows import quantiles_of_groups
-        from ._keys import is_several
 
-        if is_several(by):
-            raise unsupported(op, "quantiles by several keys are of arrays on the CPU; copy them there")
         keys, found = quantiles_of_groups(_there(request), by, words, method, keywords["null_keys"] or "raise")
         return keys, found[0] if one else found
     if frame:
