@@ -130,7 +130,9 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
                 .loads = 1,
                 .blocks = key.wide ? 1 : 2};
       case kernel::Walk::quantile_weights:
-        return {.warps = static_cast<int>(kernel::weight_threads / 32), .loads = 1, .blocks = 4};
+        return {.warps = static_cast<int>(kernel::weight_threads / 32),
+                .loads = 1,
+                .blocks = key.wide ? 4 : 3};
       case kernel::Walk::quantile_sample:
         return {.warps = static_cast<int>(kernel::quantile_sample_threads / 32),
                 .loads = 1,

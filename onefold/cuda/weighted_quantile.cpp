@@ -51,6 +51,8 @@ WeightedQuantileLaunch::WeightedQuantileLaunch(Engine& engine, const Plan& plan,
   one.in = in;
   one.nan = plan.nan;
   one.repeated = plan.weighted->repeated;
+  const Size mean = in.cut ? in.elements * in.slices / std::max<Size>(in.answers, 1) : in.elements;
+  one.together = mean <= 128 ? kernel::weight_threads / 32 : 1;
   for (std::size_t k = 0; k < levels.size(); k += kernel::most_levels) {
     WeightedQuantilesInput& some = inputs_.emplace_back(one);
     some.levels =
@@ -73,7 +75,8 @@ void WeightedQuantileLaunch::queue(void* stream, Workspace& workspace) const {
     }
     void* args[] = {&in};
     engine_.gpu().launch(kernel_,
-                         {.grid = static_cast<unsigned>(std::min(in.in.answers, 32 * all)),
+                         {.grid = static_cast<unsigned>(
+                              std::min((in.in.answers + in.together - 1) / in.together, 32 * all)),
                           .block = kernel::weight_threads,
                           .stream = stream},
                          args);

@@ -95,6 +95,7 @@ std::string run_weighted(unsigned grid, unsigned threads, unsigned, const void* 
     input.nan = in.nan;
     input.repeated = in.repeated;
     input.levels = in.levels;
+    input.together = in.together;
     input.first = in.first;
     input.parts = in.parts;
     input.step = in.step;

@@ -187,12 +187,14 @@ inline std::string bad_weights_flaws(DType t) {
     one[0].method = QuantileMethod::inverted_cdf;
     const OutputRef to(out.data(), t, Dims{4}, reinterpret_cast<Status*>(status.data()));
     quantile_into({&to, 1}, array, one, options);
-    gpu.synchronize(nullptr);
+    gpu.synchronize_all();
     Status found[4];
     gpu.copy_out(found, status.address(), 4);
     const bool bad[2][4] = {{true, true, false, true}, {true, true, false, false}};
     for (int i = 0; i < 4; ++i) {
-      if ((found[i] == Status::bad_weights) != bad[repeat][i]) flaws += std::to_string(i) + "; ";
+      if ((found[i] == Status::bad_weights) != bad[repeat][i]) {
+        flaws += std::to_string(i) + " is " + name_of(found[i]) + "; ";
+      }
     }
     try {
       quantile(array, one, options);

@@ -8,6 +8,41 @@
 
 namespace onefold::kernel {
 
+// Finds the least integer that is a level's share of a total of so many words: total(w) returns one,
+// raise(w, v) adds to word w of the share, and carries. Returns whether it is exactly the share.
+template <class Total, class Raise>
+ONEFOLD_KERNEL bool share_of_words(const QuantileLevel& level, uint32_t words, Total total,
+                                   Raise raise) {
+  const bool small = level.of >> 31 == 0;
+  const auto part = static_cast<uint64_t>(level.part), of = static_cast<uint64_t>(level.of);
+  Uint128 rest = 0;  // of the words above; 3 * level.of < 2^128
+  ONEFOLD_NO_UNROLL
+  for (uint32_t w = words; w-- > 0;) {
+    const uint32_t bits = total(w);
+    uint64_t quotient = 0;  // of this word: up to 2^33
+    if (small) {
+      const uint64_t all = (static_cast<uint64_t>(rest) << 32) + bits * part;
+      quotient = all / of;
+      rest = all % of;
+    } else {
+      ONEFOLD_NO_UNROLL
+      for (int bit = 31; bit >= 0; --bit) {
+        quotient *= 2;
+        rest = rest + rest;
+        if ((bits >> bit & 1) != 0) rest = rest + level.part;
+        while (rest >= level.of) {
+          rest = rest - level.of;
+          ++quotient;
+        }
+      }
+    }
+    raise(w, static_cast<uint32_t>(quotient));
+    raise(w + 1, static_cast<uint32_t>(quotient >> 32));
+  }
+  if (rest > 0) raise(0, 1);
+  return rest == 0;
+}
+
 template <class M>
 struct WeightState {
   M m;
@@ -85,7 +120,10 @@ struct WeightState {
       raise_left(0, 1);
       next = place.rest > 0;
     } else {
-      const bool whole = share(level, words);
+      put_left(words, 0);
+      const bool whole = share_of_words(
+          level, words, [&](uint32_t w) { return word(total_words + w); },
+          [&](uint32_t w, uint32_t v) { raise_left(w, v); });
       bool none = true, all = true;
       ONEFOLD_NO_UNROLL
       for (uint32_t w = 0; w < words; ++w) {
@@ -113,38 +151,6 @@ struct WeightState {
       set(left_words + w, was + v);
       v = static_cast<uint32_t>(was + v) < was ? 1 : 0;
     }
-  }
-  // Leaves the least sum that is a level's share of the total; returns whether it is exactly that.
-  ONEFOLD_KERNEL bool share(const QuantileLevel& level, uint32_t words) const {
-    put_left(words, 0);
-    const bool small = level.of >> 31 == 0;
-    const auto part = static_cast<uint64_t>(level.part), of = static_cast<uint64_t>(level.of);
-    Uint128 rest = 0;  // of the words above; 3 * level.of < 2^128
-    ONEFOLD_NO_UNROLL
-    for (uint32_t w = words; w-- > 0;) {
-      const uint32_t bits = word(total_words + w);
-      uint64_t quotient = 0;  // of this word: up to 2^33
-      if (small) {
-        const uint64_t all = (static_cast<uint64_t>(rest) << 32) + bits * part;
-        quotient = all / of;
-        rest = all % of;
-      } else {
-        ONEFOLD_NO_UNROLL
-        for (int bit = 31; bit >= 0; --bit) {
-          quotient *= 2;
-          rest = rest + rest;
-          if ((bits >> bit & 1) != 0) rest = rest + level.part;
-          while (rest >= level.of) {
-            rest = rest - level.of;
-            ++quotient;
-          }
-        }
-      }
-      raise_left(w, static_cast<uint32_t>(quotient));
-      raise_left(w + 1, static_cast<uint32_t>(quotient >> 32));
-    }
-    if (rest > 0) raise_left(0, 1);
-    return rest == 0;
   }
 };
 

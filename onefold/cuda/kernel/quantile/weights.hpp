@@ -7,41 +7,16 @@
 //           bits, or of fewer where sums are long (of 4 for any f64)
 //   reads   one for the units and one a digit, for each level; as many again for the next key, where
 //           a level lies between two
-//   grid    short: slices or segments, then those that follow after as many. Long: parts of slices,
-//           a launch a read, whose last block of a slice finds the digit
+//   grid    short: slices or segments, or 8 of them, then those that follow after as many; a warp
+//           answers one of up to 128 elements alone. Long: parts of slices, a launch a read, whose
+//           last block of a slice finds the digit
 #pragma once
 
 #include "onefold/cuda/kernel/end/parts.hpp"
-#include "onefold/cuda/kernel/quantile/input.hpp"
+#include "onefold/cuda/kernel/quantile/weight_rows.hpp"
 #include "onefold/cuda/kernel/quantile/weight_sums.hpp"
 
 namespace onefold::kernel {
-
-// What a launch of long slices does: clears, finds units, or counts a digit.
-enum class WeightStep : uint8_t { clear, survey, count };
-
-template <class M, class T>
-struct WeightedQuantiles {
-  WeightedInput<M, T> in;  // weights of any type are its `counts`
-  Out<M, T> out[most_levels];
-  Out<M, uint8_t> status[most_levels];
-  bool has_status[most_levels] = {};
-  NanPolicy nan = NanPolicy::propagate;
-  bool repeated = false;  // weights are numbers of elements
-  unsigned levels = 1;
-  QuantileLevel level[most_levels];
-
-  // Of long slices.
-  Size first = 0;      // slice of the launch
-  uint32_t parts = 1;  // of a slice
-  WeightStep step = WeightStep::clear;
-  bool begins = false;       // the first digit of a key
-  unsigned l = 0, side = 0;  // the level; 1: the key above that of the level
-  Out<M, uint64_t> spans;    // one of each slice
-  Out<M, uint32_t> words;    // weight_words of each slice
-  Out<M, uint32_t> bins;     // weight_bins of each slice
-  Out<M, uint32_t> tickets;  // one of each slice
-};
 
 template <class T, class M>
 struct WeightedSelect {
@@ -115,11 +90,8 @@ struct WeightedSelect {
 
   ONEFOLD_KERNEL void put_all(int64_t at, Status status) const {
     ONEFOLD_NO_UNROLL
-    for (unsigned l = t(); l < q.levels; l += weight_threads) put(l, at, quantile_nan<T>(), status);
-  }
-  ONEFOLD_KERNEL void put(unsigned l, int64_t at, T v, Status status) const {
-    q.out[l][at] = v;
-    if (q.has_status[l]) q.status[l][at] = static_cast<uint8_t>(status);
+    for (unsigned l = t(); l < q.levels; l += weight_threads)
+      q.put(l, at, quantile_nan<T>(), status);
   }
   // Writes NaN as all answers of a slice, if its elements or weights are such.
   ONEFOLD_KERNEL bool put_if_spoilt(int64_t at) const {
@@ -133,10 +105,8 @@ struct WeightedSelect {
   }
   // Writes the value between the keys of both sides; called by thread 0.
   ONEFOLD_KERNEL void put_value(unsigned l, int64_t at, K low, K high) const {
-    if (word(flawed_word) != 0) return put(l, at, quantile_nan<T>(), Status::bad_weights);
-    QuantilePlace place{0, word(next_word), 2};
-    if (q.repeated) place = place_of(q.level[l], sums.total());
-    put(l, at, quantile_of_keys<T>(low, high, place), Status::ok);
+    if (word(flawed_word) != 0) return q.put(l, at, quantile_nan<T>(), Status::bad_weights);
+    q.put_between(l, at, low, high, word(next_word) != 0, sums.total());
   }
 
   // Finds a digit, by the sums of all blocks. The first digit of a key finds the level's share, too.
@@ -168,27 +138,42 @@ struct WeightedSelect {
     m.sync();
     return key;
   }
-  ONEFOLD_KERNEL void run() const {
+  ONEFOLD_KERNEL void by_block(const WeightedElements& e) const {
+    const int64_t at = e.from.step;
+    if (e.bad) return put_all(at, Status::bad_offsets);
+    sums.clear();
+    const WeightSpan span = survey(e, 0, e.n);
+    if (t() == 0) sums.settle(span, e.n, q.repeated);
+    m.sync();
+    if (put_if_spoilt(at)) return;
     ONEFOLD_NO_UNROLL
-    for (Size answer = m.block(); answer < q.in.answers; answer += m.blocks()) {
-      const WeightedElements e = elements_of(m, q.in, answer);
-      const int64_t at = e.from.step;
-      if (e.bad) {
-        put_all(at, Status::bad_offsets);
-        continue;
-      }
-      sums.clear();
-      const WeightSpan span = survey(e, 0, e.n);
-      if (t() == 0) sums.settle(span, e.n, q.repeated);
+    for (unsigned l = 0; l < q.levels; ++l) {
+      const K low = select(e, l, 0);
+      K high = low;
+      if (needs_next()) high = select(e, l, 1);
+      if (t() == 0) put_value(l, at, low, high);
+    }
+  }
+  ONEFOLD_KERNEL void run() const {
+    const auto left = shared<uint64_t, int{weight_threads / 32}, struct weight_list_>(m);
+    const auto count = shared<uint32_t, 1, struct weights_left_>(m);
+    ONEFOLD_NO_UNROLL
+    for (Size first = Size{m.block()} * q.together; first < q.in.answers;
+         first += Size{m.blocks()} * q.together) {
+      if (t() == 0) count[0] = 0u;
       m.sync();
-      if (!put_if_spoilt(at)) {
-        ONEFOLD_NO_UNROLL
-        for (unsigned l = 0; l < q.levels; ++l) {
-          const K low = select(e, l, 0);
-          K high = low;
-          if (needs_next()) high = select(e, l, 1);
-          if (t() == 0) put_value(l, at, low, high);
-        }
+      const Size own = first + t() / 32;
+      if (t() / 32 < q.together && own < q.in.answers) {
+        const bool answered = answer_row(m, q, elements_of(m, q.in, own));
+        if (!answered && t() % 32 == 0) left[m.add(count, 0, 1u)] = uint64_t{own};
+      }
+      m.sync();
+      const uint32_t some = count[0];
+      ONEFOLD_NO_UNROLL
+      for (uint32_t k = 0; k < some; ++k) {
+        const uint64_t answer = left[k];
+        by_block(elements_of(m, q.in, answer));
+        m.sync();
       }
       m.sync();
     }
