@@ -1,9 +1,9 @@
 """Quantiles on a GPU beside torch's, and a plain read, as rows of a table for results/gpu_quantiles.md.
 
-    python3 bench/gpu_quantiles.py [--quick | --some | --weights]
+    python3 bench/gpu_quantiles.py [--quick | --some | --weights | --order]
 
 --some: quantiles of some elements instead: under masks, of segments, by labels, each compared with the processor's bits.
---weights: weighted medians, the same.
+--weights: weighted medians, the same. --order: modes, means of the middle, histograms of 2^27 elements.
 
 Medians of 9 rounds of 5 calls between events, in ms a call. "of a read": the time of onefold.max, which reads x once, and nothing else.
 torch.quantile takes at most 2^24 elements; torch.median is the lower of two.
@@ -114,6 +114,30 @@ def weights():
                          lambda answer: answer[:some])
 
 
+def order():
+    """Statistics of order beside torch's own, where it has one."""
+    torch.manual_seed(8)
+    print("| type | call | ms | of a read | torch | torch / ours |\n|---|---|---|---|---|---|")
+    x = torch.randn(1 << 27, device="cuda").mul_(100).round_()
+    rows = x.reshape(-1, 1024)
+    edges = torch.linspace(-300, 300, 101, device="cuda")
+    calls = {
+        "mode, rows of 1,024": (lambda: onefold.mode(rows, -1), lambda: torch.mode(rows, -1)),
+        "nunique": (lambda: onefold.nunique(x), lambda: torch.unique(x).numel()),
+        "nunique, rows of 1,024": (lambda: onefold.nunique(rows, -1), None),
+        "trimmed_mean 0.1, rows of 1,024": (lambda: onefold.trimmed_mean(rows, 0.1, -1),
+                                            lambda: torch.sort(rows, -1)[0][:, 102:-102].mean(-1)),
+        "winsorized_mean 0.1, rows of 1,024": (lambda: onefold.winsorized_mean(rows, 0.1, -1), None),
+        "argquantile 0.5, rows of 1,024": (lambda: onefold.argquantile(rows, 0.5, -1), lambda: torch.median(rows, -1)),
+        "argquantile 0.5": (lambda: onefold.argquantile(x, 0.5), lambda: torch.median(x, 0)),
+        "histogram of 100 bins": (lambda: onefold.histogram(x, 100, (-300, 300)), lambda: torch.histc(x, 100, -300, 300)),
+        "histogram of 100 edges": (lambda: onefold.histogram(x, edges.tolist()), lambda: torch.bincount(torch.bucketize(x, edges)))}
+    read = ms(lambda: onefold.max(x))
+    for what, (ours, theirs) in calls.items():
+        t, other = quick_ms(ours), None if theirs is None else quick_ms(theirs)
+        print(f"| float32 | {what} | {t:.3f} | {read / t:.2f} | " + ("- | - |" if other is None else f"{other:.3f} | {other / t:.2f} |"), flush=True)
+
+
 def some():
     torch.manual_seed(6)
     print("| type | elements | ms | of a read | torch | torch / ours | the processor's bits |\n|---|---|---|---|---|---|---|")
@@ -140,6 +164,8 @@ def main():
         return some()
     if "--weights" in sys.argv:
         return weights()
+    if "--order" in sys.argv:
+        return order()
     torch.manual_seed(5)
     print("| type | data | q | ms | of a read | torch.quantile | torch.median | torch.sort | sort / ours |\n"
           "|---|---|---|---|---|---|---|---|---|")

@@ -23,7 +23,7 @@ def _fold_of(request):
     return fold
 
 
-def _folded(request):
+def folded_of(request):
     """The axes of slices, ascending, and the others."""
     x, axis = request.x, request.axis
     axes = range(x.ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else [axis]
@@ -31,7 +31,7 @@ def _folded(request):
     return folded, [d for d in range(x.ndim) if d not in folded]
 
 
-def _as_slices(framework, x, folded, rest):
+def as_slices(framework, x, folded, rest):
     """The array with one axis for its slices, and that axis: the last one if several were folded."""
     if len(folded) == 1:
         axis = folded[0]
@@ -71,9 +71,9 @@ def exponential(request, each):
     """logsumexp and its kin along any axes; each: every element has an answer."""
     name, x = request.ops, request.x
     with its_device(x):
-        folded, rest = _folded(request)
+        folded, rest = folded_of(request)
         framework = framework_of(name, x)
-        moved, axis = _as_slices(framework, x, folded, rest)
+        moved, axis = as_slices(framework, x, folded, rest)
         if len(folded) == 1:
             return _exponential(Fold(request.replace(x=moved), [moved]), axis, each)
         answer = _exponential(Fold(request.replace(x=moved, keepdims=False), [moved]), axis, each)
@@ -98,11 +98,11 @@ def logsumexp_states(request):
     """The LogsumexpStates of slices, on the host; the call waits."""
     name, x = request.ops, request.x
     with its_device(x):
-        folded, rest = _folded(request)
+        folded, rest = folded_of(request)
         framework = framework_of(name, x)
         if isinstance(framework, Waiting):
             raise unsupported(name, "states of these arrays are gathered on the host; copy the array there")
-        x, axis = _as_slices(framework, x, folded, rest)
+        x, axis = as_slices(framework, x, folded, rest)
         shape = [n for d, n in enumerate(x.shape) if d != axis]
         if request.keepdims:
             shape = [1 if d in folded else n for d, n in enumerate(request.x.shape)]
@@ -115,7 +115,7 @@ def logsumexp_words(x, axis):
     """The words of the slices along one axis of a torch tensor on a device, queued there."""
     name = "logsumexp_of_shards"
     framework = framework_of(name, x)
-    moved, axis = _as_slices(framework, x, *_folded(Request(None, name, x, None, None, None, axis=axis)))
+    moved, axis = as_slices(framework, x, *folded_of(Request(None, name, x, None, None, None, axis=axis)))
     return _state_words(name, framework, moved, axis)
 
 
@@ -134,29 +134,29 @@ def logsumexp_of_words(words, dtype):
 _beside = ("where", "weights", "fweights")
 
 
-def _spread(framework, request, name):
+def spread(framework, request, name):
     """One of _beside on the device with x's shape."""
     x, array = request.x, getattr(request, name)
     try:
-        spread = framework.spread(x, array)[1]
+        made = framework.spread(x, array)[1]
     except (ValueError, RuntimeError):
-        spread = array
-    if tuple(spread.shape) != tuple(x.shape):
+        made = array
+    if tuple(made.shape) != tuple(x.shape):
         raise _errors.make("shape_mismatch", f"{request.ops}: {name}= has shape {tuple(array.shape)}, which does not broadcast "
                            f"to {tuple(x.shape)}")
-    return spread
+    return made
 
 
-def _there(request):
+def given_there(request):
     """The names of _beside that are arrays on the device."""
     return [name for name in _beside if (a := getattr(request, name)) is not None and a is not True and on_device(a)]
 
 
 def _of_slices(framework, request, folded, rest):
-    """where= and weights with the axes that _as_slices gives x."""
+    """where= and weights with the axes that as_slices gives x."""
     if len(folded) == 1:
         return {}
-    return {name: _as_slices(framework, _spread(framework, request, name), folded, rest)[0] for name in _there(request)}
+    return {name: as_slices(framework, spread(framework, request, name), folded, rest)[0] for name in given_there(request)}
 
 
 def _weighed(fold, weights):
@@ -197,11 +197,11 @@ def quantiles(request, words, method):
     """Quantiles along any axes: an array with an axis for them in front."""
     name, x = request.ops, request.x
     with its_device(x):
-        folded, rest = _folded(request)
+        folded, rest = folded_of(request)
         framework = framework_of(name, x)
-        moved, axis = _as_slices(framework, x, folded, rest)
+        moved, axis = as_slices(framework, x, folded, rest)
         request = request.replace(**{n: along(name, tuple(x.shape), getattr(request, n), request.axis)
-                                     for n in _there(request) if n != "where"})
+                                     for n in given_there(request) if n != "where"})
         asked = request.replace(keepdims=False, **_of_slices(framework, request, folded, rest))
         fold = _weighed(_fold_of(asked.replace(x=moved, weights=None)), asked.weights)
         out, status = _quantiles(fold, words, method, axis, [x.shape[d] for d in rest])
@@ -254,7 +254,7 @@ def quantiles_of_groups(request, by, words, method, null_keys):
             raise _errors.renamed(error, "count", name) from None
         groups = len(keys[0])
         order, offsets = framework.grouped(numbers, groups)
-        beside = {n: _spread(framework, request, n) for n in _there(request)}
+        beside = {n: spread(framework, request, n) for n in given_there(request)}
         moved = {n: (a if there is None else a[there])[order] for n, a in {"x": x, **beside}.items()}
         asked = request.replace(**moved)
         fold = _weighed(_fold_of(asked.replace(weights=None)), asked.weights)
@@ -268,7 +268,7 @@ def norm(request, factors, eps):
     """rms_norm and layer_norm along any axes; factors: weight and bias, or None."""
     x = request.x
     with its_device(x):
-        folded, rest = _folded(request)
+        folded, rest = folded_of(request)
         framework = framework_of(request.ops, x)
         order, together = [*rest, *folded], len(folded) > 1
         moved = x

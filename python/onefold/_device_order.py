@@ -1,0 +1,189 @@
+"""Modes, numbers of different values, means of the middle and bins of tensors of torch and CuPy, by a sort there."""
+
+import math
+
+from . import _errors
+from ._device import its_device
+from ._device_rows import as_slices, folded_of, given_there, spread
+from ._found import on_device, unsupported
+from ._frameworks import Waiting, dtype_of, framework_of, kind_of
+from ._small import widened
+
+
+def framework_there(name, x):
+    framework = framework_of(name, x)
+    if isinstance(framework, Waiting):
+        raise unsupported(name, "arrays of torch and CuPy on a device, and any on the CPU; copy the array there")
+    return framework
+
+
+class _Rows:
+    """The slices of a request as rows of a matrix, each sorted: numbers, then NaN, then what the mask leaves out.
+
+    spoils   NaN count
+    nans     how many NaN of each row count
+    counted  how many elements of each row are looked at: without NaN, if these are omitted
+    places   the places within a row
+    """
+
+    def __init__(self, request):
+        name, x = request.ops, widened(request.x)
+        self.framework = framework = framework_there(name, x)
+        self.folded, rest = folded_of(request)
+        self.shape = [1 if d in self.folded else n for d, n in enumerate(x.shape) if d in rest or request.keepdims]
+        self.n, many = (math.prod(x.shape[d] for d in axes) for axes in (self.folded, rest))
+        self.places = framework.arange(self.n).reshape([1, self.n])
+
+        def rows(a):
+            moved, axis = as_slices(framework, a, self.folded, rest)
+            others = [d for d in range(moved.ndim) if d != axis]
+            return framework.dense(framework.order(moved, [*others, axis])).reshape([many, self.n])
+
+        values, self.dtype = rows(framework.cast(x, "u8") if dtype_of(x) == "bool" else x), dtype_of(x)
+        masked, is_nan = "where" in given_there(request), values != values
+        mask = rows(spread(framework, request.replace(x=x), "where")) if masked else is_nan | (values == values)
+        taken, self.nans = (framework.cast(m, "i64").sum(-1).reshape([many, 1]) for m in (mask, is_nan & mask))
+        if not masked:
+            values = framework.sort(values)
+        for key in (lambda: values, lambda: framework.cast(mask, "i8") * -1) if masked else ():
+            order = framework.argsort(key())
+            values, mask = framework.take(values, order), framework.take(mask, order)
+        self.values = values
+        if request.nan == "raise" and bool((self.nans > 0).any()):
+            raise _errors.make("nan_found", f"{name}: a NaN was found, and the policy is raise")
+        self.spoils = request.nan != "omit"
+        self.counted = taken if self.spoils else taken - self.nans
+
+    def starts(self):
+        """Whether an element is another value than the one before it in its row; all NaN are one."""
+        s, before = self.values[:, 1:], self.values[:, :-1]
+        others = (s != before) & ((s == s) | (before == before)) & (self.places[:, 1:] < self.counted)
+        return self.framework.concatenate([self.places[:, :1] < self.counted, others])
+
+    def nunique(self):
+        return self.framework.cast(self.starts(), "i64").sum(-1)
+
+    def mode(self, name):
+        from ._fold import fold_segments
+
+        framework, many = self.framework, len(self.values)
+        empty = (self.counted == 0).reshape([-1])
+        if bool(empty.any()):
+            if self.spoils or kind_of(self.values) != "f":
+                at, place = empty.tolist().index(True), []
+                for extent in reversed(self.shape):
+                    at, one = divmod(at, extent)
+                    place.insert(0, one)
+                raise _errors.make("empty_input", f"{name}{place or ''}: there is nothing to fold")
+            if not self.n:
+                return framework.cast(framework.from_host([math.nan] * many), self.dtype)
+            self.counted = framework.choose(self.counted == 0, self.counted + 1, self.counted)
+        starts = framework.nonzero(self.starts().reshape([-1]))
+        row = starts // self.n
+        ends = framework.concatenate([starts[1:], row[-1:] * self.n + self.n])
+        last = row * self.n + self.counted.reshape([-1])[row]
+        lengths = framework.least(ends, last) - starts
+        offsets = framework.search(row, framework.arange(many + 1), right=False)
+        longest = fold_segments("argmax", lengths, offsets).argmax
+        found = self.values.reshape([-1])[starts[offsets[:-1] + longest]]
+        if kind_of(found) == "f":
+            return framework.choose(empty, found * math.nan, found + 0)
+        return framework.cast(found, "bool") if self.dtype == "bool" else found
+
+    def with_signs(self):
+        """The values with each -0 before each +0, which a sort takes for equal."""
+        framework, s = self.framework, self.values
+        inside, zero = self.places < self.counted, s == 0
+        below, minus = (framework.cast(m & inside, "i64").sum(-1).reshape([len(s), 1]) for m in (s < 0, zero & framework.signbit(s)))
+        zeros = abs(s * 0)
+        return framework.choose(zero, framework.choose(self.places < below + minus, -zeros, zeros), s)
+
+    def middle(self, name, share):
+        """The mean without the shares at both ends, or with the nearest that stay in their places."""
+        from fractions import Fraction
+
+        from ._fold import fold
+
+        values = self.with_signs() if kind_of(self.values) == "f" else self.values
+        share, numbers = Fraction(share), self.counted.reshape([-1]).tolist()
+        cuts = {k: int(share * k) for k in set(numbers)}
+        ends = self.framework.from_host([cuts[k] for k in numbers]).reshape([len(numbers), 1])
+        high = self.counted - ends
+        spoilt = self.nans > 0 if self.spoils else self.nans < 0
+        inside = ((self.places >= ends) & (self.places < high)) | spoilt
+        if name == "trimmed_mean":
+            return fold("mean", values, axis=-1, where=inside).mean
+        cast = self.framework.cast
+        weights = cast(inside, "i64") + ends * (cast(self.places == ends, "i64") + cast(self.places == high - 1, "i64"))
+        return fold("mean", values, axis=-1, fweights=weights).mean
+
+
+def order(request, share):
+    """mode(), nunique(), trimmed_mean() and winsorized_mean()."""
+    name = request.ops
+    with its_device(request.x):
+        rows = _Rows(request)
+        if name == "nunique":
+            answer = rows.nunique()
+        else:
+            answer = rows.mode(name) if name == "mode" else rows.middle(name, share)
+        return [answer.reshape(rows.shape)]
+
+
+def elements(name, x):
+    """The elements of x in C order."""
+    with its_device(x):
+        return framework_there(name, x).dense(x).reshape([-1])
+
+
+def bins_of(name, array, borders, last):
+    """One more than the bin of each element; 0 of those below all, and the number of bins and 1 of NaN and those above.
+
+    borders  the least f64 in each bin, ascending; last: the greatest one in the last bin
+    """
+    import numpy
+
+    framework = framework_there(name, array)
+    kind = dtype_of(array)
+    if kind in ("i64", "u64") and not bool(((array >= -2**53) & (array <= 2**53)).all()):
+        raise unsupported(name, "a device takes integers as f64, and one is beyond 2^53; copy the array to the CPU")
+    wide = "f32" if kind in ("f16", "bf16", "f32") else "f64"
+    borders = numpy.append(borders, numpy.nextafter(last, math.inf))
+    if wide == "f32":  # which are compared with the least f32 that is not below the border
+        with numpy.errstate(over="ignore"):
+            near = borders.astype("f4")
+        borders = numpy.where(near < borders, numpy.nextafter(near, numpy.float32(math.inf)), near)
+    x = framework.cast(array, wide)
+    bins = framework.search(framework.from_host(borders), x)
+    if last < math.inf:
+        return bins
+    return framework.choose((x == math.inf) & (bins > 0), bins * 0 + (len(borders) - 1), bins)
+
+
+def counts_of(name, bins, count):
+    """How many elements are in each of so many bins; bins: as bins_of() returns them."""
+    return framework_there(name, bins).bincount(bins, count + 2)[1:-1]
+
+
+def places_of(name, bins, count):
+    """The bin of each element, or -1."""
+    return framework_there(name, bins).choose(bins > count, bins * 0 - 1, bins - 1)
+
+
+def weights_of(name, array, weights, shape):
+    """Weights that broadcast to this shape, for each element in C order."""
+    if not on_device(weights):
+        raise _errors.make("bad_option", f"{name}: the array is on a device, and weights= is not")
+    framework = framework_there(name, array)
+    try:
+        made = framework.spread(array.reshape(list(shape)), weights)[1]
+    except (ValueError, RuntimeError):
+        made = weights
+    if tuple(made.shape) != shape:
+        raise _errors.make("shape_mismatch", f"{name}: weights of shape {tuple(weights.shape)} do not broadcast to {shape}")
+    return framework.dense(made).reshape([-1])
+
+
+def moved(name, array, found):
+    """An array of the host, where another one lies."""
+    return framework_there(name, array).from_host(found)
