@@ -150,6 +150,9 @@ class _Framework:
     def signbit(self, x):
         return self.numpy.signbit(x)
 
+    def unique(self, x):
+        return self.numpy.unique(x)
+
     def choose(self, where, a, b):
         return self.numpy.where(where, a, b)
 
@@ -240,6 +243,9 @@ class _Torch(_Framework):
 
     def signbit(self, x):
         return self.torch.signbit(x)
+
+    def unique(self, x):
+        return self.torch.unique(x)
 
     def choose(self, where, a, b):
         return self.torch.where(where, a, b)

@@ -30,7 +30,7 @@ def more_of_cupy(cupy, monkeypatch):  # noqa: F811
         method(name, getattr(np.ndarray, name))
     monkeypatch.setattr(ndarray, "item", lambda a: a.array.item(), raising=False)
     module = sys.modules["cupy"]
-    for name in ("sort", "argsort", "take_along_axis", "concatenate", "stack", "flatnonzero", "minimum", "signbit", "where", "searchsorted", "bincount", "arange",
+    for name in ("sort", "argsort", "take_along_axis", "concatenate", "stack", "flatnonzero", "minimum", "signbit", "unique", "where", "searchsorted", "bincount", "arange",
                  "asarray", "transpose", "ascontiguousarray"):
         setattr(module, name, functools.partial(lambda call, *a, **k: asarray(call(*map(bare, [tuple(x) if isinstance(x, list) and any(
             isinstance(y, ndarray) for y in x) else x for x in a]), **k)), getattr(np, name)))
