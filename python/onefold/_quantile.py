@@ -115,7 +115,7 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
     fweights integers: how often each element counts, for any method
     by       for tables and frames: the columns of keys; the answer is a pair, the keys and the quantiles of each group,
              with sort= and top=, as fold() has it. For an array the keys of its elements, as fold_by() has them; for a tensor on
-             a device a tensor there
+             a device tensors there
     null_keys  of the keys of an array, as fold_by() has it: "raise" (None), "drop", "keep"
     offsets  ascending integers within 0..len(x), one more than there are segments: the quantiles of each segment
              x[offsets[i]:offsets[i + 1]] of the first axis; for a tensor on a device a tensor there
