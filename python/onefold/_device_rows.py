@@ -232,6 +232,18 @@ def quantiles_of_windows(request, rule, words, method):
         return _of_pieces(fold, words, method, rule.windows(x.shape[axis]), fold.parts_of(rule), rule.is_there())
 
 
+def _of_labels(fold, numbers, groups, words, method):
+    """Quantiles of elements by the numbers of their groups, by a counting sort on the device."""
+    framework, view = fold.framework, fold.views[0]
+    out, place = framework.empty(view.dtype, [len(words), groups])
+    status, of_status = framework.empty("u8", [len(words), groups]) if fold.given.nan == "raise" else (None, 0)
+    _core.quantile_by_on_device(fold.ops, words, method, framework.view(numbers), view, groups, place, of_status, framework.stream,
+                                {"nan": fold.given.nan})
+    if status is not None:
+        _core.raise_status(fold.ops, int(status.max()))
+    return out
+
+
 def quantiles_of_groups(request, by, words, method, null_keys):
     """The distinct keys of a tensor's elements, and the quantiles of each group, with an axis for them in front.
 
@@ -252,16 +264,18 @@ def quantiles_of_groups(request, by, words, method, null_keys):
             keys, numbers, there = numbered_together("count", columns, null_keys)  # which takes ops only
         except _errors.Error as error:
             raise _errors.renamed(error, "count", name) from None
-        groups = len(keys[0])
-        order, offsets = framework.grouped(numbers, groups)
+        groups, keys = len(keys[0]), dict(zip(names, keys)) if names is not None else keys if several else keys[0]
         beside = {n: spread(framework, request, n) for n in given_there(request)}
+        if not beside and request.where is None and groups:
+            return keys, _of_labels(_fold_of(request.replace(x=x if there is None else x[there])), numbers, groups, words, method)
+        order, offsets = framework.grouped(numbers, groups)
         moved = {n: (a if there is None else a[there])[order] for n, a in {"x": x, **beside}.items()}
         asked = request.replace(**moved)
         fold = _weighed(_fold_of(asked.replace(weights=None)), asked.weights)
         out, status = _quantiles(fold, words, method, 0, [groups], framework.view(offsets))
         if status is not None:
             _core.raise_status(name, int(status.max()))
-        return dict(zip(names, keys)) if names is not None else keys if several else keys[0], out
+        return keys, out
 
 
 def norm(request, factors, eps):

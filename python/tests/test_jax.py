@@ -120,7 +120,7 @@ def test_sums_with_products_have_what_is_not_finite():
             jax.jit(lambda: ours.addmm(c, a, b, **keywords))()
     with pytest.raises(onefold.ShapeError, match="c has shape"):
         ours.addmm(jnp.ones(7), a, b)
-    same(ours.addmm(jnp.ones(2, int), jnp.ones((2, 2), int), jnp.ones((2, 2), int)), np.full((2, 2), 3))
+    same(ours.addmm(jnp.ones(2, int), jnp.ones((2, 2), int), jnp.ones((2, 2), int)), np.full((2, 2), 3, "i4"))
 
 
 def by_differences(f, *arrays):

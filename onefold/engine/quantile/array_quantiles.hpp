@@ -50,6 +50,13 @@ Answers quantiles_of_segments(const std::string& name, const ArrayRef& x, const 
 void quantiles_of_segments_into(const std::string& name, std::span<const OutputRef> outs,
                                 const ArrayRef& x, const ArrayRef& offsets,
                                 const std::vector<Quantile>& quantiles, const Options& options);
+// Quantiles of the elements of each group, on a device; waits.
+//   labels   the number of each element's group, below `groups`; of integers, where x is
+//   options  .nan, .device, .stream
+//   throws   as quantile_segments
+void quantiles_of_labels_into(const std::string& name, std::span<const OutputRef> outs,
+                              const ArrayRef& labels, const ArrayRef& x, Size groups,
+                              const std::vector<Quantile>& quantiles, const Options& options);
 Answers quantiles_of_windows(const std::string& name, const ArrayRef& x, const Windows& windows,
                              const std::vector<Quantile>& quantiles, const Options& options);
 void quantiles_of_windows_into(const std::string& name, std::span<const OutputRef> outs,

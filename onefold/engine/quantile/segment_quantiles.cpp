@@ -18,6 +18,13 @@ namespace {
 // A block's threads count elements by 32 bits, with some to spare.
 constexpr Size most_on_device = Size{1} << 31;
 
+void check_length(const std::string& name, const ArrayRef& x) {
+  if (static_cast<Size>(x.shape[0]) < most_on_device) return;
+  throw Error(ErrorCode::unsupported,
+              name + ": a device takes segments of fewer than 2^31 elements, and the array has " +
+                  std::to_string(x.shape[0]) + "; cut it into parts");
+}
+
 SegmentsFold plan_of(const std::string& name, const ArrayRef& x, const ArrayRef& offsets,
                      const std::vector<Quantile>& quantiles, const Options& options, bool queued) {
   const std::initializer_list<std::string_view> meant = {
@@ -29,11 +36,7 @@ SegmentsFold plan_of(const std::string& name, const ArrayRef& x, const ArrayRef&
   check_segments(name, x, offsets, options, queued);
   const bool here = is_on_device(x, options);
   if (here) check_on_device(name, x, options, meant);
-  if (here && static_cast<Size>(x.shape[0]) >= most_on_device) {
-    throw Error(ErrorCode::unsupported,
-                name + ": a device takes segments of fewer than 2^31 elements, and the array has " +
-                    std::to_string(x.shape[0]) + "; cut it into parts");
-  }
+  if (here) check_length(name, x);
   Options own = options;
   own.axes = {0};
   if (!here) own = {.axes = {0}, .where = options.where};
@@ -121,6 +124,34 @@ void quantiles_of_segments_into(const std::string& name, std::span<const OutputR
                  .outputs = places,
                  .segments = &s.segments,
                  .quantiles = levels});
+}
+
+void quantiles_of_labels_into(const std::string& name, std::span<const OutputRef> outs,
+                              const ArrayRef& labels, const ArrayRef& x, Size groups,
+                              const std::vector<Quantile>& quantiles, const Options& options) {
+  check_on_device(name, x, options, {".nan", ".device", ".stream"});
+  check_array(labels, name + ": the labels");
+  if (x.shape.rank() != 1 || labels.shape != x.shape || !is_integer(labels.dtype)) {
+    throw Error(ErrorCode::shape_mismatch,
+                name + ": labels are integers, one for each element of one axis");
+  }
+  check_length(name, x);
+  Plan plan = backend::checked(plan_of_quantiles(name, x, quantiles, options));
+  plan.answers = groups;
+  plan.output = Dims(static_cast<int64_t>(groups));
+  const std::vector<backend::Output> places = check_outputs(plan, outs);
+  const std::vector<QuantileLevel> levels(quantiles.begin(), quantiles.end());
+  const backend::Labels by{.data = labels.data,
+                           .type = labels.dtype,
+                           .groups = groups,
+                           .stride = labels.strides[0],
+                           .x_stride = x.strides[0],
+                           .refuse = [&](const void*) {
+                             throw Error(ErrorCode::bad_option,
+                                         name + ": a label is no number below " +
+                                             std::to_string(groups) + ", the number of groups");
+                           }};
+  backend::fold({.plan = plan, .x = x.data, .outputs = places, .labels = &by, .quantiles = levels});
 }
 
 }  // namespace onefold
