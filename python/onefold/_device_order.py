@@ -20,7 +20,8 @@ def framework_there(name, x):
 class _Rows:
     """The slices of a request as rows of a matrix, each sorted: numbers, then NaN, then what the mask leaves out.
 
-    spoils   NaN count
+    masked   some elements are left out by a mask
+    spoils   NaN count; has_nan: some are there
     nans     how many NaN of each row count
     counted  how many elements of each row are looked at: without NaN, if these are omitted
     places   the places within a row
@@ -39,7 +40,7 @@ class _Rows:
             return framework.dense(framework.order(moved, [*others, axis])).reshape([many, self.n])
 
         values, self.dtype = rows(framework.cast(x, "u8") if dtype_of(x) == "bool" else x), dtype_of(x)
-        masked = "where" in given_there(request)
+        self.masked = masked = "where" in given_there(request)
         if name == "nunique" and many == 1 and not masked:
             values = framework.unique(values.reshape([-1])).reshape([1, -1])
             self.n = values.shape[1]
@@ -53,7 +54,8 @@ class _Rows:
             order = framework.argsort(key())
             values, mask = framework.take(values, order), framework.take(mask, order)
         self.values = values
-        if request.nan == "raise" and bool((self.nans > 0).any()):
+        self.has_nan = kind_of(values) == "f" and bool((self.nans > 0).any())
+        if request.nan == "raise" and self.has_nan:
             raise _errors.make("nan_found", f"{name}: a NaN was found, and the policy is raise")
         self.spoils = request.nan != "omit"
         self.counted = taken if self.spoils else taken - self.nans
@@ -106,20 +108,36 @@ class _Rows:
         """The mean without the shares at both ends, or with the nearest that stay in their places."""
         from fractions import Fraction
 
+        found = self._middle(name, Fraction(share), self.values)
+        if kind_of(found) == "f" and bool((found == 0).any()):  # of what sign?
+            found = self._middle(name, Fraction(share), self.with_signs())
+        return found
+
+    def _middle(self, name, share, values):
         from ._fold import fold
 
-        values = self.with_signs() if kind_of(self.values) == "f" else self.values
-        share = Fraction(share)
+        spoilt = (self.nans > 0) if self.has_nan and self.spoils else None
+        if not self.masked and (spoilt is not None or not self.has_nan):  # all of each row count
+            end = int(share * self.n)
+            if name == "trimmed_mean":
+                found = fold("mean", values[:, end:self.n - end], axis=-1).mean
+            else:
+                inner = [1] * (self.n - 2 * end)
+                for place in (0, -1) if inner else ():
+                    inner[place] += end
+                weights = self.framework.from_host([0] * end + inner + [0] * end)
+                found = fold("mean", values, axis=-1, fweights=weights).mean
+            return found if spoilt is None else self.framework.choose(spoilt.reshape([-1]), found * math.nan, found)
         if self.n <= 1 << 12:
             ends = self.framework.from_host([int(share * k) for k in range(self.n + 1)])[self.counted]
         else:
             ends = self.framework.from_host([[int(share * k)] for k, in self.counted.tolist()])
-        high = self.counted - ends
-        spoilt = self.nans > 0 if self.spoils else self.nans < 0
-        inside = ((self.places >= ends) & (self.places < high)) | spoilt
+        high, cast = self.counted - ends, self.framework.cast
+        inside = (self.places >= ends) & (self.places < high)
+        if spoilt is not None:
+            inside = inside | spoilt
         if name == "trimmed_mean":
             return fold("mean", values, axis=-1, where=inside).mean
-        cast = self.framework.cast
         weights = cast(inside, "i64") + ends * (cast(self.places == ends, "i64") + cast(self.places == high - 1, "i64"))
         return fold("mean", values, axis=-1, fweights=weights).mean
 
