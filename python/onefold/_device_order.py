@@ -45,16 +45,21 @@ class _Rows:
             values = framework.unique(values.reshape([-1])).reshape([1, -1])
             self.n = values.shape[1]
         self.places = framework.arange(self.n).reshape([1, self.n])
-        is_nan = values != values
-        mask = rows(spread(framework, request.replace(x=x), "where")) if masked else is_nan | (values == values)
-        taken, self.nans = (framework.cast(m, "i64").sum(-1).reshape([many, 1]) for m in (mask, is_nan & mask))
-        if not masked:
-            values = framework.sort(values)
-        for key in (lambda: values, lambda: framework.cast(mask, "i8") * -1) if masked else ():
-            order = framework.argsort(key())
-            values, mask = framework.take(values, order), framework.take(mask, order)
+        mask = rows(spread(framework, request.replace(x=x), "where")) if masked else None
+        self.floats = kind_of(values) == "f"
+        none = framework.arange(many).reshape([many, 1]) * 0
+        if masked:
+            for key in (lambda: values, lambda: framework.cast(mask, "i8") * -1):
+                order = framework.argsort(key())
+                values, mask = framework.take(values, order), framework.take(mask, order)
+            taken = framework.cast(mask, "i64").sum(-1).reshape([many, 1])
+        else:
+            values, taken = framework.sort(values), none + self.n
         self.values = values
-        self.has_nan = kind_of(values) == "f" and bool((self.nans > 0).any())
+        is_nan = (values != values) & mask if masked else values[:, -1:] != values[:, -1:]  # NaN are behind all numbers
+        self.nans, self.has_nan = none, self.floats and bool(is_nan.any())
+        if self.has_nan:
+            self.nans = framework.cast(is_nan if masked else values != values, "i64").sum(-1).reshape([many, 1])
         if request.nan == "raise" and self.has_nan:
             raise _errors.make("nan_found", f"{name}: a NaN was found, and the policy is raise")
         self.spoils = request.nan != "omit"
@@ -63,7 +68,11 @@ class _Rows:
     def starts(self):
         """Whether an element is another value than the one before it in its row; all NaN are one."""
         s, before = self.values[:, 1:], self.values[:, :-1]
-        others = (s != before) & ((s == s) | (before == before)) & (self.places[:, 1:] < self.counted)
+        others = s != before
+        if self.has_nan:
+            others = others & ((s == s) | (before == before))
+        if self.masked or (self.has_nan and not self.spoils):
+            others = others & (self.places[:, 1:] < self.counted)
         return self.framework.concatenate([self.places[:, :1] < self.counted, others])
 
     def nunique(self):
@@ -75,7 +84,7 @@ class _Rows:
         framework, many = self.framework, len(self.values)
         empty = (self.counted == 0).reshape([-1])
         if bool(empty.any()):
-            if self.spoils or kind_of(self.values) != "f":
+            if self.spoils or not self.floats:
                 at, place = empty.tolist().index(True), []
                 for extent in reversed(self.shape):
                     at, one = divmod(at, extent)
