@@ -28,7 +28,7 @@ struct GivenWeights {
   bool repeated = false;  // they are numbers of elements
   const char* name() const { return repeated ? "the fweights" : "the weights"; }
 };
-//   throws  bad_option: both kinds, numbers of elements that are floats; what is wrong with the array
+//   throws  bad_option: both kinds, numbers of elements that are floats; what check_array throws
 GivenWeights weights_of(const std::string& name, const Options& options);
 
 class KeySlices {

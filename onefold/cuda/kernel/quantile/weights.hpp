@@ -1,12 +1,12 @@
 // Quantiles of elements with weights: the least key that has, with all below it, a share of the
 // weight of a slice or segment. Sums are exact.
 //
-//   units   weights are integers, in units of the lowest bit that one of the slice has; a sum has as
-//           many words as the greatest of them and the number of elements ask for
-//   digits  a pass adds the weights of keys that begin as the answer does, by their next digit: of 8
-//           bits, or of fewer where sums are long (of 4 for any f64)
-//   reads   one for the units and one a digit, for each level; as many again for the next key, where
-//           a level lies between two
+//   units   weights are integers, in units of the lowest bit that one of the slice has; a sum has
+//           as many words as the greatest of them and the number of elements ask for
+//   digits  a pass adds the weights of keys that begin as the answer does, by their next digit: of
+//           8 bits, or of fewer where sums are long (of 4 for any f64)
+//   reads   one for the units and one a digit, for each level; as many again for the next key,
+//           where a level lies between two
 //   grid    short: slices or segments, or 8 of them, then those that follow after as many; a warp
 //           answers one of up to 128 elements alone. Long: parts of slices, a launch a read, whose
 //           last block of a slice finds the digit
@@ -109,7 +109,7 @@ struct WeightedSelect {
     q.put_between(l, at, low, high, word(next_word) != 0, sums.total());
   }
 
-  // Finds a digit, by the sums of all blocks. The first digit of a key finds the level's share, too.
+  // Finds a digit, by the sums of all blocks. The first one of a key finds the level's share, too.
   ONEFOLD_KERNEL void find(unsigned l, unsigned side) const {
     const unsigned d = sums.digit(O::bits);
     const auto upto = sums.scan(1u << d);
