@@ -2,7 +2,7 @@
 
 from . import _errors
 from ._found import library_of
-from ._frameworks import framework_of
+from ._frameworks import dtype_of, framework_of
 from ._masks import as_ndarray
 from ._quantile import quantile, words_of
 
@@ -29,25 +29,38 @@ def argquantile(x, /, q, axis=None, *, method="lower", keepdims=False, nan=None,
         raise _errors.make("bad_option", f"{name}: axis={_errors.shown(axis)} is not one axis; None takes all elements")
     there = library_of(x) in ("torch", "cupy", "jax", "jaxlib")
     x = x if there else as_ndarray(name, "x", x)
+    if where is True:
+        where = None
+    if where is not None and (not there or not hasattr(where, "dtype")):
+        where = as_ndarray(name, "where=", where)
     words, one = words_of(q)
-    found = [_places(x, there, word, axis, method, keepdims, nan, where, threads) for word in words]
+    try:
+        found = [_places(x, word, axis, method, keepdims, nan, where, threads) for word in words or ["0"]]
+    except _errors.Error as error:
+        for op in ("quantile", "argmax"):
+            error = _errors.renamed(error, op, name)
+        raise error from None
     if one:
         return found[0]
     if there:
-        return framework_of(name, x).stacked(found)
-    import numpy
+        found = framework_of(name, x).stacked(found)
+    else:
+        import numpy
 
-    return numpy.stack(found) if found else numpy.zeros((0,), "i8")
+        found = numpy.stack(found)
+    return found[:len(words)]
 
 
-def _places(x, there, word, axis, method, keepdims, nan, where, threads):
+def _places(x, word, axis, method, keepdims, nan, where, threads):
     from ._fold import fold
 
     value = quantile(x, word, axis, method=method, keepdims=True, nan=nan, where=where, threads=threads)
+    own, found = dtype_of(x), dtype_of(value)
+    if own[0] in "iu":  # of which quantiles are floats
+        most = 2**24 if found == "f32" else 2**53
+        if int(own[1:]) > (24 if found == "f32" else 53) and not bool(((x <= most) & ((x >= -most) if own[0] == "i" else x == x)).all()):
+            raise _errors.make("unsupported", f"argquantile: an integer is beyond 2^{most.bit_length() - 1}, and quantiles are {found} here")
     equal = (x == value) | ((x != x) & (value != value))
-    if where is not None and where is not True:
-        equal = equal & (where if there else as_ndarray("argquantile", "where=", where))
-    try:
-        return fold("argmax", equal, axis=axis, keepdims=keepdims).argmax
-    except _errors.Error as error:
-        raise _errors.renamed(error, "argmax", "argquantile") from None
+    if nan == "omit" and "f" in own:
+        where = x == x if where is None else where & (x == x)
+    return fold("argmax", equal, axis=axis, keepdims=keepdims, where=where).argmax

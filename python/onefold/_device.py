@@ -301,7 +301,9 @@ def numbered(ops, keys, by_name, null_keys):
 
 def numbered_together(ops, columns, null_keys):
     """numbered() of keys of several columns: the distinct rows as a list of columns."""
-    if not columns or len({tuple(c.shape) for c in columns}) > 1:
+    if not columns:
+        raise _errors.make("bad_option", f"{ops}: the keys have no columns")
+    if len({tuple(c.shape) for c in columns}) > 1:
         raise _errors.make("shape_mismatch", f"{ops}: the columns of keys have shapes {[tuple(c.shape) for c in columns]}; they "
                            "must agree")
     if len(columns) == 1:

@@ -3,7 +3,7 @@
 import math
 
 from . import _errors
-from ._device import its_device
+from ._device import Fold, its_device
 from ._device_rows import as_slices, folded_of, given_there, spread
 from ._found import on_device, unsupported
 from ._frameworks import Waiting, dtype_of, framework_of, kind_of
@@ -30,6 +30,9 @@ class _Rows:
     def __init__(self, request):
         name, x = request.ops, widened(request.x)
         self.framework = framework = framework_there(name, x)
+        Fold(request.replace(x=x), [x])  # which refuses masks that are elsewhere or no bools, and other types
+        if request.nan not in (None, "propagate", "omit", "raise"):
+            raise _errors.make("bad_option", f"{name}: nan={_errors.shown(request.nan)} is not one of \"propagate\", \"omit\", \"raise\"")
         self.folded, rest = folded_of(request)
         self.shape = [1 if d in self.folded else n for d, n in enumerate(x.shape) if d in rest or request.keepdims]
         self.n, many = (math.prod(x.shape[d] for d in axes) for axes in (self.folded, rest))
@@ -39,7 +42,11 @@ class _Rows:
             others = [d for d in range(moved.ndim) if d != axis]
             return framework.dense(framework.order(moved, [*others, axis])).reshape([many, self.n])
 
-        values, self.dtype = rows(framework.cast(x, "u8") if dtype_of(x) == "bool" else x), dtype_of(x)
+        self.dtype = dtype_of(x)
+        if self.dtype == "u64":
+            raise unsupported(name, "a device takes floats, bools and integers to int64, and the array is of u64; convert it")
+        # torch has no sort of some unsigned types
+        values = rows(framework.cast(x, {"bool": "u8", "u16": "i32", "u32": "i64"}.get(self.dtype, self.dtype)))
         self.masked = masked = "where" in given_there(request)
         if name == "nunique" and many == 1 and not masked:
             values = framework.unique(values.reshape([-1])).reshape([1, -1])
@@ -103,7 +110,7 @@ class _Rows:
         found = self.values.reshape([-1])[starts[offsets[:-1] + longest]]
         if kind_of(found) == "f":
             return framework.choose(empty, found * math.nan, found + 0)
-        return framework.cast(found, "bool") if self.dtype == "bool" else found
+        return framework.cast(found, self.dtype)
 
     def with_signs(self):
         """The values with each -0 before each +0, which a sort takes for equal."""
@@ -140,7 +147,8 @@ class _Rows:
         if self.n <= 1 << 12:
             ends = self.framework.from_host([int(share * k) for k in range(self.n + 1)])[self.counted]
         else:
-            ends = self.framework.from_host([[int(share * k)] for k, in self.counted.tolist()])
+            ends = self.framework.from_host([int(share * k) for k in self.counted.reshape([-1]).tolist()])
+            ends = self.framework.cast(ends, "i64").reshape([-1, 1])
         high, cast = self.counted - ends, self.framework.cast
         inside = (self.places >= ends) & (self.places < high)
         if spoilt is not None:
@@ -166,6 +174,7 @@ def order(request, share):
 def elements(name, x):
     """The elements of x in C order."""
     with its_device(x):
+        x = widened(x)
         return framework_there(name, x).dense(x).reshape([-1])
 
 
@@ -178,7 +187,9 @@ def bins_of(name, array, borders, last):
 
     framework = framework_there(name, array)
     kind = dtype_of(array)
-    if kind in ("i64", "u64") and not bool(((array >= -2**53) & (array <= 2**53)).all()):
+    if kind == "u64":
+        raise unsupported(name, "a device takes floats, bools and integers to int64, and the array is of u64; convert it")
+    if kind == "i64" and not bool(((array >= -2**53) & (array <= 2**53)).all()):
         raise unsupported(name, "a device takes integers as f64, and one is beyond 2^53; copy the array to the CPU")
     wide = "f32" if kind in ("f16", "bf16", "f32") else "f64"
     borders = numpy.append(borders, numpy.nextafter(last, math.inf))
@@ -200,7 +211,9 @@ def counts_of(name, bins, count):
 
 def places_of(name, bins, count):
     """The bin of each element, or -1."""
-    return framework_there(name, bins).choose(bins > count, bins * 0 - 1, bins - 1)
+    framework = framework_there(name, bins)
+    bins = framework.cast(bins, "i64")
+    return framework.choose(bins > count, bins * 0 - 1, bins - 1)
 
 
 def weights_of(name, array, weights, shape):

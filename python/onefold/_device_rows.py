@@ -159,6 +159,12 @@ def _of_slices(framework, request, folded, rest):
     return {name: as_slices(framework, spread(framework, request, name), folded, rest)[0] for name in given_there(request)}
 
 
+def _along(request, axis):
+    """The request with weights that broadcast to x."""
+    shape = tuple(request.x.shape)
+    return request.replace(**{n: along(request.ops, shape, getattr(request, n), axis) for n in given_there(request) if n != "where"})
+
+
 def _weighed(fold, weights):
     """The fold with weights of any type; they are no second array."""
     fold.asked.weights = None if weights is None else fold.beside("weights", widened(weights))
@@ -200,8 +206,7 @@ def quantiles(request, words, method):
         folded, rest = folded_of(request)
         framework = framework_of(name, x)
         moved, axis = as_slices(framework, x, folded, rest)
-        request = request.replace(**{n: along(name, tuple(x.shape), getattr(request, n), request.axis)
-                                     for n in given_there(request) if n != "where"})
+        request = _along(request, request.axis)
         asked = request.replace(keepdims=False, **_of_slices(framework, request, folded, rest))
         fold = _weighed(_fold_of(asked.replace(x=moved, weights=None)), asked.weights)
         out, status = _quantiles(fold, words, method, axis, [x.shape[d] for d in rest])
@@ -216,9 +221,10 @@ def quantiles_of_segments(request, offsets, words, method):
     """Quantiles of segments of the first axis, with an axis for them in front."""
     name, x = request.ops, request.x
     with its_device(x):
-        fold = _weighed(_fold_of(request.replace(weights=None)), request.weights)
         if x.ndim == 0:
             raise _errors.make("shape_mismatch", f"{name}: a single number has no axis to cut into segments")
+        request = _along(request, 0)
+        fold = _weighed(_fold_of(request.replace(weights=None)), request.weights)
         cuts = fold.beside("offsets", offsets)
         return _of_pieces(fold, words, method, max(math.prod(cuts.shape) - 1, 0), cuts, True)
 
@@ -257,7 +263,8 @@ def quantiles_of_groups(request, by, words, method, null_keys):
     with its_device(x):
         framework = framework_of(name, x)
         if x.ndim != 1 or any(tuple(c.shape) != tuple(x.shape) for c in columns):
-            raise _errors.make("shape_mismatch", f"{name}: by= has shape {tuple(columns[0].shape)}, and x has shape "
+            shape = next((tuple(c.shape) for c in columns if tuple(c.shape) != tuple(x.shape)), tuple(columns[0].shape))
+            raise _errors.make("shape_mismatch", f"{name}: by= has shape {shape}, and x has shape "
                                f"{tuple(x.shape)}; keys of elements have one axis")
         _keys.check_null_keys(name, null_keys)
         try:

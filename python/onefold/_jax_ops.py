@@ -269,18 +269,20 @@ def _sum_of(alpha, beta):
 
         def product(self, a, b):
             if self.dtype is not None:
-                raise _errors.make("unsupported", f"addmm: alpha={alpha} and beta={beta} of traced {self.dtype}: alpha is 1, -1 or 0, and beta "
-                                   "a number of that type; scale a matrix before")
+                raise _errors.make("unsupported", f"addmm: beta={beta} is no number of the traced arrays' type; scale c before")
             return matmul(a, b)
 
     return Sum
 
 
 def addmm(c, a, b, *, alpha=1, beta=1):
-    """beta c + alpha a @ b, rounded once, also in functions that JAX traces; c broadcasts. alpha: 1, -1 or 0."""
+    """beta c + alpha a @ b, rounded once, also in functions that JAX traces; c broadcasts. alpha: 1, of floats also -1 or 0."""
     from . import _addmm
 
     c, a, b = map(jnp.asarray, (c, a, b))
+    alpha, beta = _addmm._number("alpha", alpha), _addmm._number("beta", beta)
     common = jnp.promote_types(jnp.promote_types(a.dtype, b.dtype), c.dtype)
     a, b, c, strip = _addmm._matrices(*(m.astype(common) for m in (a, b, c)))
-    return _sum_of(_addmm._number("alpha", alpha), _addmm._number("beta", beta))(a).of(c, a, b)[strip]
+    if alpha not in ((1, -1, 0) if jnp.issubdtype(common, jnp.floating) else (1,)):
+        raise _errors.make("unsupported", f"addmm: alpha={alpha} of traced {common}: it is 1, of floats also -1 or 0; scale a matrix before")
+    return _sum_of(alpha, beta)(a).of(c, a, b)[strip]

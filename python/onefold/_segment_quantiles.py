@@ -5,6 +5,7 @@ from ._found import dtype_of, on_device
 from ._groups import offsets_of
 from ._masks import as_ndarray, mask_of
 from ._slices import float_type
+from ._weights import along
 from .kinds import find
 
 
@@ -22,7 +23,8 @@ def of_segments(request, offsets, words, method):
     found = find(op, x)
     where = request.kind.agreeing(op, "where=", x, request.where)
     mask = mask_of(op, [found], where)
-    weights = {name: as_ndarray(op, f"{name}=", request.kind.agreeing(op, f"{name}=", x, w))
+    shape = tuple(found.array.shape)
+    weights = {name: along(op, shape, as_ndarray(op, f"{name}=", request.kind.agreeing(op, f"{name}=", x, w)), 0)
                for name in ("weights", "fweights") if (w := getattr(request, name)) is not None}
     values = _core.quantile_segments(op, words, method, found.array, offsets_of(op, "offsets=", offsets),
                                      {"nan": request.nan, "where": mask, "threads": request.threads, **weights})

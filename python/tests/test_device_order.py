@@ -40,6 +40,7 @@ def more_of_cupy(cupy, monkeypatch):  # noqa: F811
             return type(found)(*map(asarray, found)) if any(isinstance(b, ndarray) for b in a) else found
 
         monkeypatch.setattr(onefold._fold, name, functools.partial(on_host, getattr(onefold._fold, name)))
+    module.sort = lambda a, axis: asarray(np.sort(a.array, axis=axis, kind="stable"))  # the quick one does not keep the number of -0
     module.broadcast_arrays = lambda *a: [asarray(np.ascontiguousarray(b)) for b in np.broadcast_arrays(*map(bare, a))]
 
 
@@ -83,6 +84,9 @@ def test_statistics_of_order_are_answered_there(x, axis):
 
 
 def test_nothing_and_nan():
+    same(onefold.trimmed_mean, np.zeros((0, 5000)), 0.1, 1)
+    same(onefold.mode, np.array([[3, 3, 1]], "u2"), 1)
+    assert onefold.argquantile(np.ones((2, 3)), [], 1).shape == (0, 2)
     nothing = np.zeros((4, 5, 30), bool)
     same(onefold.nunique, ARRAYS[0], where=nothing)
     same(onefold.trimmed_mean, ARRAYS[0], 0.1, 1, where=nothing)
@@ -121,7 +125,16 @@ def test_what_is_wrong_is_said():
             (lambda x: onefold.histogram(x, 3, weights=asarray(np.ones(7))), onefold.ShapeError, "do not broadcast"),
             (lambda x: onefold.histogram2d(x, np.ones(600)), onefold.OptionError, "one array is on a device"),
             (lambda x: onefold.histogram(asarray(np.array([2**60]))), onefold.UnsupportedError, "beyond 2\\^53"),
-            (lambda x: onefold.mode(x, where=asarray(np.ones(7, bool))), onefold.ShapeError, "where= has shape")):
+            (lambda x: onefold.mode(x, where=asarray(np.ones(7, bool))), onefold.ShapeError, "where= has shape"),
+            (lambda x: onefold.nunique(x, where=np.ones(x.shape, bool)), onefold.OptionError, "where= is a numpy.ndarray; beside an array on a"),
+            (lambda x: onefold.trimmed_mean(x, 0.1, where=False), onefold.OptionError, "where= is a builtins.bool"),
+            (lambda x: onefold.mode(x, where=asarray(np.ones(x.shape, int))), onefold.DTypeError, "must be bool"),
+            (lambda x: onefold.mode(x, nan="x"), onefold.OptionError, "nan='x' is not one of"),
+            (lambda x: onefold.mode(asarray(np.ones(3, "u8"))), onefold.UnsupportedError, "the array is of u64"),
+            (lambda x: onefold.argquantile(x, 0.5, where=asarray(np.zeros(x.shape, bool))), onefold.EmptyError, "argquantile"),
+            (lambda x: onefold.argquantile(x, 0.5, 7), onefold.AxisError, "argquantile"),
+            (lambda x: onefold.argquantile(np.array([2**53 + 1, 2**53]), 0), onefold.UnsupportedError, "beyond 2\\^53"),
+            (lambda x: onefold.argquantile([np.nan], 0, nan="omit"), onefold.EmptyError, "argquantile")):
         with pytest.raises(error, match=words):
             call(asarray(ARRAYS[3]))
 

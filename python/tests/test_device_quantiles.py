@@ -133,6 +133,8 @@ def test_weighted_segments_and_groups_are_answered_there():
     keys = [rng.integers(0, 3, 600), rng.random(600) < 0.5, np.where(rng.random(600) < 0.1, np.nan, rng.integers(0, 2, 600))]
     for some in ({"weights": weights, "method": "inverted_cdf"}, {"fweights": (9 * weights).astype("i4")}, {}):
         same(flat, offsets=np.array([1, 4, 4, 5, 90, 600]), nan="omit", **some)
+        some_rows = {n: v[:20] if isinstance(v, np.ndarray) else v for n, v in some.items()}
+        same(flat.reshape(20, 30)[:, :20].copy(), offsets=np.array([0, 7, 20]), nan="omit", **some_rows)
         same(flat, by=keys[0], nan="omit", where=rng.random(600) < 0.5, **some)
 
 

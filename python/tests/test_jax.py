@@ -115,9 +115,11 @@ def test_sums_with_products_have_what_is_not_finite():
     c = jnp.array([[jnp.inf, -0.0], [jnp.nan, -jnp.inf]], "float32")
     same(jax.jit(ours.addmm)(c, a, b), right(onefold.addmm, c, a, b))
     same(jax.jit(ours.addmm)(c, -a, b), right(onefold.addmm, c, -a, b))
-    for keywords, words in (({"alpha": .1}, "alpha=0.1"), ({"beta": .1}, "beta=0.1")):
+    for keywords, words in (({"alpha": .1}, "alpha=0.1"), ({"beta": .1}, "beta=0.1|float64")):
         with pytest.raises(onefold.UnsupportedError, match=words):
             jax.jit(lambda: ours.addmm(c, a, b, **keywords))()
+    with pytest.raises(onefold.UnsupportedError, match="alpha=-1 of traced int32: it is 1"):
+        jax.jit(lambda: ours.addmm(jnp.ones(2, int), jnp.ones((2, 2), int), jnp.ones((2, 2), int), alpha=-1))()
     with pytest.raises(onefold.ShapeError, match="c has shape"):
         ours.addmm(jnp.ones(7), a, b)
     same(ours.addmm(jnp.ones(2, int), jnp.ones((2, 2), int), jnp.ones((2, 2), int)), np.full((2, 2), 3, "i4"))

@@ -29,6 +29,15 @@ def test_segments_have_the_quantiles_of_their_slices(dtype):
     np.testing.assert_array_equal(onefold.median(x, offsets=np.int32(OFFSETS)), alone(x, 0.5))
 
 
+def test_weights_of_rows():
+    x, w = np.random.default_rng(0).normal(size=(6, 6)), np.arange(1.0, 7)
+    for weights in (w, w[:, None] * np.ones(6)):
+        ours = onefold.quantile(x, 0.5, offsets=[0, 6], weights=weights, method="inverted_cdf")
+        np.testing.assert_array_equal(ours[0], onefold.quantile(x, 0.5, axis=0, weights=w, method="inverted_cdf"))
+    ours = onefold.median(x[:, :3], offsets=[0, 2, 6], fweights=np.arange(6))
+    np.testing.assert_array_equal(ours[1], onefold.median(x[2:, :3], 0, fweights=np.arange(2, 6)))
+
+
 def test_nan_and_nothing():
     x = np.array([1, np.nan, 3, 4, 5])
     np.testing.assert_array_equal(onefold.median(x, offsets=[0, 0, 3, 5]), [np.nan, np.nan, 4.5])

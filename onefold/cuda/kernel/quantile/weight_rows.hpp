@@ -158,13 +158,13 @@ ONEFOLD_KERNEL bool answer_row(M m, const WeightedQuantiles<M, T>& q, const Weig
                                    : WeightSum::of(w.mantissa, w.shift - unit);
   }
   const WeightSum total = row.total();
-  if (flawed || (q.repeated && (total.high != 0 || total.low >> 59 != 0))) {
-    if (lane < q.levels) q.put(lane, e.from.step, quantile_nan<T>(), Status::bad_weights);
-    return true;
-  }
-  const bool counts = has_nan && q.nan != NanPolicy::omit;
-  if (counts || total.none()) {
-    const Status status = counts && q.nan == NanPolicy::raise ? Status::nan_found : Status::ok;
+  const bool counts = has_nan && q.nan != NanPolicy::omit,
+             many = q.repeated && (total.high != 0 || total.low >> 59 != 0);
+  if (flawed || counts || many || total.none()) {
+    const Status status = flawed                                ? Status::bad_weights
+                          : counts && q.nan == NanPolicy::raise ? Status::nan_found
+                          : many && !counts                     ? Status::bad_weights
+                                                                : Status::ok;
     if (lane < q.levels) q.put(lane, e.from.step, quantile_nan<T>(), status);
     return true;
   }

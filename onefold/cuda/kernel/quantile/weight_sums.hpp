@@ -71,6 +71,7 @@ struct WeightSums : WeightState<M> {
     }
   }
   ONEFOLD_KERNEL void add(const WeightBits& weight, uint32_t bin, uint32_t n) const {
+    if (weight.mantissa == 0) return;  // of -0
     const unsigned unit = word(unit_word);
     uint64_t low = weight.mantissa;
     unsigned shift = 0;
