@@ -168,6 +168,7 @@ def test_the_notes_of_a_tag_are_its_section_of_the_changelog():
     notes = release().notes
     assert notes("1.2", "# Changelog\n\n## Unreleased\n\n- later\n\n## 1.2\n\n- a\n- b\n\n## 1.1\n\n- old\n") == "- a\n- b\n"
     assert len(notes().splitlines()) <= 60
+    assert f"{len(onefold.ops)} ops" in notes()
     with pytest.raises(SystemExit, match="no section 9.9"):
         notes("9.9")
 
