@@ -98,3 +98,8 @@ def test_the_readme_is_short():
 
 def test_the_figure_of_the_paper_is_that_of_the_measurements():
     subprocess.run([sys.executable, "-B", ROOT / "docs/paper/figures.py", "--check"], check=True)
+
+
+def test_the_paper_counts_as_many_quicker_ones_as_the_readme():
+    count = re.compile(r"(\d+) of (?:the )?([\d,]+)\s+comparisons of reductions")
+    assert count.search((ROOT / "docs/paper/paper.md").read_text()).groups() == count.search((ROOT / "README.md").read_text()).groups()
