@@ -253,6 +253,12 @@ def recipes():
         target.write_text(text)
 
 
+def sums(folder):
+    """A line of sha256sum for each artefact, also those whose names do not begin with ours, such as libonefold1."""
+    files = sorted(path for path in folder.iterdir() if path.is_file() and path.suffix != ".md")
+    return "".join(f"{sha256(path)}  {path.name}\n" for path in files)
+
+
 def main():
     asked = sys.argv[1:] or list(PARTS)
     unknown = set(asked) - set(PARTS)
@@ -274,9 +280,8 @@ def main():
         except Missing as why:
             missing.append((part, str(why)))
     recipes()
+    (OUT / "SHA256SUMS").write_text(sums(OUT))
     (OUT / "NOTES.md").write_text(notes())
-    files = sorted(path for path in OUT.iterdir() if path.is_file() and path.name.startswith("onefold"))
-    (OUT / "SHA256SUMS").write_text("".join(f"{sha256(path)}  {path.name}\n" for path in files))
     lines = [f"# Onefold {VERSION}", "", f"Commit {commit[0]}{', with changes that are not committed' if changed else ''}.", "",
              "| artefact | bytes | two builds have the same bytes | tried |", "|---|---|---|---|"]
     lines += [f"| {name} | {(OUT / name).stat().st_size:,} | {same} | {tried} |" for name, same, tried in made]
