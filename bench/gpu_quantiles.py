@@ -1,8 +1,9 @@
 """Quantiles on a GPU beside torch's, and a plain read, as rows of a table for results/gpu_quantiles.md.
 
-    python3 bench/gpu_quantiles.py [--quick | --some]
+    python3 bench/gpu_quantiles.py [--quick | --some | --weights | --order]
 
 --some: quantiles of some elements instead: under masks, of segments, by labels, each compared with the processor's bits.
+--weights: weighted medians, the same. --order: modes, means of the middle, histograms of 2^27 elements.
 
 Medians of 9 rounds of 5 calls between events, in ms a call. "of a read": the time of onefold.max, which reads x once, and nothing else.
 torch.quantile takes at most 2^24 elements; torch.median is the lower of two.
@@ -90,6 +91,53 @@ def segment_rows(what, x, lengths):
              onefold.median(x.cpu(), offsets=offsets.cpu()))
 
 
+def by_sums(x, weights):
+    """Weighted medians of rows, as torch can: a sort, sums of weights as f64, a search. Sums are rounded."""
+    ordered, order = torch.sort(x, -1)
+    sums = torch.cumsum(weights.gather(-1, order).double(), -1)
+    return ordered.gather(-1, torch.searchsorted(sums, sums[..., -1:] / 2))
+
+
+def weights():
+    torch.manual_seed(7)
+    print("| type | elements | ms | of a read | torch | torch / ours | the processor's bits |\n|---|---|---|---|---|---|---|")
+    makes = {"f32 in [0, 1)": lambda x: torch.rand(x.shape, device="cuda"), "f64, lognormal": lambda x: torch.randn_like(x).double().exp(),
+             "i32 below 50": lambda x: torch.randint(0, 50, x.shape, device="cuda", dtype=torch.int32)}
+    for dtype, bits in ((torch.float32, 27), (torch.float64, 26)):
+        for rows in (1, 1 << (bits - 16), 1 << (bits - 10), 1 << (bits - 7), 1 << (bits - 5)):
+            x = torch.randn(rows, (1 << bits) // rows, device="cuda").to(dtype)
+            for name, make in makes.items():
+                w, some = make(x), min(rows, 1 << 11)
+                what = f"{rows:,} x {x.shape[1]:,}, weights {name}"
+                some_row(what, x, lambda: onefold.quantile(x, 0.5, -1, weights=w, method="inverted_cdf"), lambda: by_sums(x, w),
+                         onefold.quantile(x[:some].cpu(), 0.5, -1, weights=w[:some].cpu(), method="inverted_cdf"),
+                         lambda answer: answer[:some])
+
+
+def order():
+    """Statistics of order beside torch's own, where it has one."""
+    torch.manual_seed(8)
+    print("| type | call | ms | of a read | torch | torch / ours |\n|---|---|---|---|---|---|")
+    x = torch.randn(1 << 27, device="cuda").mul_(100).round_()
+    rows = x.reshape(-1, 1024)
+    edges = torch.linspace(-300, 300, 101, device="cuda")
+    calls = {
+        "mode, rows of 1,024": (lambda: onefold.mode(rows, -1), lambda: torch.mode(rows, -1)),
+        "nunique": (lambda: onefold.nunique(x), lambda: torch.unique(x).numel()),
+        "nunique, rows of 1,024": (lambda: onefold.nunique(rows, -1), None),
+        "trimmed_mean 0.1, rows of 1,024": (lambda: onefold.trimmed_mean(rows, 0.1, -1),
+                                            lambda: torch.sort(rows, -1)[0][:, 102:-102].mean(-1)),
+        "winsorized_mean 0.1, rows of 1,024": (lambda: onefold.winsorized_mean(rows, 0.1, -1), None),
+        "argquantile 0.5, rows of 1,024": (lambda: onefold.argquantile(rows, 0.5, -1), lambda: torch.median(rows, -1)),
+        "argquantile 0.5": (lambda: onefold.argquantile(x, 0.5), lambda: torch.median(x, 0)),
+        "histogram of 100 bins": (lambda: onefold.histogram(x, 100, (-300, 300)), lambda: torch.histc(x, 100, -300, 300)),
+        "histogram of 100 edges": (lambda: onefold.histogram(x, edges.tolist()), lambda: torch.bincount(torch.bucketize(x, edges)))}
+    read = ms(lambda: onefold.max(x))
+    for what, (ours, theirs) in calls.items():
+        t, other = quick_ms(ours), None if theirs is None else quick_ms(theirs)
+        print(f"| float32 | {what} | {t:.3f} | {read / t:.2f} | " + ("- | - |" if other is None else f"{other:.3f} | {other / t:.2f} |"), flush=True)
+
+
 def some():
     torch.manual_seed(6)
     print("| type | elements | ms | of a read | torch | torch / ours | the processor's bits |\n|---|---|---|---|---|---|---|")
@@ -114,6 +162,10 @@ def some():
 def main():
     if "--some" in sys.argv:
         return some()
+    if "--weights" in sys.argv:
+        return weights()
+    if "--order" in sys.argv:
+        return order()
     torch.manual_seed(5)
     print("| type | data | q | ms | of a read | torch.quantile | torch.median | torch.sort | sort / ours |\n"
           "|---|---|---|---|---|---|---|---|---|")

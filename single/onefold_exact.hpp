@@ -1216,9 +1216,9 @@ ONEFOLD_FN ONEFOLD_COLD constexpr Leading quotient(const LongInteger<N, S>& a,
 // Errors that depend on the data: each output element has a status and a value.
 
 // bad_offsets: on a device, the offsets of a segment are invalid (segments.hpp). mismatch: ranks
-// asked for different folds (nccl.hpp). bad_weights: on a device, one of .fweights is negative, or
-// they make 2^63 elements or more. too_few: a window has fewer elements than its answer asks for.
-// undecided: a state's bound leaves the rounding of its answer open.
+// asked for different folds (nccl.hpp). bad_weights: on a device, weights are bad (docs/errors.md).
+// too_few: a window has fewer elements than its answer asks for. undecided: a state's bound leaves
+// the rounding of its answer open.
 enum class Status : uint8_t {
   ok,
   overflow,

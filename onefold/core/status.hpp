@@ -6,9 +6,9 @@
 namespace onefold {
 
 // bad_offsets: on a device, the offsets of a segment are invalid (segments.hpp). mismatch: ranks
-// asked for different folds (nccl.hpp). bad_weights: on a device, one of .fweights is negative, or
-// they make 2^63 elements or more. too_few: a window has fewer elements than its answer asks for.
-// undecided: a state's bound leaves the rounding of its answer open.
+// asked for different folds (nccl.hpp). bad_weights: on a device, weights are bad (docs/errors.md).
+// too_few: a window has fewer elements than its answer asks for. undecided: a state's bound leaves
+// the rounding of its answer open.
 enum class Status : uint8_t {
   ok,
   overflow,

@@ -88,12 +88,13 @@ std::string function_name(const KernelKey& key) {
            (key.wide ? "_by_pairs" : "");
   }
   if (kernel::is_quantile(key.walk)) {
-    constexpr const char* steps[] = {"_rows", "_sample",  "_bracket",
-                                     "_pass", "_answers", "_segments"};
+    constexpr const char* steps[] = {"_rows",    "_sample",   "_bracket", "_pass",
+                                     "_answers", "_segments", "_weights"};
     return name + "_" + name_of(key.dtype) + "_quantile" +
            steps[static_cast<int>(key.walk) - static_cast<int>(kernel::Walk::quantile_rows)] +
            (!key.wide                                     ? ""
             : key.walk == kernel::Walk::quantile_segments ? "_longer"
+            : key.walk == kernel::Walk::quantile_weights  ? "_long"
                                                           : "_of_several") +
            (key.selects ? "_where" : "");
   }
@@ -177,6 +178,11 @@ KernelText text_for(kernel::Walk walk) {
             "scratch, " ONEFOLD_RESULTS
             ") {\n  kernel::matrix<$type, $ops, $walk>(Gpu{}, in, scratch, "
             "results);\n}\n"};
+  }
+  if (walk == quantile_weights) {
+    return {"quantile/weights",
+            "(const __grid_constant__ kernel::WeightedQuantiles<Gpu, $type> in) {\n  "
+            "kernel::weighted_quantiles<$type$wide>(Gpu{}, in);\n}\n"};
   }
   if (kernel::is_quantile(walk)) {
     return {"quantile/quantile",

@@ -8,6 +8,7 @@
 #include "onefold/cuda/answered.hpp"
 #include "onefold/cuda/kernel/labels/sort.hpp"
 #include "onefold/cuda/label_sums.hpp"
+#include "onefold/cuda/quantile.hpp"
 #include "onefold/cuda/run.hpp"
 #include "onefold/cuda/segments.hpp"
 #include "onefold/error.hpp"
@@ -119,29 +120,32 @@ void refuse_labels(Engine& engine, const Plan& plan, const backend::Labels& labe
   labels.refuse(copy.data() - span.low);
 }
 
-// Returns the fold of sorted elements as segments.
-SegmentsLaunch launch_of(Engine& engine, const Plan& plan, Size groups, uint64_t table,
-                         uint64_t sorted, std::span<const Destination> to) {
+// Sorted elements as segments.
+NestInput input_of_groups(const Plan& plan, Size groups, uint64_t table, uint64_t sorted) {
   const Size bytes = bytes_of(plan.dtype);
   const backend::Segments segments{
       .count = groups, .nest = line_of(plan.elements, static_cast<int64_t>(bytes), bytes)};
   Addresses at;
   at.x = sorted;
-  return {engine, plan, input_of(plan, segments, at, table, groups), to};
+  return input_of(plan, segments, at, table, groups);
 }
 
 void fold_sorted(Engine& engine, const Plan& plan, const backend::Labels& labels,
-                 const Addresses& at, bool here, std::span<const Destination> to, void* stream) {
+                 const Addresses& at, bool here, std::span<const Destination> to,
+                 std::span<const QuantileLevel> quantiles, void* stream) {
   const Piece table(engine.gpu(), SortedGroups::table_bytes(labels)),
       elements(engine.gpu(), SortedGroups::element_bytes(plan));
   const SortedGroups sorted(engine, plan, labels, at, table.address(), elements.address());
   if (!sorted.are_good(stream)) refuse_labels(engine, plan, labels, here);
-  const SegmentsLaunch fold =
-      launch_of(engine, plan, labels.groups, table.address(), elements.address(), to);
-  engine.wait_for(stream, [&](Workspace& workspace) {
-    sorted.sort(stream);
-    fold.queue(stream, workspace);
-  });
+  const NestInput input = input_of_groups(plan, labels.groups, table.address(), elements.address());
+  const auto launch = [&](const auto& fold) {
+    engine.wait_for(stream, [&](Workspace& workspace) {
+      sorted.sort(stream);
+      fold.queue(stream, workspace);
+    });
+  };
+  if (quantiles.empty()) return launch(SegmentsLaunch(engine, plan, input, to));
+  launch(QuantileLaunch(engine, plan, input, to, quantiles, labels.groups));
 }
 
 // Divides memory whose address is not known yet into parts.
@@ -177,8 +181,9 @@ void queue(Engine& engine, const Plan& plan, const backend::Labels& labels, cons
     folded[k].status += memory;
   }
   SortedGroups sorted(engine, plan, labels, at, memory + table, memory + elements);
-  const SegmentsLaunch fold =
-      launch_of(engine, plan, labels.groups, memory + table, memory + elements, folded);
+  const SegmentsLaunch fold(engine, plan,
+                            input_of_groups(plan, labels.groups, memory + table, memory + elements),
+                            folded);
   workspace.spoilt = true;
   if (sums) {
     sorted.stand_behind(queue_label_sums(engine, plan, labels, at, to, stream, memory + words));
@@ -220,7 +225,7 @@ void fold_deferred(Engine& engine, const Plan& plan, const backend::Labels& labe
 //   here, labels_here  whether the caller's array and labels are on the device
 void fold_by_labels(Engine& engine, const Plan& plan, const backend::Labels& labels,
                     const Addresses& at, bool here, bool labels_here,
-                    std::span<const Output> outputs) {
+                    std::span<const Output> outputs, std::span<const QuantileLevel> quantiles) {
   void* const stream = here ? stream_of(plan) : nullptr;
   std::optional<DeviceAnswers> answered;
   std::vector<Destination> to;
@@ -229,18 +234,20 @@ void fold_by_labels(Engine& engine, const Plan& plan, const backend::Labels& lab
   } else {
     to = answered.emplace(engine, plan).places;
   }
-  const LabelSums sums = has_label_sums(plan, labels)
+  const LabelSums sums = quantiles.empty() && has_label_sums(plan, labels)
                              ? fold_label_sums(engine, plan, labels, at, to, stream)
                              : LabelSums::refused;
   if (sums == LabelSums::bad_label) refuse_labels(engine, plan, labels, labels_here);
-  if (sums == LabelSums::refused) fold_sorted(engine, plan, labels, at, labels_here, to, stream);
+  if (sums == LabelSums::refused) {
+    fold_sorted(engine, plan, labels, at, labels_here, to, quantiles, stream);
+  }
   if (answered) answered->copy_out(outputs);
 }
 
 }  // namespace
 
 void labels(const Plan& plan, const backend::Labels& labels, const void* x,
-            std::span<const Output> outputs) {
+            std::span<const Output> outputs, std::span<const QuantileLevel> quantiles) {
   if (labels.groups == 0 && plan.elements == 0) return;
   if (plan.device.several != 0) {
     throw Error(ErrorCode::no_backend,
@@ -277,7 +284,7 @@ void labels(const Plan& plan, const backend::Labels& labels, const void* x,
                       labels.data, nullptr);
       at.y = numbers->at.x;
     }
-    fold_by_labels(engine, plan, labels, at, here, labels_here, outputs);
+    fold_by_labels(engine, plan, labels, at, here, labels_here, outputs, quantiles);
   });
 }
 

@@ -218,7 +218,7 @@ void run(const Plan& plan, const void* x, const void* y, const backend::Done& do
 
 void fold(const backend::Job& job) {
   const Plan& plan = job.plan;
-  if (job.labels != nullptr) return labels(plan, *job.labels, job.x, job.outputs);
+  if (job.labels != nullptr) return labels(plan, *job.labels, job.x, job.outputs, job.quantiles);
   if (job.windows != nullptr) return windows(job);
   if (plan.weighted != nullptr) return fold_weighted(job);
   if (job.segments != nullptr) return segments(job);

@@ -41,7 +41,7 @@ void segments(const backend::Job& job);
 // Folds groups after checking their labels; waits for the answers, wherever the outputs are.
 //   throws  as gather; what labels.refuse throws
 void labels(const Plan& plan, const backend::Labels& labels, const void* x,
-            std::span<const Output> outputs);
+            std::span<const Output> outputs, std::span<const QuantileLevel> quantiles = {});
 
 // Writes to an output on the host or the device, and waits for that.
 void write(const Plan& plan, void* to, const void* from, std::size_t bytes);

@@ -15,6 +15,7 @@
 #include "onefold/cuda/kernel/matrix/input.hpp"
 #include "onefold/cuda/kernel/number/digit_pool.hpp"
 #include "onefold/cuda/kernel/quantile/input.hpp"
+#include "onefold/cuda/kernel/quantile/weight_bits.hpp"
 #include "onefold/cuda/kernel/quick/needed_totals.hpp"
 #include "onefold/cuda/kernel/scan/input.hpp"
 #include "onefold/cuda/kernel/schedule/ring.hpp"
@@ -128,6 +129,10 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
         return {.warps = static_cast<int>(kernel::quantile_row_threads / 32),
                 .loads = 1,
                 .blocks = key.wide ? 1 : 2};
+      case kernel::Walk::quantile_weights:
+        return {.warps = static_cast<int>(kernel::weight_threads / 32),
+                .loads = 1,
+                .blocks = key.wide ? 4 : 3};
       case kernel::Walk::quantile_sample:
         return {.warps = static_cast<int>(kernel::quantile_sample_threads / 32),
                 .loads = 1,

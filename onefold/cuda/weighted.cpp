@@ -5,6 +5,7 @@
 
 #include "onefold/core/named.hpp"
 #include "onefold/cuda/answered.hpp"
+#include "onefold/cuda/weighted_quantile.hpp"
 #include "onefold/engine/plan/weighted.hpp"
 #include "onefold/error.hpp"
 
@@ -64,10 +65,11 @@ void divide(WeightedInput& in, Size all, bool repeated) {
 WeightedInput input_of(const Plan& plan, const backend::Segments* segments,
                        const WeightedLaunch::InputAddresses& at, Size all) {
   const Weighted& w = *plan.weighted;
+  const bool by_bytes = w.repeated || w.any_type;
   WeightedInput in{.x = at.x,
                    .y = at.y,
-                   .w = w.repeated ? 0 : at.w,
-                   .counts = w.repeated ? at.w : 0,
+                   .w = by_bytes ? 0 : at.w,
+                   .counts = by_bytes ? at.w : 0,
                    .mask = at.mask,
                    .count_type = w.type,
                    .masked = plan.where.selects(),
@@ -88,7 +90,7 @@ WeightedInput input_of(const Plan& plan, const backend::Segments* segments,
       if (a->folded != folded) continue;
       in.axis[n++] = {.extent = a->extent,
                       .stride = {a->stride[0] / bytes, a->stride[1] / bytes,
-                                 w.repeated ? a->stride[2] : a->stride[2] / bytes, a->stride[3]},
+                                 by_bytes ? a->stride[2] : a->stride[2] / bytes, a->stride[3]},
                       .step = a->step};
       ++(folded ? in.folded : in.kept);
     }
@@ -220,6 +222,16 @@ bool weighted_is_here(const Plan& plan, const void* x, const void* y) {
                                          "; both must be in one place");
 }
 
+// Calls f with the launches of a job.
+void with_launch(Engine& engine, const backend::Job& job, const WeightedLaunch::InputAddresses& at,
+                 std::span<const Destination> answers, const auto& f) {
+  if (job.quantiles.empty()) return f(WeightedLaunch(engine, job.plan, job.segments, at, answers));
+  f(WeightedQuantileLaunch(
+      engine, job.plan,
+      input_of(job.plan, job.segments, at, static_cast<Size>(engine.gpu().facts().multiprocessors)),
+      answers, job.quantiles));
+}
+
 }  // namespace
 
 bool queue_weighted(Engine& engine, const backend::Job& job, std::span<const Destination> answers) {
@@ -227,8 +239,9 @@ bool queue_weighted(Engine& engine, const backend::Job& job, std::span<const Des
   if (plan.elements != 0 && !weighted_is_here(plan, job.x, job.y)) return false;
   if (plan.answers == 0) return true;
   void* const stream = stream_of(plan);
-  const WeightedLaunch fold(engine, plan, job.segments, places_of(job), answers);
-  engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
+  with_launch(engine, job, places_of(job), answers, [&](const auto& fold) {
+    engine.with_workspace(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
+  });
   return true;
 }
 
@@ -280,8 +293,9 @@ void fold_weighted(const backend::Job& job) {
       engine.gpu().copy_in(offsets->address(), job.segments->offsets, bytes);
       at.offsets = offsets->address();
     }
-    const WeightedLaunch fold(engine, plan, job.segments, at, answered.places);
-    engine.wait_for(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
+    with_launch(engine, job, at, answered.places, [&](const auto& fold) {
+      engine.wait_for(stream, [&](Workspace& workspace) { fold.queue(stream, workspace); });
+    });
     answered.copy_out(job.outputs);
   });
 }

@@ -19,6 +19,7 @@ from ._errors import (
 from . import linalg
 from ._addmm import addmm
 from ._agg import agg
+from ._argquantile import argquantile
 from ._blocks import dequantize
 from ._describe import describe
 from ._einsum import einsum
@@ -110,7 +111,7 @@ _builtins = {"sum", "min", "max", "any", "all"}
 __all__ = [name for name in (
     *_functions, "vecdot", "matmul", "addmm", "tensordot", "einsum", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe", "agg",
     "median", "quantile", "explain", "expr", "dequantize", "info", "read", "State", "States", "rolling", "expanding", "cumsum", "cummean", "cummin", "cummax", "cumvar",
-    "trimmed_mean", "winsorized_mean", "mode", "nunique", "histogram", "histogram2d", "moment", "logsumexp", "logmeanexp", "gather_logsumexp", "LogsumexpStates", "softmax", "log_softmax", "rms_norm", "layer_norm",
+    "trimmed_mean", "winsorized_mean", "mode", "nunique", "argquantile", "histogram", "histogram2d", "moment", "logsumexp", "logmeanexp", "gather_logsumexp", "LogsumexpStates", "softmax", "log_softmax", "rms_norm", "layer_norm",
     "cov_matrix", "corr_matrix", "gram", "linear_fit", "LinearFit",
     "set_threads", "Error", "AxisError", "DeviceError", "DTypeError", "EmptyError", "FileError", "InexactWarning", "InternalError",
     "NanError", "NoBackendError", "OptionError", "OutOfMemoryError", "PeerError", "ShapeError",

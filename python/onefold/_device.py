@@ -299,6 +299,33 @@ def numbered(ops, keys, by_name, null_keys):
     return names[:-1], numbers[there], there
 
 
+def numbered_together(ops, columns, null_keys):
+    """numbered() of keys of several columns: the distinct rows as a list of columns."""
+    if not columns or len({tuple(c.shape) for c in columns}) > 1:
+        raise _errors.make("shape_mismatch", f"{ops}: the columns of keys have shapes {[tuple(c.shape) for c in columns]}; they "
+                           "must agree")
+    if len(columns) == 1:
+        keys, numbers, there = numbered(ops, columns[0], True, null_keys)
+        return [keys], numbers, there
+    framework = framework_of(ops, columns[0])
+    if isinstance(framework, Waiting):
+        raise unsupported(ops, "several keys of these arrays are numbered on the host; copy them there")
+    there = None
+    for column in columns if null_keys == "drop" else []:
+        if kind_of(column) == "f":
+            there = column == column if there is None else there & (column == column)
+    if there is not None:
+        columns = [column[there] for column in columns]
+    nulls = "raise" if null_keys == "raise" else "keep"
+    keys, numbers, _ = numbered(ops, columns[0], True, nulls)
+    keys = [keys]
+    for column in columns[1:]:
+        more, codes, _ = numbered(ops, column, True, nulls)
+        rows, numbers, _ = numbered(ops, framework.cast(numbers, "i64") * len(more) + codes, True, nulls)
+        keys = [k[rows // max(len(more), 1)] for k in keys] + [more[rows % max(len(more), 1)]]
+    return keys, numbers, there
+
+
 def beside(ops, columns):
     """The answers of columns side by side, as one array; or with their statuses, as pairs."""
     if isinstance(columns[0], tuple):  # errors="defer"

@@ -3,11 +3,13 @@
 import math
 
 from . import _core, _errors, _keys
-from ._device import Fold, its_device, numbered
+from ._device import Fold, its_device, numbered_together
 from ._found import on_device, unsupported
 from ._frameworks import Waiting, framework_of
 from ._keywords import keywords_of
 from ._request import Request
+from ._small import widened
+from ._weights import along
 
 
 def _refuse_waiting(fold):
@@ -21,7 +23,7 @@ def _fold_of(request):
     return fold
 
 
-def _folded(request):
+def folded_of(request):
     """The axes of slices, ascending, and the others."""
     x, axis = request.x, request.axis
     axes = range(x.ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else [axis]
@@ -29,7 +31,7 @@ def _folded(request):
     return folded, [d for d in range(x.ndim) if d not in folded]
 
 
-def _as_slices(framework, x, folded, rest):
+def as_slices(framework, x, folded, rest):
     """The array with one axis for its slices, and that axis: the last one if several were folded."""
     if len(folded) == 1:
         axis = folded[0]
@@ -69,9 +71,9 @@ def exponential(request, each):
     """logsumexp and its kin along any axes; each: every element has an answer."""
     name, x = request.ops, request.x
     with its_device(x):
-        folded, rest = _folded(request)
+        folded, rest = folded_of(request)
         framework = framework_of(name, x)
-        moved, axis = _as_slices(framework, x, folded, rest)
+        moved, axis = as_slices(framework, x, folded, rest)
         if len(folded) == 1:
             return _exponential(Fold(request.replace(x=moved), [moved]), axis, each)
         answer = _exponential(Fold(request.replace(x=moved, keepdims=False), [moved]), axis, each)
@@ -96,11 +98,11 @@ def logsumexp_states(request):
     """The LogsumexpStates of slices, on the host; the call waits."""
     name, x = request.ops, request.x
     with its_device(x):
-        folded, rest = _folded(request)
+        folded, rest = folded_of(request)
         framework = framework_of(name, x)
         if isinstance(framework, Waiting):
             raise unsupported(name, "states of these arrays are gathered on the host; copy the array there")
-        x, axis = _as_slices(framework, x, folded, rest)
+        x, axis = as_slices(framework, x, folded, rest)
         shape = [n for d, n in enumerate(x.shape) if d != axis]
         if request.keepdims:
             shape = [1 if d in folded else n for d, n in enumerate(request.x.shape)]
@@ -113,7 +115,7 @@ def logsumexp_words(x, axis):
     """The words of the slices along one axis of a torch tensor on a device, queued there."""
     name = "logsumexp_of_shards"
     framework = framework_of(name, x)
-    moved, axis = _as_slices(framework, x, *_folded(Request(None, name, x, None, None, None, axis=axis)))
+    moved, axis = as_slices(framework, x, *folded_of(Request(None, name, x, None, None, None, axis=axis)))
     return _state_words(name, framework, moved, axis)
 
 
@@ -128,19 +130,39 @@ def logsumexp_of_words(words, dtype):
     return out
 
 
-def _mask_of_slices(framework, request, folded, rest):
-    """where= with the axes that _as_slices gives x."""
-    x, where = request.x, request.where
-    if len(folded) == 1 or where is None or where is True or not on_device(where):
-        return where
+# What has a number for each element.
+_beside = ("where", "weights", "fweights")
+
+
+def spread(framework, request, name):
+    """One of _beside on the device with x's shape."""
+    x, array = request.x, getattr(request, name)
     try:
-        spread = framework.spread(x, where)[1]
+        made = framework.spread(x, array)[1]
     except (ValueError, RuntimeError):
-        spread = where
-    if tuple(spread.shape) != tuple(x.shape):
-        raise _errors.make("shape_mismatch", f"{request.ops}: where= has shape {tuple(where.shape)}, which does not broadcast "
+        made = array
+    if tuple(made.shape) != tuple(x.shape):
+        raise _errors.make("shape_mismatch", f"{request.ops}: {name}= has shape {tuple(array.shape)}, which does not broadcast "
                            f"to {tuple(x.shape)}")
-    return _as_slices(framework, spread, folded, rest)[0]
+    return made
+
+
+def given_there(request):
+    """The names of _beside that are arrays on the device."""
+    return [name for name in _beside if (a := getattr(request, name)) is not None and a is not True and on_device(a)]
+
+
+def _of_slices(framework, request, folded, rest):
+    """where= and weights with the axes that as_slices gives x."""
+    if len(folded) == 1:
+        return {}
+    return {name: as_slices(framework, spread(framework, request, name), folded, rest)[0] for name in given_there(request)}
+
+
+def _weighed(fold, weights):
+    """The fold with weights of any type; they are no second array."""
+    fold.asked.weights = None if weights is None else fold.beside("weights", widened(weights))
+    return fold
 
 
 def _quantiles(fold, words, method, axis, shape, cut=None, unchecked=False):
@@ -152,11 +174,12 @@ def _quantiles(fold, words, method, axis, shape, cut=None, unchecked=False):
     name, framework, view, nan = fold.ops, fold.framework, fold.views[0], fold.given.nan
     shape = [len(words), *shape]
     out, place = framework.empty(view.dtype, shape)
-    looks = nan == "raise" or unchecked
+    beside = {name: getattr(fold.asked, name) for name in _beside}
+    looks = nan == "raise" or unchecked or beside["weights"] is not None or beside["fweights"] is not None
     status, of_status = framework.empty("u8", shape) if looks else (None, 0)
     if math.prod(shape) or cut is not None:
         _core.quantile_on_device(name, words, method, view, axis, cut, shape[1:], place, of_status, framework.stream,
-                                 {"nan": nan, "where": fold.asked.where})
+                                 {"nan": nan, **beside})
     return out, status if math.prod(shape) else None
 
 
@@ -174,13 +197,15 @@ def quantiles(request, words, method):
     """Quantiles along any axes: an array with an axis for them in front."""
     name, x = request.ops, request.x
     with its_device(x):
-        folded, rest = _folded(request)
+        folded, rest = folded_of(request)
         framework = framework_of(name, x)
-        moved, axis = _as_slices(framework, x, folded, rest)
-        where = _mask_of_slices(framework, request, folded, rest)
-        fold = _fold_of(request.replace(x=moved, keepdims=False, where=where))
+        moved, axis = as_slices(framework, x, folded, rest)
+        request = request.replace(**{n: along(name, tuple(x.shape), getattr(request, n), request.axis)
+                                     for n in given_there(request) if n != "where"})
+        asked = request.replace(keepdims=False, **_of_slices(framework, request, folded, rest))
+        fold = _weighed(_fold_of(asked.replace(x=moved, weights=None)), asked.weights)
         out, status = _quantiles(fold, words, method, axis, [x.shape[d] for d in rest])
-        if status is not None:
+        if status is not None and (request.nan == "raise" or not framework.capturing()):
             _core.raise_status(name, int(status.max()))
         if request.keepdims:
             out = out.reshape([len(words), *(1 if d in folded else n for d, n in enumerate(x.shape))])
@@ -191,7 +216,7 @@ def quantiles_of_segments(request, offsets, words, method):
     """Quantiles of segments of the first axis, with an axis for them in front."""
     name, x = request.ops, request.x
     with its_device(x):
-        fold = _fold_of(request)
+        fold = _weighed(_fold_of(request.replace(weights=None)), request.weights)
         if x.ndim == 0:
             raise _errors.make("shape_mismatch", f"{name}: a single number has no axis to cut into segments")
         cuts = fold.beside("offsets", offsets)
@@ -207,32 +232,48 @@ def quantiles_of_windows(request, rule, words, method):
         return _of_pieces(fold, words, method, rule.windows(x.shape[axis]), fold.parts_of(rule), rule.is_there())
 
 
+def _of_labels(fold, numbers, groups, words, method):
+    """Quantiles of elements by the numbers of their groups, by a counting sort on the device."""
+    framework, view = fold.framework, fold.views[0]
+    out, place = framework.empty(view.dtype, [len(words), groups])
+    status, of_status = framework.empty("u8", [len(words), groups]) if fold.given.nan == "raise" else (None, 0)
+    _core.quantile_by_on_device(fold.ops, words, method, framework.view(numbers), view, groups, place, of_status, framework.stream,
+                                {"nan": fold.given.nan})
+    if status is not None:
+        _core.raise_status(fold.ops, int(status.max()))
+    return out
+
+
 def quantiles_of_groups(request, by, words, method, null_keys):
     """The distinct keys of a tensor's elements, and the quantiles of each group, with an axis for them in front.
 
     The elements are sorted by key, and are segments then. The call waits for the number of keys.
     """
     name, x = request.ops, request.x
-    if not (on_device(x) and on_device(by)):
+    several = _keys.is_several(by)
+    names, columns = _keys.columns_of(by) if several else (None, [by])
+    if not (on_device(x) and all(map(on_device, columns))):
         raise _errors.make("bad_option", f"{name}: x or by= is on a device, and the other is not")
     with its_device(x):
         framework = framework_of(name, x)
-        if x.ndim != 1 or tuple(by.shape) != tuple(x.shape):
-            raise _errors.make("shape_mismatch", f"{name}: by= has shape {tuple(by.shape)}, and x has shape {tuple(x.shape)}; "
-                               "keys of elements have one axis")
+        if x.ndim != 1 or any(tuple(c.shape) != tuple(x.shape) for c in columns):
+            raise _errors.make("shape_mismatch", f"{name}: by= has shape {tuple(columns[0].shape)}, and x has shape "
+                               f"{tuple(x.shape)}; keys of elements have one axis")
         _keys.check_null_keys(name, null_keys)
         try:
-            keys, numbers, there = numbered("count", by, True, null_keys)  # which takes ops only
+            keys, numbers, there = numbered_together("count", columns, null_keys)  # which takes ops only
         except _errors.Error as error:
             raise _errors.renamed(error, "count", name) from None
-        order, offsets = framework.grouped(numbers, len(keys))
-        where = request.where
-        if where is not None and where is not True and on_device(where):
-            where = framework.spread(where, x)[0]
-            where = (where if there is None else where[there])[order]
-        fold = _fold_of(request.replace(x=(x if there is None else x[there])[order], where=where))
-        out, status = _quantiles(fold, words, method, 0, [len(keys)], framework.view(offsets))
-        if status is not None and request.nan == "raise":
+        groups, keys = len(keys[0]), dict(zip(names, keys)) if names is not None else keys if several else keys[0]
+        beside = {n: spread(framework, request, n) for n in given_there(request)}
+        if not beside and request.where is None and groups:
+            return keys, _of_labels(_fold_of(request.replace(x=x if there is None else x[there])), numbers, groups, words, method)
+        order, offsets = framework.grouped(numbers, groups)
+        moved = {n: (a if there is None else a[there])[order] for n, a in {"x": x, **beside}.items()}
+        asked = request.replace(**moved)
+        fold = _weighed(_fold_of(asked.replace(weights=None)), asked.weights)
+        out, status = _quantiles(fold, words, method, 0, [groups], framework.view(offsets))
+        if status is not None:
             _core.raise_status(name, int(status.max()))
         return keys, out
 
@@ -241,7 +282,7 @@ def norm(request, factors, eps):
     """rms_norm and layer_norm along any axes; factors: weight and bias, or None."""
     x = request.x
     with its_device(x):
-        folded, rest = _folded(request)
+        folded, rest = folded_of(request)
         framework = framework_of(request.ops, x)
         order, together = [*rest, *folded], len(folded) > 1
         moved = x

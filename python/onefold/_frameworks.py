@@ -124,6 +124,50 @@ class _Framework:
         """Whether one element stands for several."""
         return False
 
+    # Of _device_order: sorts are along the last axis.
+
+    def sort(self, x):
+        return self.numpy.sort(x, axis=-1)
+
+    def argsort(self, x):
+        return self.numpy.argsort(x, axis=-1, kind="stable")
+
+    def take(self, x, order):
+        return self.numpy.take_along_axis(x, order, -1)
+
+    def concatenate(self, parts):
+        return self.numpy.concatenate(parts, axis=-1)
+
+    def stacked(self, parts):
+        return self.numpy.stack(parts)
+
+    def nonzero(self, x):
+        return self.numpy.flatnonzero(x)
+
+    def least(self, a, b):
+        return self.numpy.minimum(a, b)
+
+    def signbit(self, x):
+        return self.numpy.signbit(x)
+
+    def unique(self, x):
+        return self.numpy.unique(x)
+
+    def choose(self, where, a, b):
+        return self.numpy.where(where, a, b)
+
+    def search(self, borders, x, right=True):
+        return self.numpy.searchsorted(borders, x, side="right" if right else "left")
+
+    def bincount(self, x, n):
+        return self.numpy.bincount(x, minlength=n)
+
+    def arange(self, n):
+        return self.numpy.arange(n)
+
+    def from_host(self, numbers):
+        return self.numpy.asarray(numbers)
+
     def dense(self, x):
         return self.numpy.ascontiguousarray(x)
 
@@ -175,6 +219,48 @@ class _Torch(_Framework):
 
     def repeats(self, x):
         return any(step == 0 and extent > 1 for step, extent in zip(x.stride(), x.shape))
+
+    def sort(self, x):
+        return self.torch.sort(x, -1)[0]
+
+    def argsort(self, x):
+        return self.torch.sort(x, dim=-1, stable=True)[1]
+
+    def take(self, x, order):
+        return x.gather(-1, order)
+
+    def concatenate(self, parts):
+        return self.torch.cat(parts, -1)
+
+    def stacked(self, parts):
+        return self.torch.stack(parts)
+
+    def nonzero(self, x):
+        return x.nonzero().reshape(-1)
+
+    def least(self, a, b):
+        return self.torch.minimum(a, b)
+
+    def signbit(self, x):
+        return self.torch.signbit(x)
+
+    def unique(self, x):
+        return self.torch.unique(x)
+
+    def choose(self, where, a, b):
+        return self.torch.where(where, a, b)
+
+    def search(self, borders, x, right=True):
+        return self.torch.searchsorted(borders, x, right=right, out_int32=right)
+
+    def bincount(self, x, n):
+        return self.torch.bincount(x, minlength=n)
+
+    def arange(self, n):
+        return self.torch.arange(n, device=self.device)
+
+    def from_host(self, numbers):
+        return self.torch.as_tensor(numbers, device=self.device)
 
     def dense(self, x):
         return x.contiguous()

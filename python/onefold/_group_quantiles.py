@@ -71,14 +71,14 @@ class _Groups:
         beside = {"where": there, "weights": request.weights, "fweights": request.fweights}
         beside = {name: ndarray_of(op, a)[self.rows] for name, a in beside.items() if a is not None}
         array, keywords = array[self.rows], keywords_of(request.replace(where=None, weights=None, fweights=None))
-        if not times and request.weights is request.fweights is None:
-            return numpy.stack(_core.quantile_segments(*call, array, self.ends, {
-                "nan": request.nan, "where": beside.get("where"), "threads": request.threads}))
+        if not times:
+            return numpy.stack(_core.quantile_segments(*call, array, self.ends,
+                                                       {"nan": request.nan, "threads": request.threads, **beside}))
         call, answers = functools.partial(_core.quantile_array, *call), []
         cuts = list(zip(self.ends[:-1].tolist(), self.ends[1:].tolist()))
         for begin, end in cuts or [(0, 0)]:  # without a group for the type
             part = {**keywords, **{name: a[begin:end] for name, a in beside.items()}}
-            answers.append(self.of_times(array[begin:end], part, call) if times else call(array[begin:end], part))
+            answers.append(self.of_times(array[begin:end], part, call))
         return numpy.stack([numpy.asarray(values) for values in zip(*answers)])[:, :len(cuts)]
 
     def of_times(self, times, keywords, call):

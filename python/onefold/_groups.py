@@ -93,19 +93,25 @@ def fold_groups(keys, request, groups, by_name, null_keys):
 
     if groups is not None:
         return each(lambda column: fold_by(request, keys, column, groups, null_keys, of_masked))
-    if not several and on_device(keys):
+    names, columns = _keys.columns_of(keys) if several else (None, [keys])
+    if any(map(on_device, columns)):
         from . import _device
 
-        names, numbers, some = _device.numbered(ops, keys, by_name, null_keys)
-        return names, each(lambda column: fold_by(
-            request, numbers, column if some is None else column[some], len(names), null_keys))
+        _device.refuse_hosts(ops, columns)
+        if several:
+            values, numbers, some = _device.numbered_together(ops, columns, null_keys)
+        else:
+            value, numbers, some = _device.numbered(ops, keys, by_name, null_keys)
+            values = [value]
+        answers = each(lambda column: fold_by(
+            request, numbers, column if some is None else column[some], len(values[0]), null_keys))
+        return dict(zip(names, values)) if names is not None else values if several else value, answers
     if not (several or many or matrix or own or not _keys.is_plain(ops, keys)):
         arrays = fold_by(request, keys, x, None, null_keys)
         return arrays[0], request.make(arrays[1:])
     if not by_name and not several and _keys.are_floats(keys):
         raise _errors.make("bad_option", f"{ops}: the keys are {getattr(keys, 'dtype', 'floats')}, as values are; give keys "
                            "of floats by name, keys=..., if they are meant")
-    names, columns = _keys.columns_of(keys) if several else (None, [keys])
     numbers, values, kept_rows = _keys.together(ops, columns, null_keys)
     found = values if several else values[0]
     if names is not None:

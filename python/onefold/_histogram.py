@@ -14,7 +14,9 @@ def _elements(name, x):
     if kind.has_times and kind.is_times(x):
         raise unsupported(name, "dates are not taken; give an array of their numbers")
     if on_device(x):
-        raise unsupported(name, "arrays on the CPU only; copy the array there")
+        from ._device_order import elements
+
+        return elements(name, x), None
     numpy = numpy_for(name, "a histogram")
     found = find(name, x)
     array = ndarray_of(name, found.array)
@@ -58,6 +60,8 @@ class _Bins:
     def __init__(self, name, array, bins, range):
         numpy = numpy_for(name, "a histogram")
         ends = None if range is None else self._given(name, range)
+        if isinstance(bins, str) and on_device(array):
+            raise unsupported(name, "rules for the number of bins look at arrays on the CPU; give a number, or edges")
         if isinstance(bins, str):
             try:
                 bins = len(numpy.histogram_bin_edges(array, bins, range)) - 1
@@ -102,7 +106,17 @@ class _Bins:
         return low, high
 
     def _of_elements(self, name, array):
-        ends = _core.fold_array("min,max", array, None, {"nan": "omit", "empty_nan": True}) if array.size else [0, 1]
+        if not math.prod(array.shape):
+            ends = [0, 1]
+        elif on_device(array):
+            from ._fold import fold
+
+            try:
+                ends = fold("min,max", array, nan="omit")
+            except _errors.EmptyError:
+                ends = [0, 1]
+        else:
+            ends = _core.fold_array("min,max", array, None, {"nan": "omit", "empty_nan": True})
         ends = [end.item() if hasattr(end, "item") else end for end in ends]
         if any(isinstance(end, float) and math.isnan(end) for end in ends):
             ends = [0, 1]  # there is no number
@@ -120,11 +134,29 @@ class _Bins:
     def _arguments(self):
         return self.parts, 0 if self.low is None else self.count
 
+    def _there(self, array):
+        """The bins of elements there, by the least and greatest f64 in each bin: rounded edges or their neighbours."""
+        from ._device_order import bins_of
+
+        numpy = numpy_for("histogram", "a histogram")
+        places = _core.histogram(self.edges, *self._arguments(), True, {})
+        borders = numpy.where(places >= numpy.arange(self.count + 1), self.edges, numpy.nextafter(self.edges, math.inf))
+        last = self.edges[-1] if places[-1] >= 0 else numpy.nextafter(self.edges[-1], -math.inf)
+        return bins_of("histogram", array, borders[:-1], float(last))
+
     def counts(self, array, threads):
+        if on_device(array):
+            from ._device_order import counts_of
+
+            return counts_of("histogram", self._there(array), self.count)
         return _core.histogram(array, *self._arguments(), False, {"threads": threads})
 
     def places(self, array, threads):
         """The bin of each element, or -1."""
+        if on_device(array):
+            from ._device_order import places_of
+
+            return places_of("histogram", self._there(array), self.count)
         return _core.histogram(array, *self._arguments(), True, {"threads": threads})
 
     def widths(self):
@@ -134,7 +166,11 @@ class _Bins:
         return [math.inf if math.inf in two else two[1] - two[0] for two in zip(exact, exact[1:])]
 
 
-def _weights(name, weights, shape, mask):
+def _weights(name, weights, array, shape, mask):
+    if on_device(array):
+        from ._device_order import weights_of
+
+        return weights_of(name, array, weights, shape)
     numpy = numpy_for(name, "a histogram")
     weights = as_ndarray(name, "weights=", weights)
     try:
@@ -162,6 +198,15 @@ def _share(count, total, width):
         return math.inf
 
 
+def _beside(array, found):
+    """What was found on the host, beside the elements."""
+    if not on_device(array):
+        return found
+    from ._device_order import moved
+
+    return moved("histogram", array, found)
+
+
 def _shape(x):
     return tuple(getattr(x, "shape", None) or numpy_for("histogram", "a histogram").shape(x))
 
@@ -169,7 +214,8 @@ def _shape(x):
 def histogram(x, bins=10, range=None, weights=None, density=None, *, threads=None):
     """How many elements are in each of several bins, as numpy.histogram has it; bins are decided by exact comparison.
 
-    x        an array of any kind, on the CPU, along all axes; masked elements are left out
+    x        an array of any kind along all axes, also a tensor of torch or CuPy on a device (integers to 2^53), where all that is
+             returned lies then; masked elements are left out
     bins     a number of bins of equal width, whose edges are low + k (high - low) / bins as real numbers; or edges that
              rise; or the name of a rule that numpy.histogram_bin_edges has. A bin holds its lower edge, the last both
     range    (low, high): floats or 64-bit integers. None: the least and the greatest element, which must be finite.
@@ -184,14 +230,14 @@ def histogram(x, bins=10, range=None, weights=None, density=None, *, threads=Non
     if weights is not None:
         if density:
             raise unsupported("histogram", "density= of weights; divide the sums yourself")
-        weights = _weights("histogram", kind_of(x).agreeing("histogram", "weights=", x, weights), _shape(x), mask)
-        return _summed(axis.places(array, threads), axis.count, weights), axis.edges
+        weights = _weights("histogram", kind_of(x).agreeing("histogram", "weights=", x, weights), array, _shape(x), mask)
+        return _summed(axis.places(array, threads), axis.count, weights), _beside(array, axis.edges)
     counts = axis.counts(array, threads)
     if not density:
-        return counts, axis.edges
+        return counts, _beside(array, axis.edges)
     numpy, total = numpy_for("histogram", "density="), int(counts.sum())
     shares = [_share(c, total, w) if total and w else math.nan for c, w in zip(counts.tolist(), axis.widths())]
-    return numpy.array(shares), axis.edges
+    return _beside(array, numpy.array(shares)), _beside(array, axis.edges)
 
 
 def histogram2d(x, y, bins=10, range=None, weights=None, *, threads=None):
@@ -209,8 +255,10 @@ def histogram2d(x, y, bins=10, range=None, weights=None, *, threads=None):
     (first, mask), (second, other) = _elements(name, x), _elements(name, y)
     if mask is not None or other is not None:
         raise unsupported(name, "arrays with masks or nulls; leave those pairs out first")
-    if first.shape != second.shape:
-        raise _errors.make("shape_mismatch", f"{name}: {first.size} and {second.size} elements make no pairs")
+    if on_device(first) != on_device(second):
+        raise _errors.make("bad_option", f"{name}: one array is on a device, and the other is not")
+    if tuple(first.shape) != tuple(second.shape):
+        raise _errors.make("shape_mismatch", f"{name}: {first.shape[0]} and {second.shape[0]} elements make no pairs")
     pair = bins if not isinstance(bins, str) and hasattr(bins, "__len__") and getattr(bins, "shape", None) != () and len(
         bins) == 2 else (bins, bins)
     ranges = (None, None) if range is None else range
@@ -219,9 +267,14 @@ def histogram2d(x, y, bins=10, range=None, weights=None, *, threads=None):
     rows, columns = (_Bins(name, a, b, r) for a, b, r in zip((first, second), pair, ranges))
     at, beside = rows.places(first, threads), columns.places(second, threads)
     shape = rows.count, columns.count
-    places = numpy.where((at < 0) | (beside < 0), -1, at * columns.count + beside)
-    if weights is None:
-        counts = numpy.bincount(places[places >= 0], minlength=shape[0] * shape[1])
+    outside = (at < 0) | (beside < 0)
+    places = (at * columns.count + beside) * ~outside - outside * 1
+    if weights is not None:
+        counts = _summed(places, shape[0] * shape[1], _weights(name, weights, first, _shape(x), None))
+    elif on_device(first):
+        from ._device_order import counts_of
+
+        counts = counts_of(name, places + 1, shape[0] * shape[1])
     else:
-        counts = _summed(places, shape[0] * shape[1], _weights(name, weights, _shape(x), None))
-    return counts.reshape(shape), rows.edges, columns.edges
+        counts = numpy.bincount(places[places >= 0], minlength=shape[0] * shape[1])
+    return counts.reshape(shape), _beside(first, rows.edges), _beside(first, columns.edges)

@@ -255,3 +255,32 @@ def matmul(a, b):
     most = max(a.ndim, b.ndim)
     a, b = (m.reshape((1,) * (most - m.ndim) + m.shape) for m in (a, b))
     return _product(a, b).reshape(shape)
+
+
+def _sum_of(alpha, beta):
+    from . import _addmm
+
+    class Sum(_addmm._Sum):
+        """Of traced arrays, at whose elements no call can look."""
+
+        def __init__(self, x):
+            super().__init__(x, alpha, beta, None, None)
+            self.captured = True
+
+        def product(self, a, b):
+            if self.dtype is not None:
+                raise _errors.make("unsupported", f"addmm: alpha={alpha} and beta={beta} of traced {self.dtype}: alpha is 1, -1 or 0, and beta "
+                                   "a number of that type; scale a matrix before")
+            return matmul(a, b)
+
+    return Sum
+
+
+def addmm(c, a, b, *, alpha=1, beta=1):
+    """beta c + alpha a @ b, rounded once, also in functions that JAX traces; c broadcasts. alpha: 1, -1 or 0."""
+    from . import _addmm
+
+    c, a, b = map(jnp.asarray, (c, a, b))
+    common = jnp.promote_types(jnp.promote_types(a.dtype, b.dtype), c.dtype)
+    a, b, c, strip = _addmm._matrices(*(m.astype(common) for m in (a, b, c)))
+    return _sum_of(_addmm._number("alpha", alpha), _addmm._number("beta", beta))(a).of(c, a, b)[strip]

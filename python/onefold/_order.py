@@ -20,7 +20,9 @@ def _run(request, share, type_of):
     name, x = request.ops, request.x
     refuse_times(name, request.kind, x)
     if on_device(x):
-        raise unsupported(name, "arrays on the CPU only; copy the array there")
+        from ._device_order import order
+
+        return order(request, share)
     return fold_slices(request, of_one(_core.order_array, name, share), type_of)
 
 
@@ -38,7 +40,7 @@ def _share(name, p):
 def trimmed_mean(x, p, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, dim=None):
     """The mean without the floor(p n) least and the floor(p n) greatest of n numbers, rounded once.
 
-    x        an array of any kind, on the CPU
+    x        an array of any kind; on a device of torch or CuPy, whose slices are sorted there
     p        below 0.5: 0.1 is one tenth, and 10 of 100 numbers go at each end
     nan      "propagate" (None), "omit" leaves NaN out first, "raise"
     where    bools that broadcast to x: the elements that count
@@ -60,7 +62,7 @@ def winsorized_mean(x, p, /, axis=None, *, keepdims=False, nan=None, where=None,
 def mode(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, dim=None):
     """The number that occurs most often, and of several the least, in the type of x.
 
-    x        an array of any kind, on the CPU
+    x        an array of any kind; on a device of torch or CuPy, whose slices are sorted there
     nan      "propagate" (None): all NaN are one value, above all numbers; "omit" leaves them out; "raise"
     returns  an object like that of min(); -0 and +0 are one number, +0. Of no elements: an error
     """

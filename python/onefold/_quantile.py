@@ -54,8 +54,6 @@ def word_of(q, op="quantile", name="q"):
 def _there(request):
     """The request for a device, whose kernels take floats: integers and bools become f64, which holds them exactly."""
     op, x = request.ops, request.x
-    if request.weights is not None or request.fweights is not None:
-        raise unsupported(op, "weights are for arrays on the CPU; copy the array there")
     kind = dtype_of(x)
     if "f" in kind:
         return request
@@ -117,7 +115,7 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
     fweights integers: how often each element counts, for any method
     by       for tables and frames: the columns of keys; the answer is a pair, the keys and the quantiles of each group,
              with sort= and top=, as fold() has it. For an array the keys of its elements, as fold_by() has them; for a tensor on
-             a device a tensor there
+             a device tensors there
     null_keys  of the keys of an array, as fold_by() has it: "raise" (None), "drop", "keep"
     offsets  ascending integers within 0..len(x), one more than there are segments: the quantiles of each segment
              x[offsets[i]:offsets[i + 1]] of the first axis; for a tensor on a device a tensor there
@@ -195,10 +193,7 @@ def _by_keys(request, q, words, method, one, keywords):
     call, by = (op, words, method), request.reading["by"]
     if on_device(x) or on_device(by):
         from ._device_rows import quantiles_of_groups
-        from ._keys import is_several
 
-        if is_several(by):
-            raise unsupported(op, "quantiles by several keys are of arrays on the CPU; copy them there")
         keys, found = quantiles_of_groups(_there(request), by, words, method, keywords["null_keys"] or "raise")
         return keys, found[0] if one else found
     if frame:

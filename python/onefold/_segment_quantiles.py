@@ -3,7 +3,7 @@
 from . import _core, _errors
 from ._found import dtype_of, on_device
 from ._groups import offsets_of
-from ._masks import mask_of
+from ._masks import as_ndarray, mask_of
 from ._slices import float_type
 from .kinds import find
 
@@ -11,7 +11,7 @@ from .kinds import find
 def of_segments(request, offsets, words, method):
     """The quantiles as a list, or, of a tensor on a device, as one array."""
     op, x = request.ops, request.x
-    for name in ("axis", "keepdims", "weights", "fweights", *request.reading):
+    for name in ("axis", "keepdims", *request.reading):
         value = request.reading.get(name, getattr(request, name, None))
         if value is not None and value is not False:
             raise _errors.make("bad_option", f"{op}: {name}= is not available for quantiles of segments")
@@ -22,6 +22,8 @@ def of_segments(request, offsets, words, method):
     found = find(op, x)
     where = request.kind.agreeing(op, "where=", x, request.where)
     mask = mask_of(op, [found], where)
+    weights = {name: as_ndarray(op, f"{name}=", request.kind.agreeing(op, f"{name}=", x, w))
+               for name in ("weights", "fweights") if (w := getattr(request, name)) is not None}
     values = _core.quantile_segments(op, words, method, found.array, offsets_of(op, "offsets=", offsets),
-                                     {"nan": request.nan, "where": mask, "threads": request.threads})
+                                     {"nan": request.nan, "where": mask, "threads": request.threads, **weights})
     return [found.wrap(value, float_type(dtype_of(found.array))) for value in values]

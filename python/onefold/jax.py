@@ -1,6 +1,6 @@
 """The ops in functions that JAX traces, and states over the processes of a JAX program.
 
-    loss = jax.jit(lambda x, y: onefold.jax.mse(x, y))   # all ops, matmul, logsumexp, softmax, log_softmax
+    loss = jax.jit(lambda x, y: onefold.jax.mse(x, y))   # all ops, matmul, addmm, logsumexp, softmax, log_softmax
     slope = jax.grad(lambda x: onefold.jax.var(x))
     state = onefold.jax.gather("mean,var", x)            # of an array over all devices of all processes
     state = onefold.jax.all_reduce(onefold.gather("mean,var", part))
@@ -16,7 +16,7 @@ import numpy
 from jax.experimental import multihost_utils
 
 from . import _chunks, _core, _errors, _fold, _ranks
-from ._jax_ops import log_softmax, logsumexp, matmul, operators, softmax  # noqa: F401
+from ._jax_ops import addmm, log_softmax, logsumexp, matmul, operators, softmax  # noqa: F401
 
 
 def _everywhere(data):
@@ -83,4 +83,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return [*operators, "all_reduce", "gather", "log_softmax", "logsumexp", "matmul", "softmax"]
+    return [*operators, "addmm", "all_reduce", "gather", "log_softmax", "logsumexp", "matmul", "softmax"]

@@ -66,6 +66,20 @@ void quantile_on_device(const std::string& op, const std::vector<std::string>& w
   quantiles_of_array_into(op, outs, a, quantiles, options);
 }
 
+// Quantiles of a tensor's elements by label.
+void quantile_by_on_device(const std::string& op, const std::vector<std::string>& words,
+                           const std::string& method, nb::handle labels, nb::handle x, Size groups,
+                           uintptr_t out, uintptr_t status, uintptr_t stream,
+                           const nb::dict& keywords) {
+  const std::vector<Quantile> quantiles = quantiles_of(words, method);
+  const ArrayRef &a = array_on_device(op, x), &by = array_on_device(op + ": the labels", labels);
+  const std::vector<OutputRef> outs =
+      outputs_at(quantiles.size(), a.dtype, {static_cast<int64_t>(groups)}, out, status);
+  const Options options = options_there(op, a, stream, keywords);
+  const WithoutGil released;
+  quantiles_of_labels_into(op, outs, by, a, groups, quantiles, options);
+}
+
 // An array of the host and what its keywords say of it.
 struct Asked {
   Options options;
@@ -171,6 +185,7 @@ void add_quantiles(nb::module_& m) {
   m.def("quantile_on_device", quantile_on_device, nb::arg("op"), nb::arg("words"),
         nb::arg("method"), nb::arg("x"), nb::arg("axis"), nb::arg("cut").none(), nb::arg("shape"),
         nb::arg("out"), nb::arg("status"), nb::arg("stream"), nb::arg("keywords"));
+  m.def("quantile_by_on_device", quantile_by_on_device);
   m.def("quantile_array", quantile_array, nb::arg("op"), nb::arg("words"), nb::arg("method"),
         nb::arg("x").none(), nb::arg("keywords"));
   m.def("quantile_segments", quantile_segments, nb::arg("op"), nb::arg("words"), nb::arg("method"),

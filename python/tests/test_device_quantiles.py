@@ -1,5 +1,7 @@
 """Quantiles of some elements on the simulated driver's device: under masks, of segments, by keys."""
 
+import functools
+import operator
 import sys
 
 import numpy as np
@@ -14,12 +16,19 @@ LEVELS = [0, 0.1, 0.5, 1]
 @pytest.fixture(autouse=True)
 def more_of_cupy(cupy, monkeypatch):  # noqa: F811
     monkeypatch.setattr(ndarray, "reshape", lambda a, shape: asarray(a.array.reshape(shape)))  # copies stay there
+    for name in ("eq", "and", "mul", "add", "floordiv", "mod"):
+        monkeypatch.setattr(ndarray, f"__{name}__", functools.partialmethod(operated, getattr(operator, name + "_" * (name == "and"))),
+                            raising=False)
     module = sys.modules["cupy"]
     module.transpose = lambda a, axes: ndarray(a.array.transpose(axes))
     module.ascontiguousarray = lambda a: asarray(np.ascontiguousarray(a.array))
     module.argsort = lambda a, kind: asarray(np.argsort(a.array, kind=kind))
     module.searchsorted = lambda a, v: asarray(np.searchsorted(a.array, v.array))
     module.arange = lambda n: asarray(np.arange(n))
+
+
+def operated(a, operation, b):
+    return asarray(operation(a.array, b.array if isinstance(b, ndarray) else b))
 
 
 def there(**keywords):
@@ -87,7 +96,12 @@ def test_groups_of_nan_are_left_out_or_kept_there():
     ({"offsets": np.array([0, 9])}, onefold.OptionError, "the offsets of segment 0 fall, or leave"),
     ({"offsets": np.array([0.5])}, onefold.DTypeError, "offsets are of f64"),
     ({"offsets": np.array(3)}, onefold.ShapeError, "offsets have shape"),
-    ({"offsets": np.array([0, 2]), "weights": np.ones(4)}, onefold.UnsupportedError, "weights"),
+    ({"offsets": np.array([0, 2]), "weights": np.ones(7)}, onefold.ShapeError, "weights"),
+    ({"axis": 1, "weights": np.ones(7)}, onefold.ShapeError, r"weights have shape \(7,\)"),
+    ({"axis": None, "weights": np.ones((4, 5, 2))}, onefold.ShapeError, r"weights= has shape \(4, 5, 2\)"),
+    ({"axis": 1, "weights": -np.ones(x.shape)}, onefold.OptionError, "a weight is negative or not finite"),
+    ({"axis": 1, "fweights": np.ones(x.shape)}, onefold.OptionError, "fweights are of type f64"),
+    ({"axis": 1, "weights": np.ones(x.shape), "fweights": np.ones(x.shape, int)}, onefold.OptionError, "give one of them"),
     ({"offsets": np.array([0, 2]), "axis": 1}, onefold.OptionError, "axis= is not available"),
     ({"by": np.ones(4)}, onefold.ShapeError, r"median: by= has shape \(4,\)")])
 def test_what_is_wrong_is_said(keywords, error, words):
@@ -95,9 +109,55 @@ def test_what_is_wrong_is_said(keywords, error, words):
         onefold.median(asarray(x), **there(**keywords))
 
 
-def test_several_keys_are_refused():
-    with pytest.raises(onefold.UnsupportedError, match="quantiles by several keys are of arrays on the CPU"):
-        onefold.median(asarray(x.reshape(-1)), by=[asarray(np.ones(600, "i4"))] * 2)
+WEIGHTS = [rng.random(x.shape).astype("f4"), rng.integers(0, 3, x.shape), rng.random((4, 5, 1)), np.exp(rng.normal(0, 99, x.shape))]
+
+
+@pytest.mark.parametrize("method", ["inverted_cdf", "averaged_inverted_cdf"])
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_weighted_quantiles_are_answered_there(weights, method):
+    for axis in (-1, 1, (0, 2), None):
+        for nan, where in (("propagate", None), ("omit", MASKS[0])):
+            same(x, axis=axis, nan=nan, where=where, weights=weights, method=method)
+    ours = onefold.median(asarray(x), 1, weights=asarray(rng.permutation(weights)), keepdims=True)
+    assert ours.shape == (4, 1, 30)
+
+
+def test_elements_are_repeated_there():
+    for method in ("linear", "hazen", "closest_observation"):
+        same(x, axis=(0, 2), fweights=WEIGHTS[1], method=method, nan="omit")
+        same(x, axis=1, fweights=np.array([1, 2, 0, 9, 1], "u1"), method=method)
+
+
+def test_weighted_segments_and_groups_are_answered_there():
+    flat, weights = x.reshape(-1), rng.random(600).round(2)
+    keys = [rng.integers(0, 3, 600), rng.random(600) < 0.5, np.where(rng.random(600) < 0.1, np.nan, rng.integers(0, 2, 600))]
+    for some in ({"weights": weights, "method": "inverted_cdf"}, {"fweights": (9 * weights).astype("i4")}, {}):
+        same(flat, offsets=np.array([1, 4, 4, 5, 90, 600]), nan="omit", **some)
+        same(flat, by=keys[0], nan="omit", where=rng.random(600) < 0.5, **some)
+
+
+def test_several_keys_are_numbered_there():
+    flat, clean = x.reshape(-1), rng.normal(size=600)
+    keys = {"a": rng.integers(0, 3, 600), "b": rng.random(600) < 0.5,
+            "c": np.where(rng.random(600) < 0.1, np.nan, rng.integers(0, 2, 600))}
+    moved = {name: asarray(k) for name, k in keys.items()}
+    for null_keys in ("drop", "keep"):
+        (ours, found), (names, cpu) = (onefold.quantile(a, LEVELS, by=k, nan="omit", null_keys=null_keys)
+                                       for a, k in ((asarray(flat), moved), (flat, keys)))
+        assert list(ours) == list(names)
+        for name in ours:
+            np.testing.assert_array_equal(ours[name].array, names[name])
+        np.testing.assert_array_equal(found.array, cpu)
+    (ours, sums), (names, cpu) = (onefold.fold_by("sum", [k["a"], k["b"]], a) for k, a in ((moved, asarray(clean)), (keys, clean)))
+    np.testing.assert_array_equal(sums.sum.array, cpu.sum)
+    for a, b in zip(ours, names):
+        np.testing.assert_array_equal(a.array, b)
+    with pytest.raises(onefold.OptionError, match="some keys are NaN"):
+        onefold.median(asarray(flat), by=moved)
+    with pytest.raises(onefold.ShapeError, match="by= has shape"):
+        onefold.median(asarray(flat), by=[moved["a"], asarray(np.ones(3))])
+    with pytest.raises(onefold.OptionError, match="on a device"):
+        onefold.fold_by("sum", [moved["a"], keys["b"]], asarray(flat))
 
 
 def test_arrays_of_two_places_are_refused():

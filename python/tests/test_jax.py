@@ -96,6 +96,33 @@ def test_products_and_their_gradients(shapes):
         np.testing.assert_allclose(g, h, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("shape", [(3,), (5, 1), (5, 3), (), (1, 3), (2, 5, 3)])
+def test_sums_with_products_and_their_gradients(shape):
+    a, b, c = (jnp.asarray(RANDOM.standard_normal(s), "float32") for s in ((2, 5, 6), (6, 3), shape))
+    c = c * 1e5
+    for alpha, beta in ((1, 1), (-1, .5), (1, 0)):
+        same(jax.jit(lambda c, a, b: ours.addmm(c, a, b, alpha=alpha, beta=beta))(c, a, b),
+             right(lambda c, a, b: onefold.addmm(c, a, b, alpha=alpha, beta=beta), c, a, b))
+    got = jax.grad(lambda c, a, b: ours.addmm(c, a, b).sum(), (0, 1, 2))(c, a, b)
+    want = jax.grad(lambda c, a, b: (c + a @ b).sum(), (0, 1, 2))(c, a, b)
+    for g, h, m in zip(got, want, (c, a, b)):
+        assert g.shape == m.shape and g.dtype == m.dtype
+        np.testing.assert_allclose(g, h, rtol=1e-4, atol=1e-4)
+
+
+def test_sums_with_products_have_what_is_not_finite():
+    a, b = jnp.zeros((2, 2), "float32"), jnp.ones((2, 2), "float32")
+    c = jnp.array([[jnp.inf, -0.0], [jnp.nan, -jnp.inf]], "float32")
+    same(jax.jit(ours.addmm)(c, a, b), right(onefold.addmm, c, a, b))
+    same(jax.jit(ours.addmm)(c, -a, b), right(onefold.addmm, c, -a, b))
+    for keywords, words in (({"alpha": .1}, "alpha=0.1"), ({"beta": .1}, "beta=0.1")):
+        with pytest.raises(onefold.UnsupportedError, match=words):
+            jax.jit(lambda: ours.addmm(c, a, b, **keywords))()
+    with pytest.raises(onefold.ShapeError, match="c has shape"):
+        ours.addmm(jnp.ones(7), a, b)
+    same(ours.addmm(jnp.ones(2, int), jnp.ones((2, 2), int), jnp.ones((2, 2), int)), np.full((2, 2), 3, "i4"))
+
+
 def by_differences(f, *arrays):
     """The gradient of f, of f64, by central differences."""
     gradients = []

@@ -191,7 +191,6 @@ def test_no_elements():
 @pytest.mark.parametrize("call, error, words", [
     (lambda x: onefold.median(x.long() + 2**53 + 1), onefold.UnsupportedError, "one is beyond 2\\^53"),
     (lambda x: onefold.median((x > 0).to(torch.uint64)), onefold.UnsupportedError, "floats, bools and integers to int64"),
-    (lambda x: onefold.median(x, weights=x), onefold.UnsupportedError, "weights"),
     (lambda x: onefold.median(x, where=x[:, 0] > 0), onefold.ShapeError, "median: where= has shape"),
     (lambda x: onefold.median(x, where=x), onefold.DTypeError, "must be bool"),
     (lambda x: onefold.median(x, where=x.cpu() > 0), onefold.OptionError, "where="),
@@ -199,3 +198,97 @@ def test_no_elements():
 def test_what_is_not_there_is_refused(call, error, words):
     with pytest.raises(error, match=words):
         call(torch.randn(3, 4, device="cuda"))
+
+
+WEIGHTS = {"f32": lambda n: torch.rand(n), "f64": lambda n: torch.randn(n).double().exp(), "bf16": lambda n: torch.rand(n).bfloat16(),
+           "i32": lambda n: torch.randint(0, 50, (n,), dtype=torch.int32), "bool": lambda n: torch.rand(n) < 0.4,
+           "any": lambda n: torch.randn(n).double().mul(150).clamp(-700, 700).exp()}
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("kind", WEIGHTS)
+def test_weighted_quantiles_have_the_bits_of_the_cpu(dtype, kind):
+    torch.manual_seed(7)
+    for shape in ((6, 5, 801), (2, 100_003), (300_001,)):
+        x, weights = torch.randn(shape).to(dtype), WEIGHTS[kind](torch.Size(shape).numel()).reshape(shape)
+        x.reshape(-1)[3] = float("nan")
+        where = torch.rand(shape) < 0.5
+        for method in ("inverted_cdf", "averaged_inverted_cdf"):
+            for axis in (-1, 0, None):
+                for more in ({}, {"where": where}):
+                    there = {name: a.cuda() for name, a in more.items()}
+                    same(onefold.quantile(x.cuda(), LEVELS, axis, weights=weights.cuda(), method=method, nan="omit", **there),
+                         onefold.quantile(x, LEVELS, axis, weights=weights, method=method, nan="omit", **more))
+    same(onefold.median(x.cuda(), weights=weights.cuda()), onefold.median(x, weights=weights))
+
+
+def test_repeated_elements_have_the_bits_of_the_cpu():
+    x, counts = torch.randn(7, 50_000), torch.randint(0, 9, (7, 50_000))
+    for method in ("linear", "hazen", "nearest", "averaged_inverted_cdf"):
+        for axis in (-1, 0, None):
+            same(onefold.quantile(x.cuda(), LEVELS, axis, fweights=counts.cuda(), method=method),
+                 onefold.quantile(x, LEVELS, axis, fweights=counts, method=method))
+
+
+def test_weighted_segments_and_several_keys_have_the_bits_of_the_cpu():
+    x, weights = torch.randn(100_000), torch.rand(100_000)
+    offsets = torch.tensor([0, 0, 5, 7_000, 90_000, 100_000])
+    same(onefold.quantile(x.cuda(), LEVELS, offsets=offsets.cuda(), weights=weights.cuda(), method="inverted_cdf"),
+         onefold.quantile(x, LEVELS, offsets=offsets, weights=weights, method="inverted_cdf"))
+    keys = {"a": torch.randint(0, 30, x.shape), "b": torch.rand(x.shape) < 0.5}
+    for more in ({}, {"weights": weights}):
+        (ours, found), (names, cpu) = (
+            onefold.median(move(x), by={k: move(v) for k, v in keys.items()}, **{k: move(v) for k, v in more.items()})
+            for move in (torch.Tensor.cuda, torch.Tensor.numpy))
+        assert all(ours[name].cpu().tolist() == names[name].tolist() for name in keys)
+        same(found, torch.from_numpy(cpu))
+
+
+def test_weights_in_graphs():
+    x, weights = torch.randn(3, 100_000, device="cuda"), torch.rand(3, 100_000, device="cuda")
+    graph = torch.cuda.CUDAGraph()
+    onefold.median(x, -1, weights=weights)
+    with torch.cuda.graph(graph):
+        answer = onefold.median(x, -1, weights=weights)
+    weights.copy_(torch.rand(3, 100_000))
+    graph.replay()
+    same(answer, onefold.median(x.cpu(), -1, weights=weights.cpu()))
+    with pytest.raises(onefold.OptionError, match="a weight is negative or not finite"):
+        onefold.median(x, -1, weights=-weights)
+
+
+@pytest.mark.parametrize("name", ["float64", "float32", "bfloat16", "int32", "int64", "bool"])
+def test_statistics_of_order_have_the_answers_of_the_cpu(name):
+    torch.manual_seed(9)
+    x = (torch.randn(40, 7, 515) * 3).round().to(getattr(torch, name))
+    if x.is_floating_point():
+        x[3, 2, 5] = float("nan")
+        x[1, 1, ::3] = -0.0
+    where = torch.rand(x.shape) < 0.95
+    for axis in (-1, 1, (0, 2), None):
+        for keywords in ({}, {"nan": "omit"}, {"where": where, "nan": "omit"}):
+            there = {n: v.cuda() if isinstance(v, torch.Tensor) else v for n, v in keywords.items()}
+            for call, more in ((onefold.mode, ()), (onefold.nunique, ()), (onefold.trimmed_mean, (0.1,)), (onefold.winsorized_mean, ("0.3",))):
+                ours, cpu = call(x.cuda(), *more, axis, **there), call(x, *more, axis, **keywords)
+                assert ours.is_cuda and ours.dtype == cpu.dtype, call
+                torch.testing.assert_close(ours.cpu(), cpu, rtol=0, atol=0, equal_nan=True)
+            if not isinstance(axis, tuple):
+                for method in ("lower", "nearest"):
+                    ours = onefold.argquantile(x.cuda(), [0, 0.3, 1], axis, method=method, **there)
+                    assert torch.equal(ours.cpu(), torch.as_tensor(onefold.argquantile(x, [0, 0.3, 1], axis, method=method, **keywords)))
+
+
+def test_histograms_have_the_counts_of_the_cpu():
+    torch.manual_seed(10)
+    weights = torch.rand(100_000)
+    for x in (torch.randn(100_000), torch.rand(100_000).double(), torch.randint(0, 50, (100_000,)), torch.randn(100_000).half()):
+        for bins, limits in ((10, None), (997, (-1, 1.1)), ([0, 0.1, 0.5, 3], None)):
+            for keywords in ({}, {"weights": weights}, {"density": True}):
+                there = {n: v.cuda() if isinstance(v, torch.Tensor) else v for n, v in keywords.items()}
+                for ours, cpu in zip(onefold.histogram(x.cuda(), bins, limits, **there),
+                                     onefold.histogram(x, bins, limits, **keywords)):
+                    assert ours.is_cuda and ours.cpu().tolist() == cpu.tolist()
+    x, y = torch.rand(1000), torch.randn(1000)
+    for ours, cpu in zip(onefold.histogram2d(x.cuda(), y.cuda(), [3, 4], weights=weights[:1000].cuda()),
+                         onefold.histogram2d(x, y, [3, 4], weights=weights[:1000])):
+        assert ours.cpu().tolist() == cpu.tolist()

@@ -44,7 +44,8 @@ def test_nan_and_nothing():
     ({"offsets": [0, 9]}, onefold.OptionError, "median: offset 1 is 9"),
     ({"offsets": [0.5, 2]}, onefold.DTypeError, "must be integers"),
     ({"offsets": [0, 2], "axis": 0}, onefold.OptionError, "axis= is not available for quantiles of segments"),
-    ({"offsets": [0, 2], "weights": [1] * 5}, onefold.OptionError, "weights= is not available"),
+    ({"offsets": [0, 2], "weights": [1, 2]}, onefold.ShapeError, r"median: the shape \(2,\) of the weights"),
+    ({"offsets": [0, 2], "weights": [1, -1, 1, 1, 1]}, onefold.OptionError, "the weight of element 1 of a slice is -1"),
     ({"offsets": [0, 2], "by": [1] * 5}, onefold.OptionError, "by= is not available"),
     ({"offsets": [0, 2], "where": [True, False]}, onefold.ShapeError, r"median: the shape \(2,\) of the mask"),
     ({"offsets": []}, (onefold.ShapeError, onefold.DTypeError), "offsets")])

@@ -1,6 +1,8 @@
 // Kernels of quantiles, on the simulated machine.
 #include "driver/axes_kernels.hpp"
+#include "driver/lent_weighted.hpp"
 #include "onefold/cuda/kernel/quantile/quantile.hpp"
+#include "onefold/cuda/kernel/quantile/weights.hpp"
 
 namespace onefold::test {
 namespace {
@@ -74,6 +76,52 @@ std::string run_quantiles(unsigned grid, unsigned threads, unsigned shared_bytes
   return text_of(gpu.report());
 }
 
+template <class T, bool is_long>
+std::string run_weighted(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
+  using namespace kernel;
+  const auto& in = *static_cast<const WeightedQuantiles<HostArguments, T>*>(arguments[0]);
+  sim::Engine gpu({.schedule = 1, .count = false});
+  {
+    const LentWeighted<T> lent(gpu, in.in, false);
+    const Size slices = is_long ? grid / in.parts : 0;
+    const Lent<uint64_t> spans(gpu, "spans", in.spans, slices);
+    const Lent<uint32_t> words(gpu, "words", in.words, slices * weight_words);
+    const Lent<uint32_t> bins(gpu, "bins", in.bins, slices * weight_bins);
+    const Lent<uint32_t> tickets(gpu, "tickets", in.tickets, slices);
+    std::unique_ptr<Lent<T>> out[most_levels];
+    std::unique_ptr<Lent<uint8_t>> status[most_levels];
+    WeightedQuantiles<Sim, T> input{};
+    input.in = lent.input;
+    input.nan = in.nan;
+    input.repeated = in.repeated;
+    input.levels = in.levels;
+    input.together = in.together;
+    input.first = in.first;
+    input.parts = in.parts;
+    input.step = in.step;
+    input.begins = in.begins;
+    input.l = in.l;
+    input.side = in.side;
+    input.spans = spans.at();
+    input.words = words.at();
+    input.bins = bins.at();
+    input.tickets = tickets.at();
+    for (unsigned l = 0; l < in.levels; ++l) {
+      const Size n = in.in.answers;
+      out[l] = std::make_unique<Lent<T>>(gpu, "out", in.out[l], n);
+      status[l] =
+          std::make_unique<Lent<uint8_t>>(gpu, "status", in.status[l], in.has_status[l] ? n : 0);
+      input.out[l] = out[l]->at();
+      input.status[l] = status[l]->at();
+      input.has_status[l] = in.has_status[l];
+      input.level[l] = in.level[l];
+    }
+    sim::launch(gpu, {.grid = grid, .block = threads},
+                [&] { weighted_quantiles<T, is_long>(Sim{}, input); });
+  }
+  return text_of(gpu.report());
+}
+
 template <class T>
 void add_type(Kernels& all, const char* type) {
   const auto add = [&]<kernel::Walk walk, bool masks = false, bool several = false>() {
@@ -94,6 +142,9 @@ void add_type(Kernels& all, const char* type) {
   add_for.template operator()<true>();
   add.template operator()<kernel::Walk::quantile_sample>();
   add.template operator()<kernel::Walk::quantile_answers>();
+  constexpr Size bytes = sizeof(kernel::WeightedQuantiles<HostArguments, T>);
+  all[std::string(type) + ", weighted_quantiles"] = {{bytes, 0, 0, 0}, run_weighted<T, false>};
+  all[std::string(type) + ", true, weighted_quantiles"] = {{bytes, 0, 0, 0}, run_weighted<T, true>};
 }
 
 }  // namespace

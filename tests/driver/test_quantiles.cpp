@@ -52,6 +52,11 @@ TEST_P(SimulatedQuantiles, OfSegmentsGiveTheBitsOfTheirSlices) {
   ASSERT_EQ(segment_flaws(t, 4, {{}}), "");
   ASSERT_EQ(segment_flaws(t, 5, {{0, 0}}), "");
   ASSERT_EQ(bad_offsets_flaws(t), "");
+  for (int kind = 0; kind < 10; kind += 3) {
+    ASSERT_EQ(segment_flaws(t, 6, {{3, 0, 1, 40, 0, 300}, 2, kind % 2 == 0 ? -1 : 2, -1, kind}),
+              "");
+  }
+  ASSERT_EQ(bad_weights_flaws(t), "");
 }
 TEST_P(SimulatedQuantiles, OfLongSegmentsGiveTheBitsOfTheirSlices) {
   const DType t = GetParam().dtype;
@@ -61,6 +66,26 @@ TEST_P(SimulatedQuantiles, OfLongSegmentsGiveTheBitsOfTheirSlices) {
   }
   const int64_t more = t == f64 ? 131'100 : 262'200;  // too long for a bracket
   ASSERT_EQ(segment_flaws(t, 9, {{more}, 1, -1, 0}), "");
+}
+
+TEST_P(SimulatedQuantiles, OfWeightsGiveTheBitsOfTheProcessor) {
+  const QuantileShape shapes[] = {
+      {{2, 3, 40}, 2}, {{2, 11, 9}, 1}, {{1, 2, 515}, 2}, {{7, 2, 3}, 0}};
+  for (int kind = 0; kind < 10; ++kind) {
+    for (uint64_t seed = 0; seed < 4; ++seed) {
+      QuantileShape shape = shapes[seed];
+      shape.weights = kind;
+      if ((seed + static_cast<Size>(kind)) % 2 == 0) continue;
+      if (seed % 2 == 1) shape.mask = 0;
+      ASSERT_EQ(quantile_flaws(GetParam().dtype, seed, shape), "") << kind;
+    }
+  }
+}
+TEST_P(SimulatedQuantiles, OfLongWeightedSlicesGiveTheBitsOfTheProcessor) {
+  const DType t = GetParam().dtype;
+  ASSERT_EQ(quantile_flaws(t, 1, {{1, 2, 33'001}, 2, 0, -1, 0}), "");
+  ASSERT_EQ(quantile_flaws(t, 2, {{1, 1, 33'002}, 2, 1, 0, 4}), "");
+  ASSERT_EQ(quantile_flaws(t, 3, {{1, 1, 33'003}, 2, 3, -1, 9}), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Requests, SimulatedQuantiles,

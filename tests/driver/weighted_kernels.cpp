@@ -1,24 +1,10 @@
 // Kernels for weights, on the simulated machine.
 #include "driver/axes_kernels.hpp"
+#include "driver/lent_weighted.hpp"
 #include "onefold/cuda/kernel/weighted/undecided.hpp"
 
 namespace onefold::test {
 namespace {
-
-// The range of an array that a nest reads, from its first element.
-struct WeightedReach {
-  int64_t low = 0;
-  Size n = 0;
-  WeightedReach(const auto& input, int array) {
-    if (input.elements == 0 || input.answers == 0) return;
-    int64_t high = 0;
-    for (unsigned k = 0; k < input.kept + input.folded; ++k) {
-      const kernel::WeightedAxis& a = input.axis[k];
-      (a.stride[array] < 0 ? low : high) += a.stride[array] * static_cast<int64_t>(a.extent - 1);
-    }
-    n = static_cast<Size>(high - low) + 1;
-  }
-};
 
 template <class T, uint32_t set, kernel::OpSet ops, kernel::Walk walk, bool repeated, bool wide>
 std::string run(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
@@ -28,18 +14,7 @@ std::string run(unsigned grid, unsigned threads, unsigned, const void* const* ar
   const auto& r = *static_cast<const Results<HostArguments, ops>*>(arguments[2]);
   sim::Engine gpu({.schedule = 1, .count = false});
   {
-    constexpr bool two = (ops & two_arrays) != 0;
-    const WeightedReach of_x(in, 0), of_y(in, 1), of_w(in, 2), of_mask(in, 3);
-    const auto from = [](uint64_t at, const WeightedReach& reach, Size bytes) {
-      return at == 0 ? 0 : at + static_cast<Size>(reach.low) * bytes;
-    };
-    const Size count_bytes = repeated ? bytes_of(in.count_type) : 1;
-    const Lent<T> x(gpu, "x", from(in.x, of_x, sizeof(T)), of_x.n),
-        y(gpu, "y", from(in.y, of_y, sizeof(T)), two ? of_y.n : 0),
-        w(gpu, "weights", from(in.w, of_w, sizeof(T)), repeated ? 0 : of_w.n);
-    const Lent<uint8_t> counts(gpu, "counts", from(in.counts, of_w, 1),
-                               repeated && of_w.n != 0 ? of_w.n + count_bytes - 1 : 0),
-        mask(gpu, "mask", from(in.mask, of_mask, 1), in.masked ? of_mask.n : 0);
+    const LentWeighted<T> lent(gpu, in, (ops & two_arrays) != 0);
     constexpr int words = [] {
       if constexpr (repeated) return int{RepeatedRecomputation<T, set, ops, Sim>::words_of_state};
       return int{WeightedRecomputation<T, ops, Sim>::words};
@@ -50,38 +25,12 @@ std::string run(unsigned grid, unsigned threads, unsigned, const void* const* ar
                              again ? Size{grid} * words : (in.parts > 1 ? Size{1} << 20 : 0));
     const Lent<uint32_t> undecided(gpu, "undecided", s.undecided,
                                    undecided_words + (in.answers + 31) / 32);
-    const Size ends = in.cut ? in.answers / in.slices + 1 : 0;
-    const Lent<int64_t> offsets(gpu, "offsets", in.offsets, in.narrow ? (ends + 1) / 2 : ends);
     const LentResults<ops> results(gpu, r, in.answers, 0);
-    WeightedInput<Sim, T> input{.x = x.at() + -of_x.low,
-                                .y = y.at() + -of_y.low,
-                                .w = w.at() + -of_w.low,
-                                .counts = counts.at() + -of_w.low,
-                                .mask = mask.at() + -of_mask.low,
-                                .count_type = in.count_type,
-                                .masked = in.masked,
-                                .omit = in.omit,
-                                .beside = in.beside,
-                                .wide = in.wide,
-                                .answer_bits = in.answer_bits,
-                                .parts = in.parts,
-                                // More than arrays as small as these need.
-                                .batch = in.parts != 1                     ? 1u
-                                         : in.answer_bits == weighted_bits ? 1u
-                                                                           : 2u,
-                                .answers = in.answers,
-                                .elements = in.elements,
-                                .cut = in.cut,
-                                .narrow = in.narrow,
-                                .offsets = offsets.at(),
-                                .slices = in.slices,
-                                // Some are longer, where any may be.
-                                .longest = ~in.longest == 0 ? in.longest : Size{100},
-                                .index = in.index,
-                                .kept = in.kept,
-                                .folded = in.folded,
-                                .axis = {}};
-    for (unsigned k = 0; k < most_axes; ++k) input.axis[k] = in.axis[k];
+    WeightedInput<Sim, T> input = lent.input;
+    // More than arrays as small as these need.
+    input.batch = in.parts != 1 || in.answer_bits == weighted_bits ? 1 : 2;
+    // Some are longer, where any may be.
+    if (~in.longest != 0) input.longest = 100;
     const Scratch<Sim> scratch{
         .tickets = tickets.at(), .left = left.at(), .undecided = undecided.at()};
     sim::launch(gpu, {.grid = grid, .block = threads}, [&] {

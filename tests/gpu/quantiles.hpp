@@ -13,8 +13,9 @@ namespace onefold::test {
 struct QuantileShape {
   int64_t extent[3];
   int axis;
-  int kind = -1;  // of the data of all slices; -1: each slice has another one
-  int mask = -1;  // which elements count; -1: all, without a mask
+  int kind = -1;     // of the data of all slices; -1: each slice has another one
+  int mask = -1;     // which elements count; -1: all, without a mask
+  int weights = -1;  // the kind of Weights; -1: none
 };
 
 inline Quantile named_quantile(const char* word, int method) {
@@ -69,6 +70,48 @@ inline void put_number(DType t, std::byte* to, double v) {
   });
 }
 
+// Weights of elements. Kinds: 0 to 4 floats (of a type each; 4 of any exponents, so that sums are
+// long), 5 to 9 integers that are weights or, the odd ones, numbers of elements; every fourth is 0.
+class QuantileWeights {
+ public:
+  QuantileWeights(std::mt19937_64& random, int kind, Size n) : kind_(kind) {
+    const DType types[] = {DType::f32, DType::f64, DType::bf16,    DType::f16, DType::f64,
+                           DType::i32, DType::u64, DType::boolean, DType::i8,  DType::i64};
+    type = types[kind];
+    data.resize(n * bytes_of(type));
+    for (Size i = 0; i < n; ++i) {
+      const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
+      const bool none = random() % 4 == 0;
+      std::byte* const to = data.data() + i * bytes_of(type);
+      if (is_floating(type)) {
+        const int e = kind == 4 ? static_cast<int>(random() % 1100) - 900 : 0;
+        put_number(type, to, none ? 0 : std::ldexp(unit, e));
+      } else {
+        const uint64_t whole = none ? 0 : type == DType::boolean ? 1 : random() % 100;
+        std::memcpy(to, &whole, bytes_of(type));
+      }
+    }
+  }
+  bool repeat() const { return kind_ >= 5 && kind_ % 2 == 1; }
+  // Sets the weights of a request, and methods that are meant for them.
+  void give(Options& options, const ArrayRef& w) const {
+    (repeat() ? options.fweights : options.weights) = w;
+  }
+  std::vector<Quantile> meant(std::vector<Quantile> all) const {
+    for (Quantile& q : all) {
+      const bool halfway = static_cast<int>(q.method) % 2 == 0;
+      if (repeat()) continue;
+      q.method = halfway ? QuantileMethod::averaged_inverted_cdf : QuantileMethod::inverted_cdf;
+    }
+    return all;
+  }
+  DType type;
+  std::vector<std::byte> data;
+
+ private:
+  int kind_;
+};
+
 class QuantileCase {
  public:
   QuantileCase(DType t, uint64_t seed, const QuantileShape& given)
@@ -85,6 +128,10 @@ class QuantileCase {
         ArrayRef(data_.data(), t, Dims{given.extent[0], given.extent[1], given.extent[2]}, strides);
     fill();
     if (given.mask >= 0) fill_mask();
+    if (given.weights >= 0) {
+      weights_.emplace(random_, given.weights,
+                       static_cast<Size>(given.extent[0] * given.extent[1] * given.extent[2]));
+    }
   }
 
   // Says what is wrong; empty: nothing.
@@ -97,14 +144,20 @@ class QuantileCase {
     gpu.copy_in(mask.address(), mask_data_.data(), mask_data_.size());
     const ArrayRef there(bytes.data() + skip, t_, x_.shape, x_.strides);
     std::string all;
-    for (const auto& quantiles :
-         {random_quantiles(random_, false), random_quantiles(random_, true)}) {
+    DeviceBytes weights(gpu, weights_ ? weights_->data.size() + 8 : 8);
+    if (weights_) gpu.copy_in(weights.address(), weights_->data.data(), weights_->data.size());
+    for (auto quantiles : {random_quantiles(random_, false), random_quantiles(random_, true)}) {
+      if (weights_) quantiles = weights_->meant(quantiles);
       for (const auto nan : {NanPolicy::propagate, NanPolicy::omit, NanPolicy::raise}) {
         Options host{.axes = {given_.axis}, .nan = nan};
         Options device = host;
         if (given_.mask >= 0) {
           host.where = Mask(masked(mask_data_.data()));
           device.where = Mask(masked(mask.data()));
+        }
+        if (weights_) {
+          weights_->give(host, ArrayRef(weights_->data.data(), weights_->type, x_.shape));
+          weights_->give(device, ArrayRef(weights.data(), weights_->type, x_.shape));
         }
         device.device = cuda();
         const std::string text =
@@ -160,6 +213,7 @@ class QuantileCase {
   Size elements_ = 1;
   std::vector<std::byte> data_, mask_data_ = {};
   Size mask_begin_ = 0;
+  std::optional<QuantileWeights> weights_;
   ArrayRef x_;
 };
 

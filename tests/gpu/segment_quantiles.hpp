@@ -10,8 +10,9 @@ namespace onefold::test {
 struct SegmentsShape {
   std::vector<int64_t> lengths;
   int64_t columns = 1;
-  int mask = -1;  // one in so many elements counts; 0: none; -1: all, without a mask
-  int kind = -1;  // of the data; -1: each segment has another one
+  int mask = -1;     // one in so many elements counts; 0: none; -1: all, without a mask
+  int kind = -1;     // of the data; -1: each segment has another one
+  int weights = -1;  // their kind; -1: none
 };
 
 class SegmentQuantilesCase {
@@ -36,6 +37,7 @@ class SegmentQuantilesCase {
       const bool taken = given.mask > 0 && random_() % static_cast<Size>(given.mask) == 0;
       b = static_cast<std::byte>(taken ? 1 + random_() % 255 : 0);
     }
+    if (given.weights >= 0) weights_.emplace(random_, given.weights, mask_.size() - 1);
   }
 
   // Says what is wrong; empty: nothing.
@@ -51,14 +53,23 @@ class SegmentQuantilesCase {
     const auto count = static_cast<int64_t>(offsets_.size());
     const ArrayRef numbers[] = {ArrayRef(wide.data(), DType::i64, Dims{count}),
                                 ArrayRef(narrow.data(), DType::i32, Dims{count})};
+    DeviceBytes weights_there(gpu, weights_ ? weights_->data.size() + 8 : 8);
+    if (weights_) {
+      gpu.copy_in(weights_there.address(), weights_->data.data(), weights_->data.size());
+    }
     std::string all;
     for (const bool several : {false, true}) {
       for (const auto nan : {NanPolicy::propagate, NanPolicy::omit, NanPolicy::raise}) {
-        const std::vector<Quantile> quantiles = random_quantiles(random_, several);
+        std::vector<Quantile> quantiles = random_quantiles(random_, several);
         Options host{.nan = nan}, device{.nan = nan, .device = cuda()};
         if (given_.mask >= 0) {
           host.where = Mask(masked(mask_.data()));
           device.where = Mask(masked(mask.data()));
+        }
+        if (weights_) {
+          quantiles = weights_->meant(quantiles);
+          weights_->give(host, weights(weights_->data.data()));
+          weights_->give(device, weights(weights_there.data()));
         }
         const Answers there =
             quantile_segments(array(x.data()), numbers[random_() % 2], quantiles, device);
@@ -79,6 +90,9 @@ class SegmentQuantilesCase {
     return ArrayRef(static_cast<const std::byte*>(data) + 1, DType::boolean,
                     Dims{rows_, given_.columns});
   }
+  ArrayRef weights(const void* data) const {
+    return ArrayRef(data, weights_->type, Dims{rows_, given_.columns});
+  }
   // A segment has the answers of its slice alone.
   std::string differences_of_slices(const Answers& all, const std::vector<Quantile>& quantiles,
                                     NanPolicy nan) const {
@@ -89,6 +103,11 @@ class SegmentQuantilesCase {
       Options one{.axes = {0}, .nan = nan};
       if (given_.mask >= 0) {
         one.where = Mask(ArrayRef(mask_.data() + 1 + from, DType::boolean, shape));
+      }
+      if (weights_) {
+        weights_->give(one, ArrayRef(weights_->data.data() +
+                                         static_cast<Size>(from) * bytes_of(weights_->type),
+                                     weights_->type, shape));
       }
       const Answers alone =
           quantile(ArrayRef(data_.data() + from * step(), t_, shape), quantiles, one);
@@ -108,6 +127,7 @@ class SegmentQuantilesCase {
   std::vector<int64_t> offsets_;
   int64_t rows_ = 0;
   std::vector<std::byte> data_, mask_;
+  std::optional<QuantileWeights> weights_;
 };
 
 inline std::string segment_flaws(DType t, uint64_t seed, const SegmentsShape& shape) {
@@ -143,6 +163,45 @@ inline std::string bad_offsets_flaws(DType t) {
   } catch (const Error& e) {
     if (std::string(e.what()).find("quantile: the offsets of segment 1 fall") != 0)
       flaws += e.what();
+  }
+  return flaws;
+}
+
+// A slice with a weight that is negative, NaN or infinite, or with too many elements, has a status.
+inline std::string bad_weights_flaws(DType t) {
+  jit::Gpu gpu;
+  const std::vector<std::byte> zeros(8 * bytes_of(t));
+  DeviceBytes x(gpu, zeros.size()), w(gpu, 64), out(gpu, 4 * bytes_of(t)), status(gpu, 4);
+  gpu.copy_in(x.address(), zeros.data(), zeros.size());
+  const double inf = std::numeric_limits<double>::infinity();
+  const double floats[8] = {1, -1e-300, 1, inf, -0.0, 1, inf - inf, 1};
+  const int64_t counts[8] = {1, -1, int64_t{1} << 58, int64_t{1} << 58, 3, 0, 1, 1};
+  const ArrayRef array(x.data(), t, Dims{4, 2});
+  std::string flaws;
+  for (const bool repeat : {false, true}) {
+    gpu.copy_in(w.address(), repeat ? static_cast<const void*>(counts) : floats, 64);
+    Options options{.axes = {1}, .device = cuda()};
+    const ArrayRef weights(w.data(), repeat ? DType::i64 : DType::f64, Dims{4, 2});
+    (repeat ? options.fweights : options.weights) = weights;
+    std::vector<Quantile> one(1);
+    one[0].method = QuantileMethod::inverted_cdf;
+    const OutputRef to(out.data(), t, Dims{4}, reinterpret_cast<Status*>(status.data()));
+    quantile_into({&to, 1}, array, one, options);
+    gpu.synchronize_all();
+    Status found[4];
+    gpu.copy_out(found, status.address(), 4);
+    const bool bad[2][4] = {{true, true, false, true}, {true, true, false, false}};
+    for (int i = 0; i < 4; ++i) {
+      if ((found[i] == Status::bad_weights) != bad[repeat][i]) {
+        flaws += std::to_string(i) + " is " + name_of(found[i]) + "; ";
+      }
+    }
+    try {
+      quantile(array, one, options);
+      flaws += "no error; ";
+    } catch (const Error& e) {
+      if (std::string(e.what()).find("weight") == std::string::npos) flaws += e.what();
+    }
   }
   return flaws;
 }

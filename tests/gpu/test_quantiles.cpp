@@ -60,6 +60,28 @@ TEST_P(GpuQuantiles, OfSegmentsGiveTheBitsOfTheirSlices) {
   ASSERT_EQ(bad_offsets_flaws(GetParam()), "");
 }
 
+TEST_P(GpuQuantiles, OfWeightsGiveTheBitsOfTheProcessor) {
+  SKIP_WITHOUT_DEVICE();
+  const QuantileShape shapes[] = {{{3, 5, 1000}, 2},
+                                  {{2, 300, 70}, 1},
+                                  {{1, 100, 4096}, 2},
+                                  {{1, 2, 500'000}, 2},
+                                  {{5000, 1, 33}, 0}};
+  for (int kind = 0; kind < 10; ++kind) {
+    for (uint64_t seed = 0; seed < 10; ++seed) {
+      QuantileShape shape = shapes[seed % 5];
+      shape.weights = kind;
+      if (seed >= 5) shape.mask = static_cast<int>(seed) - 5;
+      ASSERT_EQ(quantile_flaws(GetParam(), seed, shape), "") << kind;
+    }
+    ASSERT_EQ(segment_flaws(GetParam(), 6, {{3, 0, 1, 400, 0, 30'000}, 2, -1, -1, kind}), "");
+  }
+}
+TEST_P(GpuQuantiles, OfWrongWeightsHaveAStatus) {
+  SKIP_WITHOUT_DEVICE();
+  ASSERT_EQ(bad_weights_flaws(GetParam()), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, GpuQuantiles, testing::Values(f64, f32, f16, bf16),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 

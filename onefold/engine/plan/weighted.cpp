@@ -128,14 +128,16 @@ namespace {
 
 // Adds weights to a plan.
 void add_weights(Plan& plan, const ArrayRef& x, const ArrayRef* y, const ArrayRef& given,
-                 bool repeated, const Options& options, const std::string& where) {
+                 bool repeated, const Options& options, const std::string& where,
+                 bool any_type = false) {
   Weighted weights{.data = static_cast<const std::byte*>(given.data),
                    .type = given.dtype,
                    .repeated = repeated,
-                   .aligned = is_aligned(given)};
+                   .aligned = is_aligned(given),
+                   .any_type = any_type};
   const Dims w = broadcast_strides(x, given, "the weights", where);
   for (const OpRow* op : plan.ops) {
-    if (repeated) break;
+    if (repeated || any_type) break;
     weights.formulas.push_back(formula_of(*op, false));
     weights.terms = weights.terms | weighted::terms_of(weights.formulas.back());
   }
@@ -160,6 +162,11 @@ void repeat_elements(Plan& plan, const ArrayRef& x, const Options& options) {
 }
 
 }  // namespace
+
+void add_quantile_weights(Plan& plan, const ArrayRef& x, const ArrayRef& weights, bool repeated,
+                          const Options& options, const std::string& name) {
+  add_weights(plan, x, nullptr, weights, repeated, options, name, true);
+}
 
 void check_fweights(const Plan& plan, const ArrayRef& x, const ArrayRef& fweights) {
   const std::string where = names_of(plan.ops);

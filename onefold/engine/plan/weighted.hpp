@@ -22,6 +22,7 @@ struct Weighted {
   DType type = DType::f64;
   bool repeated = false;  // weights are integers that say how often elements count
   bool aligned = true;    // weights are at multiples of their size
+  bool any_type = false;  // weights need not have the type of elements: those of quantiles
   int64_t mask = 0;       // the mask's first unit
   // Kept axes first, then folded ones; the fastest in memory is the last of each.
   std::vector<Axis> axes = {};
@@ -50,6 +51,12 @@ Plan plan_weighted(std::string_view ops, const ArrayRef& x, const ArrayRef* y,
 // Checks Options::fweights without reading them.
 //   throws  bad_option: two arrays; type_mismatch; shape_mismatch
 void check_fweights(const Plan& plan, const ArrayRef& x, const ArrayRef& fweights);
+
+// Adds weights of any type, or numbers of elements, to the plan of quantiles.
+//   name    of the caller, for error messages
+//   throws  shape_mismatch
+void add_quantile_weights(Plan& plan, const ArrayRef& x, const ArrayRef& weights, bool repeated,
+                          const Options& options, const std::string& name);
 
 // Plans any request: with weights by plan_weighted(), if it plans that, else by make_plan(). With
 // Options::fweights and arrays on a device, elements are repeated there; on the host the plan does

@@ -28,9 +28,11 @@ void quantiles_of_array_into(const std::string& name, std::span<const OutputRef>
                              const ArrayRef& x, const std::vector<Quantile>& quantiles,
                              const Options& options);
 
-// The plan of quantiles along axes: the op `max`, by the caller's name.
-Plan plan_of_quantiles(const std::string& name, const ArrayRef& x, std::size_t count,
-                       Options options);
+// The plan of quantiles along axes: the op `max`, by the caller's name. On a device it has their
+// weights.
+//   throws  bad_option: the weights, or a method that is not meant for them; shape_mismatch
+Plan plan_of_quantiles(const std::string& name, const ArrayRef& x,
+                       const std::vector<Quantile>& quantiles, Options options);
 // Throws if a device does not take these options, or elements of this type.
 void check_on_device(const std::string& name, const ArrayRef& x, const Options& options,
                      std::initializer_list<std::string_view> meant);
@@ -48,6 +50,13 @@ Answers quantiles_of_segments(const std::string& name, const ArrayRef& x, const 
 void quantiles_of_segments_into(const std::string& name, std::span<const OutputRef> outs,
                                 const ArrayRef& x, const ArrayRef& offsets,
                                 const std::vector<Quantile>& quantiles, const Options& options);
+// Quantiles of the elements of each group, on a device; waits.
+//   labels   the number of each element's group, below `groups`; of integers, where x is
+//   options  .nan, .device, .stream
+//   throws   as quantile_segments
+void quantiles_of_labels_into(const std::string& name, std::span<const OutputRef> outs,
+                              const ArrayRef& labels, const ArrayRef& x, Size groups,
+                              const std::vector<Quantile>& quantiles, const Options& options);
 Answers quantiles_of_windows(const std::string& name, const ArrayRef& x, const Windows& windows,
                              const std::vector<Quantile>& quantiles, const Options& options);
 void quantiles_of_windows_into(const std::string& name, std::span<const OutputRef> outs,

@@ -6,9 +6,12 @@
 #include "onefold/core/quantile/value.hpp"
 #include "onefold/engine/backend/run.hpp"
 #include "onefold/engine/plan/check.hpp"
+#include "onefold/engine/plan/weighted.hpp"
 #include "onefold/engine/quantile/array_quantiles.hpp"
+#include "onefold/engine/quantile/weighted_rank.hpp"
 #include "onefold/engine/request/into.hpp"
 #include "onefold/engine/request/output.hpp"
+#include "onefold/engine/request/weights.hpp"
 
 namespace onefold {
 namespace {
@@ -34,8 +37,14 @@ bool is_on_device(const ArrayRef& x, const Options& options) {
   return x.device.type == Device::Type::cuda || options.device.type == Device::Type::cuda;
 }
 
-Plan plan_of_quantiles(const std::string& name, const ArrayRef& x, std::size_t count,
-                       Options options) {
+Plan plan_of_quantiles(const std::string& name, const ArrayRef& x,
+                       const std::vector<Quantile>& quantiles, Options options) {
+  const std::size_t count = quantiles.size();
+  const Options given = options;
+  const GivenWeights weights = weights_of(name, given);
+  if (weights.array != nullptr && !weights.repeated) check_weighted(name, quantiles);
+  options.weights.reset();
+  options.fweights.reset();
   const DType type = options.result.value_or(quantile_type(x.dtype));
   options.threads = 0;
   options.target = {};
@@ -44,6 +53,9 @@ Plan plan_of_quantiles(const std::string& name, const ArrayRef& x, std::size_t c
   Plan plan = make_plan("max", x, nullptr, options);
   plan.ops.assign(count, &row_of(name));
   plan.results.assign(count, type);
+  if (weights.array != nullptr && plan.device.type == Device::Type::cuda) {
+    add_quantile_weights(plan, x, *weights.array, weights.repeated, options, name);
+  }
   return plan;
 }
 
@@ -69,18 +81,20 @@ Answers quantiles_of_job(backend::Job job, const std::vector<Quantile>& quantile
   job.quantiles = levels;
   backend::fold(job);
   Answers answers = output.take(job.plan.output);
+  if (job.plan.weighted != nullptr) refuse_bad_weights(answers);
   for (std::size_t k = 0; k < quantiles.size(); ++k) answers.list[k].op = quantiles[k].name;
   return answers;
 }
 
 namespace {
 
-Plan device_plan(const std::string& name, const ArrayRef& x, std::size_t count,
+Plan device_plan(const std::string& name, const ArrayRef& x, const std::vector<Quantile>& quantiles,
                  const Options& options) {
-  check_on_device(
-      name, x, options,
-      {".axes", ".keepdims", ".nan", ".where", ".device", ".stream", ".threads", ".target"});
-  Plan plan = plan_of_quantiles(name, x, count, options);
+  check_on_device(name, x, options,
+                  {".axes", ".keepdims", ".nan", ".where", ".weights", ".fweights", ".device",
+                   ".stream", ".threads", ".target"});
+  Plan plan = plan_of_quantiles(name, x, quantiles, options);
+  if (plan.weighted != nullptr) return backend::checked(std::move(plan));
   const auto folded = std::ranges::count_if(plan.nest.axes, [](const Axis& a) { return a.folded; });
   if (folded > 1 || plan.nest.repeats != 1 || plan.nest.elements() != plan.elements) {
     refuse(name, ErrorCode::unsupported,
@@ -100,7 +114,7 @@ Answers of_nothing(const std::string& name, const std::vector<Quantile>& quantil
 
 Answers quantiles_on_device(const std::string& name, const std::vector<Quantile>& quantiles,
                             const ArrayRef& x, const Options& options) {
-  const Plan plan = device_plan(name, x, quantiles.size(), options);
+  const Plan plan = device_plan(name, x, quantiles, options);
   if (plan.elements == 0 || plan.answers == 0 || quantiles.empty()) {
     return of_nothing(name, quantiles, x, options);
   }
@@ -121,8 +135,8 @@ void quantiles_of_array_into(const std::string& name, std::span<const OutputRef>
   const bool here = is_on_device(x, options);
   const Options of_host{
       .axes = options.axes, .keepdims = options.keepdims, .result = options.result};
-  const Plan plan = here ? device_plan(name, x, quantiles.size(), options)
-                         : plan_of_quantiles(name, x, quantiles.size(), of_host);
+  const Plan plan = here ? device_plan(name, x, quantiles, options)
+                         : plan_of_quantiles(name, x, quantiles, of_host);
   const std::vector<backend::Output> outputs = check_outputs(plan, outs);
   if (!here || plan.elements == 0 || plan.answers == 0) {
     return write_answers(plan, outputs,

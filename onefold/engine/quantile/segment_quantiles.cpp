@@ -6,6 +6,7 @@
 #include "onefold/engine/backend/run.hpp"
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/quantile/array_quantiles.hpp"
+#include "onefold/engine/quantile/slices.hpp"
 #include "onefold/engine/request/into.hpp"
 #include "onefold/engine/request/output.hpp"
 #include "onefold/engine/request/segments.hpp"
@@ -17,10 +18,17 @@ namespace {
 // A block's threads count elements by 32 bits, with some to spare.
 constexpr Size most_on_device = Size{1} << 31;
 
+void check_length(const std::string& name, const ArrayRef& x) {
+  if (static_cast<Size>(x.shape[0]) < most_on_device) return;
+  throw Error(ErrorCode::unsupported,
+              name + ": a device takes segments of fewer than 2^31 elements, and the array has " +
+                  std::to_string(x.shape[0]) + "; cut it into parts");
+}
+
 SegmentsFold plan_of(const std::string& name, const ArrayRef& x, const ArrayRef& offsets,
-                     std::size_t count, const Options& options, bool queued) {
-  const std::initializer_list<std::string_view> meant = {".nan",    ".where",   ".device",
-                                                         ".stream", ".threads", ".target"};
+                     const std::vector<Quantile>& quantiles, const Options& options, bool queued) {
+  const std::initializer_list<std::string_view> meant = {
+      ".nan", ".where", ".weights", ".fweights", ".device", ".stream", ".threads", ".target"};
   if (const char* const option = option_beside(options, meant)) {
     throw Error(ErrorCode::bad_option,
                 name + ": " + option + " has no meaning for segments; leave it out");
@@ -28,15 +36,11 @@ SegmentsFold plan_of(const std::string& name, const ArrayRef& x, const ArrayRef&
   check_segments(name, x, offsets, options, queued);
   const bool here = is_on_device(x, options);
   if (here) check_on_device(name, x, options, meant);
-  if (here && static_cast<Size>(x.shape[0]) >= most_on_device) {
-    throw Error(ErrorCode::unsupported,
-                name + ": a device takes segments of fewer than 2^31 elements, and the array has " +
-                    std::to_string(x.shape[0]) + "; cut it into parts");
-  }
+  if (here) check_length(name, x);
   Options own = options;
   own.axes = {0};
   if (!here) own = {.axes = {0}, .where = options.where};
-  return plan_all_segments(backend::checked(plan_of_quantiles(name, x, count, own)), x, nullptr,
+  return plan_all_segments(backend::checked(plan_of_quantiles(name, x, quantiles, own)), x, nullptr,
                            offsets, options);
 }
 
@@ -61,8 +65,10 @@ Answers on_host(const SegmentsFold& s, const std::string& name, const ArrayRef& 
                         .data = std::vector<std::byte>(s.plan.answers * bytes_of(type)),
                         .status = std::vector<Status>(s.plan.answers)});
   }
-  Dims mask;
+  Dims mask, weight;
   if (options.where) mask = mask_strides(x, *options.where, name);
+  const GivenWeights weights = weights_of(name, options);
+  if (weights.array != nullptr) weight = broadcast_strides(x, *weights.array, weights.name(), name);
   parallel(n, options.threads, [&](std::size_t i) {
     const auto begin = static_cast<Size>(s.numbers[i]), end = static_cast<Size>(s.numbers[i + 1]);
     Options own{.axes = {0}, .nan = options.nan, .threads = 1};
@@ -71,6 +77,11 @@ Answers on_host(const SegmentsFold& s, const std::string& name, const ArrayRef& 
       ArrayRef whole = options.where->array;
       whole.shape = x.shape;
       own.where = Mask(part_of(whole, mask, begin, end));
+    }
+    if (weights.array != nullptr) {
+      ArrayRef whole = *weights.array;
+      whole.shape = x.shape;
+      (weights.repeated ? own.fweights : own.weights) = part_of(whole, weight, begin, end);
     }
     const Answers some = quantiles_of_array(name, quantiles, part, own);
     for (std::size_t k = 0; k < quantiles.size(); ++k) {
@@ -88,7 +99,7 @@ Answers on_host(const SegmentsFold& s, const std::string& name, const ArrayRef& 
 
 Answers quantiles_of_segments(const std::string& name, const ArrayRef& x, const ArrayRef& offsets,
                               const std::vector<Quantile>& quantiles, const Options& options) {
-  const SegmentsFold s = plan_of(name, x, offsets, quantiles.size(), options, false);
+  const SegmentsFold s = plan_of(name, x, offsets, quantiles, options, false);
   if (!is_on_device(x, options)) return on_host(s, name, x, quantiles, options);
   if (quantiles.empty()) return {};
   Answers answers =
@@ -101,7 +112,7 @@ void quantiles_of_segments_into(const std::string& name, std::span<const OutputR
                                 const ArrayRef& x, const ArrayRef& offsets,
                                 const std::vector<Quantile>& quantiles, const Options& options) {
   if (quantiles.empty() && outs.empty()) return;
-  const SegmentsFold s = plan_of(name, x, offsets, quantiles.size(), options, true);
+  const SegmentsFold s = plan_of(name, x, offsets, quantiles, options, true);
   if (!is_on_device(x, options)) {
     const std::vector<backend::Output> places = check_outputs(s.plan, outs);
     return write_answers(s.plan, places, on_host(s, name, x, quantiles, options));
@@ -113,6 +124,34 @@ void quantiles_of_segments_into(const std::string& name, std::span<const OutputR
                  .outputs = places,
                  .segments = &s.segments,
                  .quantiles = levels});
+}
+
+void quantiles_of_labels_into(const std::string& name, std::span<const OutputRef> outs,
+                              const ArrayRef& labels, const ArrayRef& x, Size groups,
+                              const std::vector<Quantile>& quantiles, const Options& options) {
+  check_on_device(name, x, options, {".nan", ".device", ".stream"});
+  check_array(labels, name + ": the labels");
+  if (x.shape.rank() != 1 || labels.shape != x.shape || !is_integer(labels.dtype)) {
+    throw Error(ErrorCode::shape_mismatch,
+                name + ": labels are integers, one for each element of one axis");
+  }
+  check_length(name, x);
+  Plan plan = backend::checked(plan_of_quantiles(name, x, quantiles, options));
+  plan.answers = groups;
+  plan.output = Dims(static_cast<int64_t>(groups));
+  const std::vector<backend::Output> places = check_outputs(plan, outs);
+  const std::vector<QuantileLevel> levels(quantiles.begin(), quantiles.end());
+  const backend::Labels by{.data = labels.data,
+                           .type = labels.dtype,
+                           .groups = groups,
+                           .stride = labels.strides[0],
+                           .x_stride = x.strides[0],
+                           .refuse = [&](const void*) {
+                             throw Error(ErrorCode::bad_option,
+                                         name + ": a label is no number below " +
+                                             std::to_string(groups) + ", the number of groups");
+                           }};
+  backend::fold({.plan = plan, .x = x.data, .outputs = places, .labels = &by, .quantiles = levels});
 }
 
 }  // namespace onefold

@@ -33,6 +33,23 @@ W weight_of(T w) {
 
 }  // namespace
 
+GivenWeights weights_of(const std::string& name, const Options& options) {
+  if (options.weights && options.fweights) {
+    throw Error(ErrorCode::bad_option,
+                name + ": .weights and .fweights were given; give one of them");
+  }
+  if (!options.weights && !options.fweights) return {};
+  const GivenWeights given{options.weights ? &*options.weights : &*options.fweights,
+                           options.fweights.has_value()};
+  const ArrayRef& w = *given.array;
+  check_array(w, name + ": " + given.name());
+  if (given.repeated && is_floating(w.dtype)) {
+    throw Error(ErrorCode::bad_option, name + ": fweights are of type " + name_of(w.dtype) +
+                                           ", and are integers; give them as weights");
+  }
+  return given;
+}
+
 KeySlices::KeySlices(const std::string& name, const ArrayRef& x, const Options& options)
     : name_(name), x_(x) {
   check_array(x, name);
@@ -44,22 +61,11 @@ KeySlices::KeySlices(const std::string& name, const ArrayRef& x, const Options& 
     mask = mask_strides(x, *options.where, name);
     mask_ = static_cast<const std::byte*>(options.where->array.data);
   }
-  if (options.weights && options.fweights) {
-    throw Error(ErrorCode::bad_option,
-                name + ": .weights and .fweights were given; give one of them");
-  }
-  if (options.weights || options.fweights) {
-    const ArrayRef& w = options.weights ? *options.weights : *options.fweights;
-    repeats_ = options.fweights.has_value();
-    const std::string which = repeats_ ? "the fweights" : "the weights";
-    check_array(w, name + ": " + which);
-    if (repeats_ && is_floating(w.dtype)) {
-      throw Error(ErrorCode::bad_option, name + ": fweights are of type " + name_of(w.dtype) +
-                                             ", and are integers; give them as weights");
-    }
-    weight = broadcast_strides(x, w, which, name);
-    weights_ = static_cast<const std::byte*>(w.data);
-    weight_type_ = w.dtype;
+  if (const GivenWeights w = weights_of(name, options); w.array != nullptr) {
+    repeats_ = w.repeated;
+    weight = broadcast_strides(x, *w.array, w.name(), name);
+    weights_ = static_cast<const std::byte*>(w.array->data);
+    weight_type_ = w.array->dtype;
   }
   for (int d = 0; d < x.shape.rank(); ++d) {
     const bool fold = folded[static_cast<std::size_t>(d)];

@@ -22,6 +22,15 @@ struct WeightedKey {
   W weight;
 };
 
+// The weights of a request for quantiles; null: none.
+struct GivenWeights {
+  const ArrayRef* array = nullptr;
+  bool repeated = false;  // they are numbers of elements
+  const char* name() const { return repeated ? "the fweights" : "the weights"; }
+};
+//   throws  bad_option: both kinds, numbers of elements that are floats; what check_array throws
+GivenWeights weights_of(const std::string& name, const Options& options);
+
 class KeySlices {
  public:
   //   name     the caller's name for error messages

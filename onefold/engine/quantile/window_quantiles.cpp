@@ -176,9 +176,9 @@ class WindowQuantiles {
 // The plan of windows, and where they lie.
 struct PlannedWindows {
   PlannedWindows(const std::string& name, const ArrayRef& x, const Windows& given,
-                 std::size_t count, const Options& options)
+                 const std::vector<Quantile>& quantiles, const Options& options)
       : placed(place_windows(given, x, nullptr, options, name)),
-        plan(plan_of_quantiles(name, x, count, options)) {
+        plan(plan_of_quantiles(name, x, quantiles, options)) {
     plan.output = placed.shape;
     plan.answers = placed.answers;
   }
@@ -186,10 +186,10 @@ struct PlannedWindows {
   Plan plan;
 };
 PlannedWindows planned_on_device(const std::string& name, const ArrayRef& x, const Windows& given,
-                                 std::size_t count, const Options& options) {
+                                 const std::vector<Quantile>& quantiles, const Options& options) {
   check_on_device(name, x, options,
                   {".axes", ".nan", ".where", ".device", ".stream", ".threads", ".target"});
-  PlannedWindows p(name, x, given, count, options);
+  PlannedWindows p(name, x, given, quantiles, options);
   p.plan = backend::checked(std::move(p.plan));
   return p;
 }
@@ -200,7 +200,7 @@ Answers quantiles_of_windows(const std::string& name, const ArrayRef& x, const W
                              const std::vector<Quantile>& quantiles, const Options& options) {
   if (!is_on_device(x, options)) return WindowQuantiles(name, quantiles, x, windows, options).run();
   if (quantiles.empty()) return {};
-  const PlannedWindows p = planned_on_device(name, x, windows, quantiles.size(), options);
+  const PlannedWindows p = planned_on_device(name, x, windows, quantiles, options);
   Answers answers =
       quantiles_of_job({.plan = p.plan, .x = x.data, .windows = &p.placed.windows}, quantiles);
   refuse_bad_windows(p.plan, p.placed.windows, answers.list[0].status.data());
@@ -212,13 +212,13 @@ void quantiles_of_windows_into(const std::string& name, std::span<const OutputRe
                                const std::vector<Quantile>& quantiles, const Options& options) {
   if (quantiles.empty() && outs.empty()) return;
   if (!is_on_device(x, options)) {
-    const PlannedWindows p(name, x, windows, quantiles.size(),
+    const PlannedWindows p(name, x, windows, quantiles,
                            {.axes = options.axes, .result = options.result});
     const std::vector<backend::Output> places = check_outputs(p.plan, outs);
     return write_answers(p.plan, places,
                          quantiles_of_windows(name, x, windows, quantiles, options));
   }
-  const PlannedWindows p = planned_on_device(name, x, windows, quantiles.size(), options);
+  const PlannedWindows p = planned_on_device(name, x, windows, quantiles, options);
   const std::vector<backend::Output> places = check_outputs(p.plan, outs);
   const std::vector<QuantileLevel> levels(quantiles.begin(), quantiles.end());
   backend::fold({.plan = p.plan,

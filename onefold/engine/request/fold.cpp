@@ -28,7 +28,9 @@ namespace {
       throw Error(ErrorCode::nan_found, where + ": a NaN was found, and the policy is raise");
     case Status::bad_weights:
       throw Error(ErrorCode::bad_option,
-                  where + ": one of .fweights is negative, or they make 2^63 elements or more");
+                  where +
+                      ": a weight is negative or not finite, or .fweights make 2^63 elements "
+                      "or more (of quantiles 2^59)");
     case Status::too_few:
       throw Error(ErrorCode::empty_input,
                   where + ": the window has fewer elements than its answer asks for");

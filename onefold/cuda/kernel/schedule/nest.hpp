@@ -49,6 +49,7 @@ enum class Walk : uint8_t {
   quantile_pass,
   quantile_answers,
   quantile_segments,
+  quantile_weights,
   // Functions of exponentials (exponential/exponential.hpp), of slices and of elements; then the
   // kernels for the slices that they leave undecided.
   logsumexp,
@@ -73,7 +74,7 @@ constexpr bool is_rows(Walk w) { return w >= Walk::even_rows && w <= Walk::long_
 
 constexpr bool is_matrix(Walk w) { return w >= Walk::matrix_survey && w <= Walk::matrix_entries; }
 constexpr bool is_quantile(Walk w) {
-  return w >= Walk::quantile_rows && w <= Walk::quantile_segments;
+  return w >= Walk::quantile_rows && w <= Walk::quantile_weights;
 }
 constexpr bool is_row_function(Walk w) { return w >= Walk::logsumexp; }
 constexpr bool is_norm(Walk w) { return w >= Walk::norm; }

@@ -1,0 +1,135 @@
+"""Modes, means of the middle, bins and places of quantiles on the simulated driver's device: the CPU's answers."""
+
+import functools
+import operator
+import re
+import sys
+
+import numpy as np
+import pytest
+from test_device import asarray, cupy, ndarray  # noqa: F401
+
+import onefold
+
+
+def bare(a):
+    return tuple(map(bare, a)) if isinstance(a, tuple) else a.array if isinstance(a, ndarray) else a
+
+
+@pytest.fixture(autouse=True)
+def more_of_cupy(cupy, monkeypatch):  # noqa: F811
+    def method(name, call):
+        monkeypatch.setattr(ndarray, name, functools.partialmethod(lambda a, *b, **k: asarray(call(a.array, *map(bare, b), **k))),
+                            raising=False)
+
+    for name in ("eq", "ne", "lt", "le", "gt", "ge", "add", "sub", "mul", "floordiv", "mod", "neg", "abs", "invert", "getitem"):
+        method(f"__{name}__", getattr(operator, name))
+    for name in ("and", "or"):
+        method(f"__{name}__", getattr(operator, name + "_"))
+    for name in ("sum", "any", "all", "reshape"):
+        method(name, getattr(np.ndarray, name))
+    monkeypatch.setattr(ndarray, "item", lambda a: a.array.item(), raising=False)
+    module = sys.modules["cupy"]
+    for name in ("sort", "argsort", "take_along_axis", "concatenate", "stack", "flatnonzero", "minimum", "signbit", "unique", "where", "searchsorted", "bincount", "arange",
+                 "asarray", "transpose", "ascontiguousarray"):
+        setattr(module, name, functools.partial(lambda call, *a, **k: asarray(call(*map(bare, [tuple(x) if isinstance(x, list) and any(
+            isinstance(y, ndarray) for y in x) else x for x in a]), **k)), getattr(np, name)))
+    for name in ("fold", "fold_by", "fold_segments"):  # of which the simulated device has some kernels only
+        def on_host(call, *a, **k):
+            found = call(*map(bare, a), **{n: bare(v) for n, v in k.items()})
+            return type(found)(*map(asarray, found)) if any(isinstance(b, ndarray) for b in a) else found
+
+        monkeypatch.setattr(onefold._fold, name, functools.partial(on_host, getattr(onefold._fold, name)))
+    module.broadcast_arrays = lambda *a: [asarray(np.ascontiguousarray(b)) for b in np.broadcast_arrays(*map(bare, a))]
+
+
+rng = np.random.default_rng(5)
+ARRAYS = [rng.integers(-3, 3, (4, 5, 30)).astype("f4"), rng.integers(0, 9, (4, 5, 30)), rng.random((4, 5, 30)) < 0.3,
+          rng.normal(size=(4, 5, 30)).round(1)]
+ARRAYS[0][0, 1, 7] = ARRAYS[0][2, :3] = np.nan
+ARRAYS[0][1, 1, 3:9] = -0.0
+
+
+def there(**keywords):
+    return {name: asarray(v) if isinstance(v, np.ndarray) else v for name, v in keywords.items()}
+
+
+def same(call, x, *arguments, **keywords):
+    try:
+        cpu = call(x, *arguments, **keywords)
+    except onefold.Error as error:
+        with pytest.raises(type(error), match=re.escape(str(error))):
+            call(asarray(x), *arguments, **there(**keywords))
+        return
+    ours = call(asarray(x), *arguments, **there(**keywords))
+    for a, b in zip(ours, cpu) if isinstance(cpu, tuple) else [(ours, cpu)]:
+        b = np.asarray(b)
+        assert a.dtype == b.dtype and a.shape == b.shape
+        np.testing.assert_array_equal(a.array, b)
+        assert (np.signbit(a.array) == np.signbit(b)).all() or np.isnan(b).any()
+
+
+@pytest.mark.parametrize("x", ARRAYS)
+@pytest.mark.parametrize("axis", [-1, 1, (0, 2), None])
+def test_statistics_of_order_are_answered_there(x, axis):
+    for where in (None, rng.random(x.shape) < 0.5, rng.random(30) < 0.5):
+        for nan in ("propagate", "omit"):
+            for keepdims in (False, True):
+                for call in (onefold.mode, onefold.nunique):
+                    same(call, x, axis, nan=nan, where=where, keepdims=keepdims)
+            for share in ("0", 0.1, "0.4999"):
+                for call in (onefold.trimmed_mean, onefold.winsorized_mean):
+                    same(call, x, share, axis, nan=nan, where=where)
+
+
+def test_nothing_and_nan():
+    nothing = np.zeros((4, 5, 30), bool)
+    same(onefold.nunique, ARRAYS[0], where=nothing)
+    same(onefold.trimmed_mean, ARRAYS[0], 0.1, 1, where=nothing)
+    with pytest.raises(onefold.EmptyError, match="mode: there is nothing to fold"):
+        onefold.mode(asarray(ARRAYS[0]), where=asarray(nothing))
+    with pytest.raises(onefold.NanError, match="mode: a NaN was found"):
+        onefold.mode(asarray(ARRAYS[0]), nan="raise")
+
+
+TENTHS = np.arange(12) / 10
+
+
+@pytest.mark.parametrize("x", [*ARRAYS, TENTHS, np.array([-np.inf, 0, 1, np.inf, np.nan]), np.zeros(0)])
+def test_bins_are_decided_there(x):
+    for bins, limits in ((11, (0, 1.1)), ([0, 0.1, 0.5, 0.5, 1.1], None), (3, (-2, 7)), (1, (0.3, 0.3)), (7, (1e-300, 1e300))):
+        same(onefold.histogram, x, bins, limits)
+        same(onefold.histogram, x, bins, limits, weights=rng.random(x.shape))
+    same(onefold.histogram, x, 5, (0, 1), density=True)
+    if np.isfinite(x[~np.isnan(x)]).all():
+        same(onefold.histogram, x, 6)
+
+
+def test_bins_of_pairs_are_decided_there():
+    x, y, w = rng.random(600), rng.normal(size=600), rng.random(600)
+    for keywords in ({}, {"weights": asarray(w)}):
+        ours = onefold.histogram2d(asarray(x), asarray(y), [3, 4], **keywords)
+        cpu = onefold.histogram2d(x, y, [3, 4], **({"weights": w} if keywords else {}))
+        for a, b in zip(ours, cpu):
+            np.testing.assert_array_equal(a.array, b)
+
+
+def test_what_is_wrong_is_said():
+    for call, error, words in (
+            (lambda x: onefold.histogram(x, "auto"), onefold.UnsupportedError, "give a number, or edges"),
+            (lambda x: onefold.histogram(x, 3, weights=np.ones(3)), onefold.OptionError, "weights= is not"),
+            (lambda x: onefold.histogram(x, 3, weights=asarray(np.ones(7))), onefold.ShapeError, "do not broadcast"),
+            (lambda x: onefold.histogram2d(x, np.ones(600)), onefold.OptionError, "one array is on a device"),
+            (lambda x: onefold.histogram(asarray(np.array([2**60]))), onefold.UnsupportedError, "beyond 2\\^53"),
+            (lambda x: onefold.mode(x, where=asarray(np.ones(7, bool))), onefold.ShapeError, "where= has shape")):
+        with pytest.raises(error, match=words):
+            call(asarray(ARRAYS[3]))
+
+
+@pytest.mark.parametrize("x", ARRAYS)
+@pytest.mark.parametrize("axis", [-1, 1, None])
+def test_places_of_quantiles(x, axis):
+    for nan, where in (("propagate", None), ("omit", rng.random(x.shape) < 0.8)):
+        for method in ("lower", "higher", "nearest", "inverted_cdf", "closest_observation"):
+            for q in (0.5, [0, 0.1, 1]):
+                same(onefold.argquantile, x, q, axis, nan=nan, where=where, method=method)
