@@ -8,8 +8,8 @@
 
 namespace onefold::kernel {
 
-// Finds the least integer that is a level's share of a total of so many words: total(w) returns
-// one, raise(w, v) adds to word w of the share, and carries. Returns whether it is exactly the share.
+// Finds the least integer that is a level's share of a total of so many words, or more: total(w)
+// returns one, raise(w, v) adds to word w of the share, and carries. Returns whether it is exact.
 template <class Total, class Raise>
 ONEFOLD_KERNEL bool share_of_words(const QuantileLevel& level, uint32_t words, Total total,
                                    Raise raise) {
