@@ -8,7 +8,8 @@ import json
 import pathlib
 
 ROOT = pathlib.Path(__file__).parents[1]
-OURS, THEIRS, INK, PALE = "#1b7f5c", "#b9bec7", "#1f2430", "#6b7280"
+OURS, THEIRS, INK, PALE, PAPER = "#1b7f5c", "#b9bec7", "#1f2430", "#6b7280", "#ffffff"
+DARK = {OURS: "#2fa97d", THEIRS: "#5b6472", INK: "#e6e8ec", PALE: "#9aa3af", PAPER: "#16181d"}
 
 
 def text(x, y, words, size=13, anchor="start", colour=INK, weight="normal"):
@@ -22,9 +23,9 @@ def bar(x, y, width, colour, height=10):
 
 def speeds(x, y):
     rows = json.loads((ROOT / "bench/results/python.json").read_text())["large"]["GB/s"]
-    limit = max(max(row[1:3]) for row in rows)
+    limit, quickest = max((gbs, f"{op} of {who}") for op, *both, _ in rows for gbs, who in zip(both, ("Onefold", "NumPy")))
     yield text(x, y, "Speed: share of the fastest pass", 15, weight="bold")
-    yield text(x, y + 18, "64 MiB of float32, one core, one run", 11, colour=PALE)
+    yield text(x, y + 18, f"64 MiB of float32, one core of a Zen 5, one run; 1: {quickest}", 11, colour=PALE)
     for k, (op, ours, theirs, _) in enumerate(rows):
         at = y + 40 + 34 * k
         yield text(x + 72, at + 14, op, anchor="end")
@@ -53,6 +54,9 @@ def answers(x, y):
 
 def picture():
     inside = "\n".join([*speeds(16, 30), *answers(430, 30)])
+    dark = " ".join(f'[fill="{light}"] {{ fill: {colour}; }}' for light, colour in DARK.items())
     return ('<svg xmlns="http://www.w3.org/2000/svg" width="800" height="370" viewBox="0 0 800 370" '
-            'font-family="system-ui, sans-serif">\n<rect width="800" height="370" rx="8" fill="#ffffff"/>\n'
+            'font-family="system-ui, sans-serif">\n'
+            f"<style>@media (prefers-color-scheme: dark) {{ {dark} }}</style>\n"
+            f'<rect width="800" height="370" rx="8" fill="{PAPER}"/>\n'
             f"{inside}\n</svg>\n")

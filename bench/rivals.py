@@ -6,6 +6,9 @@ import typing
 from result_tables import data, number, numbers, tables
 
 
+FROM_PYTHON = ("numpy", "NumPy", "math.fsum")
+
+
 class Rival(typing.NamedTuple):
     """One comparison."""
     place: str   # the language of the call, or the place where it ran
@@ -30,24 +33,26 @@ def python():
 
 
 def processors():
-    """Peers of C++ and NumPy by size: the last column of a table, or a column for each size."""
+    """Peers of C++ by size: the last column of a table, or a column for each size. Not NumPy and math.fsum, which are called
+    from Python: python() and slower() have both sides there."""
     for page in ("cpu_zen5.md", "cpu.md"):
         for t in tables(page):
             if t.header[-1] == "ratio" and t.header[:2] == ["fold", "n"]:
                 for row in t.rows:
-                    yield processor(t.header[2], row[0], row[1], row[-1], page)
+                    if t.header[2] not in FROM_PYTHON:
+                        yield processor(t.header[2], row[0], row[1], row[-1], page)
             elif t.header[0].startswith("fold,") and t.header[1].startswith("2^"):
                 for row in t.rows:
                     fold, _, own = row[0].partition(", ")
+                    peer = own or t.header[0].partition(", ")[2]
                     for n, cell in zip(t.header[1:], row[1:]):
-                        yield processor(own or t.header[0].partition(", ")[2], fold, n, cell, page)
+                        if peer not in FROM_PYTHON:
+                            yield processor(peer, fold, n, cell, page)
 
 
 def processor(peer, fold, n, cell, page):
-    peer = {"numpy": "NumPy"}.get(peer, peer)
     op, dtype = fold.split()
-    place = "C++, beside Python" if peer in ("NumPy", "math.fsum") else "C++"
-    return Rival(place, peer, op, f"{n} {dtype}", number(cell), page)
+    return Rival("C++", peer, op, f"{n} {dtype}", number(cell), page)
 
 
 def elsewhere():

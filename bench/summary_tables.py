@@ -171,6 +171,15 @@ def segments():
             f"{span(labels)}.")
 
 
+def uncounted():
+    """How often torch is quicker in two kinds of calls that are no reductions."""
+    windows = [row for row in table("gpu_windows.md", "Windows", "op").rows if numbers(row[4])]
+    products = table("gpu_matmul.md", "Products", "type")
+    ratios = [number(row[products.column("ratio")]) for row in products.rows]
+    return (f"in {sum(number(row[4]) < number(row[3]) for row in windows)} of {len(windows)} rows of windows to "
+            f"{sum(v > 1 for v in ratios)} of {len(ratios)} of products")
+
+
 def losses():
     """Cases where others are faster, by peer and op, with their number."""
     groups = collections.defaultdict(list)
@@ -187,7 +196,8 @@ def losses():
             "beside each. Not\ncounted: [products](../bench/results/gpu_matmul.md), "
             "[softmax](../bench/results/gpu_logsumexp.md), [norms](../bench/results/gpu_norms.md) and [fits](../bench/results/algebra.md),\n"
             "[scans](../bench/results/gpu_scans.md), [windows](../bench/results/gpu_windows.md) ([of one core](../bench/results/rolling.md)),\n"
-            "[sums at places](../bench/results/gpu_torch.md), [calls within `jax.jit`](../bench/results/gpu_jax.md) and [order](../bench/results/order.md), where others are quicker in half of the rows and more.\n\n")
+            "[sums at places](../bench/results/gpu_torch.md), [calls within `jax.jit`](../bench/results/gpu_jax.md) and [order](../bench/results/order.md), "
+            f"where others are quicker {uncounted()}.\n\n")
     return head + grid(["from", "op", "who", "cases", "theirs over ours", "the worst", "source"], rows)
 
 
@@ -207,11 +217,14 @@ def costs():
 def reproducible():
     groups = collections.defaultdict(list)
     for r in rivals():
-        if r.peer in ("CUB, gpu_to_gpu", "math.fsum"):
-            groups[r.peer, r.case.split()[-1], r.source].append(r)
-    rows = [[f"{peer} of an ndarray (ours from C++), sum {dtype}" if peer == "math.fsum" else f"{peer}, sum {dtype}", span([r.ratio for r in cases]),
-             f"{cases[0].case.split()[0]} to {cases[-1].case.split()[0]}", f"[{source}](../bench/results/{source})"]
-            for (peer, dtype, source), cases in sorted(groups.items())]
+        if r.peer == "CUB, gpu_to_gpu":
+            groups[f"{r.peer}, sum {r.case.split()[-1]}", r.source].append(r)
+        elif r.peer == "math.fsum of a list":
+            groups[r.peer, r.source].append(r)
+    rows = [[peer, span([r.ratio for r in cases]),
+             f"{cases[0].case.split()[0]} to {cases[-1].case.split()[0]}" if "CUB" in peer else "; ".join(r.case for r in cases),
+             f"[{source}](../bench/results/{source})"]
+            for (peer, source), cases in sorted(groups.items())]
     return grid(["beside", "theirs over ours", "elements", "source"], rows)
 
 
@@ -219,19 +232,23 @@ def readme():
     folds = {"sums (but of f16, bf16), extremes, dot (f32)": ["sum f64 normal", "sum f32 normal", "dot f32 normal", *INTEGERS, *EXTREMES],
              "squares, var": ["sumsq f32 normal", "var f32 normal", "var f64 normal"],
              "`describe`": ["describe f32 normal", "describe f64 normal"]}
+    wide = {"lognormal(3): sums f64, f32": ["sum f64 lognormal", "sum f32 lognormal"],
+            "random bits: sums f64, f32, bf16": [f"sum {t} random bits" for t in ("f64", "f32", "bf16")]}
     rows = []
     for name, column in all_shares().items():
-        bits = [v for k, v in column.items() if k.endswith("random bits")]
-        rows.append([name, *(span([column[k] for k in keys]) for keys in folds.values()), span(bits)])
+        rows.append([name, *(span([column[k] for k in keys]) for keys in (folds | wide).values())])
     t = table("gpu_whole.md", "All of it", "case")
     found = collections.defaultdict(list)
-    for case, normal, _, bits, *_ in t.rows:
+    for case, normal, lognormal, bits, *_ in t.rows:
         op = case.split()[0]
         kind = "d" if op == "describe" else "s" if op in ("sumsq", "var") else "a"
         found[kind] += device_shares(case, normal)
-        found["bits"] += device_shares(case, bits.split("(")[0])
-    rows.append(["H200, 4 GiB", *(span(found[k]) for k in ("a", "s", "d", "bits"))])
-    return grid(["whole arrays", *folds, "random bits"], rows) + "\n\n" + readme_words()
+        if case in ("sum f64", "sum f32"):
+            found["lognormal"].append(number(lognormal))
+        if case in ("sum f64", "sum f32", "sum bf16"):
+            found["bits"].append(number(bits))
+    rows.append(["H200, 4 GiB", *(span(found[k]) for k in ("a", "s", "d", "lognormal", "bits"))])
+    return grid(["whole arrays", *folds, *wide], rows) + "\n\n" + readme_words()
 
 
 def readme_words():
@@ -243,11 +260,13 @@ def readme_words():
     large = [(ours, op) for op, _, _, ours in data("python.json")["large"]["GB/s"]]
     every = list(rivals())
     by = collections.Counter(r.peer for r in every if quicker(r))
-    return (f"Sums along axes run at {span(cpu)} on a processor (a busy one, whose plain read was slow, too) and at {span(gpu)} on an H100 (rows and\ncolumns); "
-            f"a sum of 8 f64 takes {t.row('sum f64')[1]} ns from C++ (Zen 5). From Python 64 MiB of f32 are folded {1 / max(large)[0]:.1f} "
+    few = {row[0]: number(row[1]) for row in t.rows}
+    least, most = min(few, key=few.get), max(few, key=few.get)
+    return (f"Sums along axes have {span(cpu)} of a plain read on a processor (a busy one, whose reads were slow) and {span(gpu)} on an H100 (rows and\ncolumns); "
+            f"a call for 8 elements takes {few[least]:.0f} ({least}) to {few[most]:.0f} ns ({most}) from C++ (Zen 5). From Python 64 MiB of f32 are folded {1 / max(large)[0]:.1f} "
             f"(`{max(large)[1]}`) to {1 / min(large)[0]:.0f} (`{min(large)[1]}`) times as fast as by NumPy.\n"
             f"**Others are quicker** in {sum(by.values())} of {len(every):,} comparisons of reductions (not counted: windows, scans, sums at places, calls within `jax.jit`, "
-            "products, softmax, norms, fits, order; there they are in half of the rows and more): "
+            f"products, softmax, norms, fits, order; there they are quicker {uncounted()}): "
             + ", ".join(f"{peer} {n}" for peer, n in by.most_common()) + ".")
 
 

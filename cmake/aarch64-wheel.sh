@@ -25,7 +25,7 @@ TAGS="--platform-tag linux_aarch64" cmake/pack-wheel.sh "$tree" "$tree/_core.abi
 mkdir -p "$tree/packages" "$tree/site"
 (cd "$tree/packages"
   for name in python3.11-minimal libpython3.11-minimal libpython3.11-stdlib zlib1g libexpat1 libffi8; do
-    ls "${name}"_*.deb >/dev/null 2>&1 || apt-get download -qq "$name:arm64" 2>/dev/null
+    ls "${name}"_*.deb >/dev/null 2>&1 || apt-get -o APT::Sandbox::User=root -o Acquire::Retries=3 download -qq "$name:arm64"
     dpkg -x "${name}"_*.deb "$tree/root"
   done)
 "$venv/bin/pip" install --quiet --no-deps --only-binary :all: --platform manylinux_2_28_aarch64 --platform manylinux_2_36_aarch64 \

@@ -18,7 +18,9 @@ export CXX=${CXX:-c++}  # as other builds call it: ccache tells compilers apart 
 unset PYTHONPATH ONEFOLD_PROGRAM ONEFOLD_ARROW_PLUGIN
 [ -z "${PROGRAM:-}" ] || export ONEFOLD_PROGRAM=$PROGRAM
 wheel=$(ls -t build/dist/onefold-*.whl | head -n 1)
-version_of() { "$1" -c "import sys; print('%d.%d' % sys.version_info[:2])" 2>/dev/null; }
+version_of() {  # fails without a GIL: free-threaded-wheel.sh is for these
+  "$1" -c "import sys; print('%d.%d' % sys.version_info[:2]); sys.exit('t' in sys.abiflags)" 2>/dev/null
+}
 if [ -z "${PYTHONS:-}" ]; then
   versions=" "  # each once, though pyenv may be behind the name in PATH
   for python in python3.11 python3.12 python3.13 python3.14 \

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Tries single/onefold_exact.hpp for Windows: compiles its example, its instances and its tests by MinGW-w64, and runs example
-# and tests under Wine. With a zig (ZIG=path; cmake/musl-test.sh puts one into build/musl) the instances are also compiled for
+# and tests under Wine. With a zig (ZIG=path, or that of cmake/musl-test.sh) the instances are also compiled for
 # macOS and for Windows on Arm, which nothing here can run. The library itself is not built: docs/platforms.md says what it lacks.
 set -eu
 cd "$(dirname "$0")/.."
 cmake/install-packages.sh windows
 tree=$PWD/build/windows
 mkdir -p "$tree"
-export WINEPREFIX=$tree/wine WINEDEBUG=-all ZIG_GLOBAL_CACHE_DIR=${ZIG_GLOBAL_CACHE_DIR-$PWD/build/musl/cache}
+export WINEPREFIX=$tree/wine WINEDEBUG=-all ZIG_GLOBAL_CACHE_DIR=${ZIG_GLOBAL_CACHE_DIR-$tree/cache}
 strict=(-Wall -Wextra -Wconversion -Wpedantic -Werror -Isingle)
 compile=(x86_64-w64-mingw32-g++-posix -static)
 for standard in 17 20; do
@@ -33,7 +33,7 @@ for flags in "-O1" "-O3 -ffast-math"; do
   grep -q 'PASSED' "$tree/said"
 done
 
-zig=${ZIG-$PWD/build/musl/tools/zig/ziglang/zig}
+zig=${ZIG-$PWD/build/x86_64-linux-musl/tools/zig/ziglang/zig}
 [ -x "$zig" ] || { echo "windows: no zig here, so nothing was compiled for macOS and Windows on Arm"; exit 0; }
 for target in x86_64-macos aarch64-macos x86_64-windows-gnu aarch64-windows-gnu; do
   "$zig" c++ -target $target -std=c++17 -O1 "${strict[@]}" -c -o "$tree/instances-$target.o" tests/single/instances.cpp

@@ -213,14 +213,16 @@ def musl(target="x86_64-linux-musl", python=None):
     if python is None:
         pyenv = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv"))
         python = next(map(str, sorted(pyenv.glob("versions/3.1[2-9].*/bin/python3"))), shutil.which("python3.12") or "")
-    run("cmake/musl-test.sh", target, env={"FLAGS": "-O2 -DNDEBUG -fno-sanitize=all", "PYTHON": python})
+    flags = os.environ.get("FLAGS", "-O2 -DNDEBUG -fno-sanitize=all")
+    run("cmake/musl-test.sh", target, env={"FLAGS": flags, "PYTHON": python})
     path = OUT / f"onefold-{VERSION}-{target}"
     shutil.copy2(ROOT / "build" / target / "onefold", path)
-    rows = [(path.name, "not compared", "golden hash, laws, files; it is static, and loads no codecs, HDF5 or CUDA")]
+    rows = [(path.name, "not compared", f"compiled with `{flags}`; golden hash, laws, files; it is static, and loads no codecs, HDF5 or CUDA")]
     if python:
         wheel = next((ROOT / "build" / target / "dist").glob("*.whl"))
         shutil.copy2(wheel, OUT)
-        rows.append((wheel.name, "not compared", "which libraries it needs; no Python for musl was here to run it"))
+        tried = "README's examples and tests of arrays" if os.environ.get("MUSL_PYTHON") else "not run: MUSL_PYTHON names no Python"
+        rows.append((wheel.name, "not compared", f"which libraries it needs; {tried}"))
     return rows
 
 
@@ -251,6 +253,12 @@ def recipes():
         target.write_text(text)
 
 
+def sums(folder):
+    """A line of sha256sum for each artefact, also those whose names do not begin with ours, such as libonefold1."""
+    files = sorted(path for path in folder.iterdir() if path.is_file() and path.suffix != ".md")
+    return "".join(f"{sha256(path)}  {path.name}\n" for path in files)
+
+
 def main():
     asked = sys.argv[1:] or list(PARTS)
     unknown = set(asked) - set(PARTS)
@@ -272,9 +280,8 @@ def main():
         except Missing as why:
             missing.append((part, str(why)))
     recipes()
+    (OUT / "SHA256SUMS").write_text(sums(OUT))
     (OUT / "NOTES.md").write_text(notes())
-    files = sorted(path for path in OUT.iterdir() if path.is_file() and path.name.startswith("onefold"))
-    (OUT / "SHA256SUMS").write_text("".join(f"{sha256(path)}  {path.name}\n" for path in files))
     lines = [f"# Onefold {VERSION}", "", f"Commit {commit[0]}{', with changes that are not committed' if changed else ''}.", "",
              "| artefact | bytes | two builds have the same bytes | tried |", "|---|---|---|---|"]
     lines += [f"| {name} | {(OUT / name).stat().st_size:,} | {same} | {tried} |" for name, same, tried in made]

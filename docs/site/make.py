@@ -84,7 +84,9 @@ def relinked(where, text, pages, copied):
         if name in pages:
             return match[0]
         header = re.fullmatch(r"onefold/(?:core/)?(\w+)\.(hpp|h)", name)
-        if header:
+        if name == "python/onefold/__init__.pyi":
+            name = "reference/python/onefold.md"
+        elif header:
             name = f"reference/cpp/{headers.page_name(ROOT / name)}"
         elif name.endswith(".ipynb"):
             name = name.removesuffix(".ipynb") + ".md"
@@ -99,6 +101,7 @@ def relinked(where, text, pages, copied):
         return f"{before}{os.path.relpath(name, here)}{anchor or ''}{after}"
 
     text = re.sub(r"^```(\w+) .*$", r"```\1", text, flags=re.M)  # "cpp run" is for our tests
+    text = re.sub(r"^```python\n(?=>>>)", "```pycon\n", text, flags=re.M)
     def plain_folder(match):
         name = os.path.normpath(here / match[2])
         bare = (ROOT / name).is_dir() and f"{name}/README.md" not in pages
@@ -125,11 +128,13 @@ def results_index():
 
 
 def menu(pages):
-    """MkDocs' nav: each page once, in the part that belongs to its folder."""
+    """MkDocs' nav: each page once, in the part that belongs to its folder, in the order in which the folder's README links to them."""
     nav, placed = [{"Onefold": "README.md"}], {"README.md"}
     for part, folder in PARTS.items():
         inside = [p for p in pages if str(pathlib.PurePosixPath(p).parent) == folder]
-        inside.sort(key=lambda p: (not p.endswith("README.md"), p))
+        linked = re.findall(r"\]\(([\w.-]+)\)", pages.get(f"{folder}/README.md", ""))
+        order = {f"{folder}/{name}": k for k, name in reversed(list(enumerate(linked)))}
+        inside.sort(key=lambda p: (not p.endswith("README.md"), order.get(p, len(linked)), p))
         placed.update(inside)
         nav.append({part: [{title_of(pages[p], pathlib.PurePosixPath(p)): p} for p in inside]})
     nav.append({"Project": [{title_of(pages[p], pathlib.PurePosixPath(p)): p}

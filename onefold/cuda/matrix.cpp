@@ -90,12 +90,13 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
     deal.dealt.deal.if_all_undecided = true;
     // It nearly always returns at once, and starting millions of blocks takes a millisecond. Few
     // blocks fold many rows each.
-    const unsigned each = quotient(deal.dealt.blocks, most_blocks_again * multiprocessors);
+    const auto each =
+        static_cast<unsigned>(quotient(deal.dealt.blocks, most_blocks_again * multiprocessors));
     const bool in_batches =
         kernel::is_rows(deal.dealt.walk) || deal.dealt.walk == Walk::single_columns;
     if (in_batches && deal.dealt.deal.parts == 1 && each > 1) {
       deal.dealt.deal.batch *= each;
-      deal.dealt.blocks = quotient(deal.dealt.blocks, each);
+      deal.dealt.blocks = static_cast<unsigned>(quotient(deal.dealt.blocks, each));
     }
     key.selects = deal.selects;
     again_.add(plan, deal.dealt, Walk::undecided);

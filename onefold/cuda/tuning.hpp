@@ -6,6 +6,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "onefold/cuda/kernel/answer/op_set.hpp"
 #include "onefold/cuda/kernel/schedule/nest.hpp"
 #include "onefold/cuda/kernel/stages.hpp"
 

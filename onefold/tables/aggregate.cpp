@@ -234,7 +234,7 @@ class Aggregate {
       const PlannedCall& call = plan_.calls[k];
       if (!is_of(call, f)) continue;
       add(k, grouped, call.op, call.column);
-      const Answers one{{answers_[k]}};
+      const Answers one{.list = {answers_[k]}, .keys = {}};
       if (family.dtype ? any_overflows(one) : !alone && is_long(call, one)) add_alone(k);
     }
   }

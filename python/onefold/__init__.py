@@ -44,6 +44,16 @@ _functions = [name for name in dir(_core) if getattr(_core, name).__class__ is _
 globals().update({name: getattr(_core, name) for name in _functions})
 
 
+# Names of NumPy that are called otherwise here.
+_instead = {"percentile": "quantile(x, q / 100)", "nanpercentile": 'quantile(x, q / 100, nan="omit")', "nanquantile": 'quantile(x, q, nan="omit")',
+            "nanmedian": 'median(x, nan="omit")', "corrcoef": "corr_matrix(x), or corr(x, y) for one number,"}
+
+
+def __getattr__(name):
+    instead = f"; {_instead[name]} is what it is here" if name in _instead else ""
+    raise AttributeError(f"module 'onefold' has no attribute '{name}'{instead}")
+
+
 def set_threads(n):
     """Sets the number of threads of calls without threads=; 0: one per core. ONEFOLD_NUM_THREADS sets it, too."""
     from . import _errors

@@ -83,6 +83,11 @@ def agg(x, /, calls, by=None, *, having=None, where=None, let=None, sort=None, t
     if having is not None and not isinstance(having, str):
         raise _errors.make("bad_option", f"agg: having={_errors.shown(having)} is no str")
     calls, having = (text.encode(errors="backslashreplace").decode() for text in (calls, having or ""))
+    if isinstance(x, str) and x.endswith(")"):
+        import os
+
+        if not os.path.exists(x):
+            raise _errors.make("bad_option", f"agg: the table comes first, then the calls: {x!r} is no file")
     kind = kind_of(x)
     frame = not kind.has_files
     if frame and not (kind.has_frames and kind.is_frame(x)):

@@ -131,7 +131,7 @@ def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="
     ops, answers = checked(ops)
     for name in ("keys", "x")[:len(arrays)]:
         if (keys if name == "keys" else x) is not None:
-            raise TypeError(f"fold_by() got two values for {name}")
+            raise TypeError(f"fold_by() got two values for {name}; the order is fold_by(ops, keys, x)")
     if len(arrays) > 2 or len(arrays) + (keys is not None) + (x is not None) < 2:
         raise TypeError("fold_by() takes the ops, the keys and x, and "
                         f"{1 + len(arrays) + (keys is not None) + (x is not None)} of them were given")

@@ -81,8 +81,9 @@ def as_array_of(op, namespace):
 
 def stacked(values, axis=0):
     """Arrays of one shape as one array of their library, along a new axis."""
-    import numpy
+    from ._found import numpy_for
 
+    numpy = numpy_for("quantile", "an answer for each q")
     if not values:
         return numpy.empty(0)
     torch = sys.modules.get("torch")

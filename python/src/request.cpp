@@ -56,8 +56,12 @@ std::size_t find_name(const char* op, PyObject* name, Takes takes) {
     if (PyUnicode_Compare(name, interned(i)) == 0 && taken(i)) return i;
   }
   const std::string given = text_of(name);
-  const std::string instead =
-      given == "progress" ? std::string("; fold(\"") + op + "\", x, progress=...) takes it" : "";
+  std::string instead;
+  if (given == "progress" || given == "by") {
+    instead = std::string("; fold(\"") + op + "\", x, " + given + "=...) takes it";
+  } else if (given == "skipna") {
+    instead = "; nan=\"omit\" leaves NaN out";
+  }
   type_error(std::string(op) + "() got an unexpected keyword argument '" + given + "'" + instead);
 }
 

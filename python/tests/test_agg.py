@@ -288,3 +288,8 @@ def test_types_are_those_of_all_files(tmp_path):
         with pytest.raises(onefold.Error, match=f"{pair[1]}.parquet: column x holds .* in .*{pair[0]}.parquet"):
             onefold.agg(paths, "max(x)")
         assert onefold.agg(paths, "count(x)")["count(x)"] == 4
+
+
+def test_calls_in_the_place_of_the_table_are_named():
+    with pytest.raises(onefold.OptionError, match=r"the table comes first, then the calls: 'mean\(a\)' is no file"):
+        onefold.agg("mean(a)", "t.csv")

@@ -51,6 +51,17 @@ def test_every_page_of_figures_says_where_they_come_from():
             assert there.exists(), command
 
 
+def test_every_commit_of_a_figure_is_there_or_said_to_be_lost():
+    git = ["git", "-c", f"safe.directory={ROOT}", "-C", ROOT]
+    if subprocess.run([*git, "rev-parse", "--is-shallow-repository"], capture_output=True, text=True).stdout != "false\n":
+        return
+    lost = re.search(r"^Commits (.+) were rebased", (ROOT / "docs/performance.md").read_text(), re.M)[1]
+    for page, run in json.loads((RESULTS / "runs.json").read_text()).items():
+        for commit in re.findall(r"\b[0-9a-f]{7,40}\b", run["commit"]):
+            there = subprocess.run([*git, "merge-base", "--is-ancestor", commit, "HEAD"], capture_output=True).returncode == 0
+            assert there != (f"`{commit}`" in lost), (page, commit)
+
+
 def test_lines_of_benches_become_tables():
     lines = ["rows     sum    f32   (134217728,2)        (1)          594.5 us  0.855",
              "rows     sum    f64   (67108864,2)         (1)          550.9 us  0.922", "plain read 4640 GB/s",
@@ -98,3 +109,16 @@ def test_the_readme_is_short():
 
 def test_the_figure_of_the_paper_is_that_of_the_measurements():
     subprocess.run([sys.executable, "-B", ROOT / "docs/paper/figures.py", "--check"], check=True)
+
+
+def test_the_paper_has_the_figures_of_the_readme():
+    paper, readme = (" ".join((ROOT / name).read_text().split("\n")) for name in ("docs/paper/paper.md", "README.md"))
+    count = re.compile(r"(\d+) of (?:the )?([\d,]+) comparisons of reductions")
+    assert count.search(paper).groups() == count.search(readme).groups()
+    windows, products = re.search(r"in (\d+ of \d+) rows of windows to (\d+ of \d+) of products", readme).groups()
+    assert f"in {windows} rows (windows) to {products} (products)" in paper
+    rows = re.findall(r"^\| (?:Zen|Emerald).*$", (ROOT / "README.md").read_text(), re.M)
+    columns = list(zip(*(row.split(" | ")[1:] for row in rows)))
+    for column in (columns[0], columns[3], columns[4]):  # sums and extremes, lognormal data, random bits
+        shares = re.findall(r"[\d.]+", " ".join(column))
+        assert f"{min(shares)} to {max(shares)}" in paper

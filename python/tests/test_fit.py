@@ -265,7 +265,7 @@ def test_what_is_refused_says_why():
 
 
 def test_rows_of_pandas_are_paired_by_place_only_if_labels_agree():
-    import pandas as pd
+    pd = pytest.importorskip("pandas")
 
     x, y = pd.Series([1.0, 2, 3]), pd.Series([1.0, 2, 4], index=[2, 1, 0])
     for one in (x, x.to_frame("q")):

@@ -320,7 +320,7 @@ assert onefold.gather("mean", [[1, 2], [3, 6]]).mean == 3
 for call in [lambda: onefold.sum([[1, 2], [3, 4]], axis=0), lambda: onefold.sum([1, 2], keepdims=True),
              lambda: onefold.gather("mean", [[1, 2]], axis=0).mean,
              lambda: onefold.average([1, 2], weights=[1.0, 3.0]), lambda: onefold.sum([1, None]),
-             lambda: onefold.fold_segments("sum", [1, 2, 3], [0, 2, 3])]:
+             lambda: onefold.fold_segments("sum", [1, 2, 3], [0, 2, 3]), lambda: onefold.quantile([1, 2], [0.1, 0.2])]:
     try:
         call()
         raise SystemExit("no error")

@@ -150,6 +150,8 @@ def test_what_a_plan_cannot_repeat_is_not_kept():
 @pytest.mark.parametrize("call, error, text", [
     (lambda x: onefold.sum(x, axis=7), onefold.AxisError, "axis 7"),
     (lambda x: onefold.sum(x, axes=1), TypeError, "unexpected keyword argument 'axes'"),
+    (lambda x: onefold.mean(x, by=x), TypeError, r"argument 'by'; fold\(\"mean\", x, by=...\) takes it"),
+    (lambda x: onefold.mean(x, skipna=True), TypeError, "argument 'skipna'; nan=\"omit\" leaves NaN out"),
     (lambda x: onefold.fold("sume", x), onefold.OptionError, "did you mean sum"),
     (lambda x: onefold.fold("sum", x, nan="omitt"), onefold.OptionError, "nan='omitt'"),
     (lambda x: onefold.fold("sum", x, header=True), onefold.OptionError, "header="),

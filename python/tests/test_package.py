@@ -53,6 +53,14 @@ def test_a_star_import_shadows_no_builtin():
         assert hasattr(onefold, name)
 
 
+def test_a_name_of_numpy_that_is_called_otherwise_says_so():
+    with pytest.raises(AttributeError, match=r"no attribute 'percentile'; quantile\(x, q / 100\) is what"):
+        onefold.percentile
+    with pytest.raises(AttributeError, match="no attribute 'convolve'$"):
+        onefold.convolve
+    assert all(not hasattr(onefold, name) for name in onefold._instead)
+
+
 def test_ops_pickle():
     for name in onefold._functions:
         assert pickle.loads(pickle.dumps(getattr(onefold, name))) is getattr(onefold, name)

@@ -168,8 +168,17 @@ def test_the_notes_of_a_tag_are_its_section_of_the_changelog():
     notes = release().notes
     assert notes("1.2", "# Changelog\n\n## Unreleased\n\n- later\n\n## 1.2\n\n- a\n- b\n\n## 1.1\n\n- old\n") == "- a\n- b\n"
     assert len(notes().splitlines()) <= 60
+    assert f"{len(onefold.ops)} ops" in notes()
     with pytest.raises(SystemExit, match="no section 9.9"):
         notes("9.9")
+
+
+def test_every_artefact_of_a_release_has_its_hash(tmp_path):
+    for name in ("libonefold1_0.1.0-1_amd64.deb", "onefold-0.1.0.tar.gz", "onefold-0.1.0-x86_64-linux-musl", "RESULT.md"):
+        (tmp_path / name).write_bytes(b"")
+    (tmp_path / "recipes").mkdir()
+    assert [line.split()[1] for line in release().sums(tmp_path).splitlines()] == sorted(
+        path.name for path in tmp_path.iterdir() if path.is_file() and path.suffix != ".md")
 
 
 def test_one_command_writes_the_address_of_the_project_everywhere(tmp_path):

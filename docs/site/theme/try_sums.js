@@ -20,7 +20,7 @@ onefoldExact.then(({ sumPrecise }) => {
   box.innerHTML = `<label for="try-numbers">Type or paste numbers, and see their sum</label>
 <textarea id="try-numbers" rows="3" spellcheck="false" autocomplete="off" aria-describedby="try-said">1e16 1 -1e16 0.1 0.2 0.3</textarea>
 <div><button type="button" id="try-shuffle" class="md-button">Another order</button> <span id="try-said" role="status"></span></div>
-<table class="sums"><thead><tr><th scope="col">sum of f64</th><th scope="col">is</th><th scope="col">off by</th></tr></thead><tbody>
+<table class="sums"><thead><tr><th scope="col">sum of the f64 nearest to each</th><th scope="col">is</th><th scope="col">off by</th></tr></thead><tbody>
 ${rows.map(([name]) => `<tr><th scope="row">${name}</th><td></td><td></td></tr>`).join("")}</tbody></table>`;
   const [numbers, said] = ["try-numbers", "try-said"].map((id) => document.getElementById(id));
   const cells = [...box.querySelectorAll("tbody tr")].map((row) => row.querySelectorAll("td"));

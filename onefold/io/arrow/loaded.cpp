@@ -24,9 +24,11 @@ Plugin::Plugin() {
   find(drop, "onefold_arrow_drop");
   find(write, "onefold_arrow_write");
   if (loaded) return;
-  why = "onefold_arrow.so cannot be loaded (" + loaded.why +
-        "); make demo builds it where pip can install pyarrow, CMake where -DPython_EXECUTABLE "
-        "names a Python that has pyarrow; $ONEFOLD_ARROW_PLUGIN may name another";
+  why =
+      "onefold_arrow.so cannot be loaded (" + loaded.why +
+      "); make plugins (for the program) and make python (for the package) build it where pip can "
+      "install pyarrow, CMake where -DPython_EXECUTABLE names a Python that has pyarrow; "
+      "$ONEFOLD_ARROW_PLUGIN may name another";
 }
 
 const Plugin& the_plugin() {
