@@ -24,17 +24,20 @@ namespace {
 struct Table {
   void* (*allocate)(std::size_t bytes);
   void* (*managed)(std::size_t bytes);
+  void* (*pinned)(std::size_t bytes);
   int (*release)(void* device);
+  int (*release_pinned)(void* host);
   int (*copy)(void* to, const void* from, std::size_t bytes, int kind);
   int (*fill)(void* to, int value, std::size_t bytes);
   int (*symbol)(const char* name, std::size_t offset, void* host, std::size_t bytes, int use);
   int (*launch)(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
-                int cooperative);
+                int cooperative, void* stream);
   int (*allow_shared)(const char* name, std::size_t bytes);
   void (*leave)(int status);
   void (*at)(const char* file, unsigned line);
   void (*asked)();
-  void (*wait)();
+  void* (*stream)(int use, void* stream, void* event);
+  void (*wait)(int awaited, void* handle);
   void (*reset)();
 };
 struct Name {
@@ -72,10 +75,10 @@ std::string text_of_exception() {
 // Stops main()'s clock during a call of the machine; records where the call is.
 class Call {
  public:
-  Call() { session->wait(); }
+  Call() { session->enter(); }
   Call(const Call&) = delete;
   ~Call() {
-    session->at("", 0);
+    session->leave();
     system::end_after_processor_time(left_);
   }
 
@@ -98,10 +101,12 @@ void hook_leave(int status) {
   std::longjmp(end_of_main, 1);
 }
 bool launched(int& result, const char* name, const unsigned* shape, void** arguments,
-              std::size_t shared, int cooperative) {
+              std::size_t shared, int cooperative, void* stream) {
   system::end_after_processor_time(0);
   try {
-    result = session->launch(name, shape, arguments, shared, cooperative != 0);
+    session->enter();
+    result = session->launch(name, shape, arguments, shared, cooperative != 0, stream);
+    session->leave();
     (*after_launch)();
     system::end_after_processor_time(seconds_left);
     return !session->given_up();
@@ -111,9 +116,9 @@ bool launched(int& result, const char* name, const unsigned* shape, void** argum
   }
 }
 int hook_launch(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
-                int cooperative) {
+                int cooperative, void* stream) {
   int result = 0;
-  if (!launched(result, name, shape, arguments, shared, cooperative)) hook_leave(0);
+  if (!launched(result, name, shape, arguments, shared, cooperative, stream)) hook_leave(0);
   return result;
 }
 
@@ -222,7 +227,9 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
   session = &one;
   *loaded.symbol<Table>("onefold_host") = {hook<&Session::allocate>,
                                            hook<&Session::managed>,
+                                           hook<&Session::pinned>,
                                            hook<&Session::release>,
+                                           hook<&Session::release_pinned>,
                                            hook<&Session::copy>,
                                            hook<&Session::fill>,
                                            hook<&Session::symbol>,
@@ -231,6 +238,7 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
                                            hook_leave,
                                            told<&Session::at>,
                                            told<&Session::asked>,
+                                           told<&Session::stream>,
                                            hook<&Session::wait>,
                                            hook<&Session::reset>};
   std::vector<std::string> copies{o.file};
@@ -267,7 +275,7 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
   system::end_after_processor_time(seconds_left);
   // A main() without parameters is also called with two arguments, and ignores them.
   const int status = call_main(loaded.symbol<int(int, char**)>("main"), words);
-  one.wait();
+  one.enter();
   loaded.symbol<void()>("onefold_finish")();
   system::end_after_processor_time(0);
   KernelResult r = found();

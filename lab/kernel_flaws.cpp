@@ -29,11 +29,11 @@ class Teller {
     const std::string at = place_of(f.at);
     switch (f.kind) {
       case sim::FlawKind::race:
-        return fmt::format(
-            "{} is {} at {} by thread {} of block {}, and {} at {} by thread {} of "
-            "block {}, with nothing between them",
-            element(f), done(f.other_did), place_of(f.other), thread(f, 1), f.other_block,
-            done(f.did), at, thread(f, 0), f.block);
+        return fmt::format("{} is {} at {} by {}, and {} at {} by {}, {}", element(f),
+                           done(f.other_did), place_of(f.other), who(f, 1, f.other_block),
+                           done(f.did), at, who(f, 0, f.block),
+                           f.apart ? "in streams that no event and no synchronisation orders"
+                                   : "with nothing between them");
       case sim::FlawKind::barrier_not_reached:
         if (f.threads.empty()) {
           return fmt::format("{}: others of block {} wait at another barrier", at, f.block);
@@ -97,6 +97,10 @@ class Teller {
 
   static unsigned thread(const sim::Flaw& f, std::size_t k) {
     return k < f.threads.size() ? f.threads[k] : 0;
+  }
+  static std::string who(const sim::Flaw& f, std::size_t k, unsigned block) {
+    if (thread(f, k) == sim::Races::host_thread) return "a call of main()";
+    return fmt::format("thread {} of block {}", thread(f, k), block);
   }
   static const char* done(sim::Kind k) {
     return k == sim::Kind::load    ? "read"
@@ -222,6 +226,11 @@ class Teller {
 };
 
 std::string fix_of_race(const sim::Flaw& f) {
+  if (f.apart) {
+    return "queue both in one stream, or write cudaEventRecord(e, first) and "
+           "cudaStreamWaitEvent(second, e) between them, or cudaDeviceSynchronize(); streams with "
+           "cudaStreamNonBlocking do not wait for the default stream";
+  }
   if (f.threads.size() < 2 || f.block != f.other_block) {
     return "blocks run at the same time, and only atomics with fences order them: add by "
            "atomicAdd, or read in a second launch";

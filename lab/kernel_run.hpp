@@ -89,7 +89,7 @@ struct KernelOptions {
   sim::Chip chip = sim::sm_90;
   unsigned schedules = 2;
   bool cooperative = false;
-  uint64_t budget = uint64_t{1} << 32;             // the most steps of all threads together
+  uint64_t budget = uint64_t{1} << 32;             // the most steps of all threads of a launch
   uint64_t budget_after_flaw = uint64_t{1} << 23;  // as sim::Options has it; with --budget: all
   std::vector<std::string> expect;                 // "out[0]==5", "sum(out)==7"
   std::vector<std::string> print;                  // names of arrays

@@ -255,14 +255,27 @@ TEST(Programs, CountEachLaunch) {
   EXPECT_NE(to_json(r.result).find("\"gst_efficiency\": 100.0"), std::string::npos);
 }
 
-TEST(Programs, SayWhichBudgetToPass) {
+// Each launch may take 5,000,000 steps here, and all together 16 times as many.
+TEST(Programs, HaveABudgetForEachLaunchAndOneForAll) {
   NEEDS_CLANG();
-  const RanMain r = run_text(twice +
-                             "int main() {\n  int* d;\n  cudaMalloc(&d, 1 << 22);\n"
-                             "  cudaMemset(d, 0, 1 << 22);\n"
-                             "  for (int i = 0; i < 20000; ++i) k<<<1, 64>>>(d);\n}\n");
-  EXPECT_EQ(verdict_of(r.result), Verdict::budget);
-  EXPECT_NE(why(r.result).find("or --budget 80000000"), std::string::npos) << why(r.result);
+  const auto text = [](int launches, int rounds) {
+    return "__global__ void k(int* x, int n) {\n  for (int i = 0; i < n; ++i) x[threadIdx.x] += "
+           "i;\n"
+           "}\nint main() {\n  int* d;\n  cudaMalloc(&d, 256);\n  cudaMemset(d, 0, 256);\n"
+           "  for (int i = 0; i < " +
+           std::to_string(launches) + "; ++i) k<<<1, 64>>>(d, " + std::to_string(rounds) +
+           ");\n}\n";
+  };
+  EXPECT_EQ(verdict_of(run_text(text(20, 8000)).result), Verdict::clean);
+  for (const auto& [launches, rounds, says] :
+       {std::tuple(1, 80000, "the budget of 5000000 steps is used up (--budget)"),
+        std::tuple(400, 8000,
+                   "steps, 16 times --budget; if main() should end, try a smaller size")}) {
+    const RanMain r = run_text(text(launches, rounds));
+    EXPECT_EQ(verdict_of(r.result), Verdict::budget);
+    EXPECT_NE(why(r.result).find(says), std::string::npos) << why(r.result);
+    EXPECT_NE(why(r.result).find("or --budget 80000000"), std::string::npos) << why(r.result);
+  }
 }
 
 }  // namespace ONEFOLD_FILE

@@ -25,7 +25,8 @@ void Engine::flaw(Flaw f, Space* s) {
         .did = kind,
         .other_did = earlier_kind,
         .threads = {lane_->thread, static_cast<unsigned>(earlier.thread)},
-        .other_block = races_.block_of(earlier)},
+        .other_block = races_.block_of(earlier),
+        .apart = !races_.of_this_launch(earlier)},
        &s);
 }
 
