@@ -248,6 +248,7 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
   words.push_back(nullptr);
   const auto found = [&] {
     KernelResult r;
+    r.chip = o.chip.name;
     const sim::Report report = one.report();
     r.failure = one.running().failure.empty() ? failure_of_main : one.running().failure;
     r.steps = one.running().steps;
@@ -265,10 +266,13 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
     merge_lines(r, report);
     return r;
   };
+  const auto tell_all = [&](const KernelResult& r) {
+    send(o.film ? program_page_data(r, one.films) : packed(r));
+  };
   std::size_t known = 0;
   const std::function<void()> tell = [&] {
     const std::size_t now = one.report().flaws.size() + one.refused().size() + one.launches.size();
-    if (std::exchange(known, now) != now) send(packed(found()));
+    if (std::exchange(known, now) != now) tell_all(found());
   };
   after_launch = &tell;
   seconds_left = seconds_of_main(o);
@@ -281,7 +285,7 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
   KernelResult r = found();
   r.leaked = one.leaked();
   r.expectations.push_back({"main()==0", status == 0, fmt::format("{}", status)});
-  send(packed(r));
+  tell_all(r);
 }
 
 // Runs main() again, without its output, under orders in which blocks interleave, and adds what
@@ -350,6 +354,7 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
   }
   const ptx::Program program(module, in_module);
   const Order first = order_named(o.order.empty() ? "1" : o.order, program);
+  const bool film = std::exchange(o.film, false);
   const auto run = [&](const Order& order) {
     return system::run_in_child([&](const auto& send) {
       for (std::FILE* f : {stdout, stderr}) {
@@ -378,6 +383,10 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
     run_other_orders(program, run, r);
   }
   suppress(r, std::move(allowed));
+  if (film && !r.launches.empty()) {
+    o.film = true;
+    r.page = run({}).last;
+  }
   return r;
 }
 

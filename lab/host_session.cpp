@@ -3,28 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 
 namespace onefold::lab {
 namespace {
 
-constexpr int invalid_value = 1, invalid_configuration = 9, invalid_symbol = 13,
-              invalid_function = 98;
-constexpr uint64_t budgets_of_all = 16;  // launches together may take so many budgets
-constexpr std::size_t most_memory = std::size_t{1} << 31, usual_shared = 48 << 10,
-                      most_shared = 227 << 10;
+constexpr std::size_t most_memory = std::size_t{1} << 31;
 enum Copying { host_to_host, host_to_device, device_to_host, device_to_device };
-
-bool is_freed(const sim::Space& s) { return std::string_view(s.name).starts_with("freed "); }
-
-// Returns where two arrays differ: from, to.
-std::pair<std::size_t, std::size_t> changed(std::span<const std::byte> a, const std::byte* b) {
-  const auto first = std::mismatch(a.begin(), a.end(), b).first;
-  std::size_t from = static_cast<std::size_t>(first - a.begin()), to = a.size();
-  while (to > from && a[to - 1] == b[to - 1]) --to;
-  return {from, to};
-}
 
 }  // namespace
 
@@ -214,91 +199,6 @@ int Session::allow_shared(const char* name, std::size_t bytes) {
   return 0;
 }
 
-// Compares what the launch needs with what a GPU has.
-int Session::check_launch(const KernelLaunch& l, std::size_t k) {
-  const uint64_t threads = dim(l.block).count(), blocks = dim(l.grid).count();
-  const uint64_t most = program_.kernel(k).most_threads;
-  const std::size_t shared = program_.static_shared() + l.shared;
-  const auto allowed = allowed_shared_.find(kernels_[k]);
-  const bool opted = allowed != allowed_shared_.end() && l.shared <= allowed->second;
-  std::string why;
-  if (!opted && shared > usual_shared && shared <= most_shared) {
-    return refuse(
-        invalid_value,
-        fmt::format("the launch of {} is refused: {} bytes of shared memory, and more than {} need "
-                    "cudaFuncSetAttribute(cudaFuncAttributeMaxDynamicSharedMemorySize)",
-                    l.kernel, shared, usual_shared),
-        true);
-  }
-  if (threads == 0 || blocks == 0) {
-    why = fmt::format("{} blocks of {} threads", blocks, threads);
-  } else if (threads > 1024 || l.block.z > 64) {
-    why = fmt::format("a block of {} threads; at most 1024, and 64 along z", extent_text(l.block));
-  } else if (most != 0 && threads > most) {
-    why = fmt::format("a block of {} threads; __launch_bounds__ allows {}", threads, most);
-  } else if (blocks > (1u << 24)) {
-    why = fmt::format("{} blocks; at most 2^24 here", blocks);
-  } else if (shared > most_shared) {
-    why = fmt::format("{} bytes of shared memory; at most {}", shared, most_shared);
-  }
-  if (why.empty()) return 0;
-  return refuse(invalid_configuration,
-                fmt::format("the launch of {} is refused: {}", l.kernel, why), true);
-}
-
-int Session::launch(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
-                    bool cooperative, void* stream) {
-  const KernelLaunch l{.kernel = ptx::written_name(name),
-                       .grid = {shape[0], shape[1], shape[2]},
-                       .block = {shape[3], shape[4], shape[5]},
-                       .shared = shared,
-                       .arguments = {}};
-  const auto at = std::find(kernels_.begin(), kernels_.end(), name);
-  if (at == kernels_.end()) {
-    return refuse(invalid_function,
-                  fmt::format("the launch of {} did nothing: the compiled file has no such kernel",
-                              l.kernel));
-  }
-  const auto k = static_cast<std::size_t>(at - kernels_.begin());
-  if (const int e = check_launch(l, k)) return e;
-  given_up_ = run_.steps / budgets_of_all > options_.budget;
-  if (given_up_) {
-    return refuse(
-        0,
-        fmt::format("{} launches have taken {} steps, {} times --budget; if main() should "
-                    "end, try a smaller size or --budget {}",
-                    order_.queued(), run_.steps, budgets_of_all, budgets_of_all * options_.budget),
-        false, sim::FlawKind::no_progress);
-  }
-  const auto known = std::find(launches.begin(), launches.end(), l) - launches.begin();
-  if (known == std::ssize(launches)) launches.push_back(l), counted.emplace_back();
-  program_.prepare(run_, k, dim(l.grid), dim(l.block), l.shared);
-  place_arguments(k, arguments);
-  queue(reinterpret_cast<std::uintptr_t>(stream));
-  for (const HostMemory& m : memory_) {
-    const Place p = find(reinterpret_cast<void*>(m.device));
-    if (m.device == 0 || is_freed(*p.space)) continue;
-    // What main() has not changed keeps the accesses that were noted.
-    const auto [from, to] = changed(m.host.bytes(), p.space->base);
-    write({p.space, from}, m.host.bytes().subspan(from, to - from), false);
-  }
-  lab::launch(run_, cooperative, counted[static_cast<std::size_t>(known)]);
-  for (HostMemory& m : memory_) {
-    if (m.device == 0) continue;
-    const Place p = find(reinterpret_cast<void*>(m.device));
-    if (is_freed(*p.space)) continue;
-    const auto [from, to] = changed(m.host.bytes(), p.space->base);
-    if (from == to) continue;
-    std::memcpy(m.host.bytes().data() + from, p.space->base + from, to - from);
-    use(m, from, to, true, l.kernel);
-  }
-  std::fputs(run_.printed.c_str(), stdout);
-  run_.printed.clear();
-  const std::vector<sim::Flaw> flaws = gpu_.report().flaws;
-  given_up_ = !run_.failure.empty() || std::any_of(flaws.begin(), flaws.end(), out_of_budget);
-  return 0;
-}
-
 Session::Place Session::find(const void* p) {
   if (host_memory_at(p) != nullptr) return {};
   uint64_t offset = reinterpret_cast<uint64_t>(p);
@@ -351,18 +251,6 @@ void Session::write(const Place& to, std::span<const std::byte> data, bool noted
   std::vector<std::byte> all(s.base + from, s.base + end);
   std::memcpy(all.data() + (to.at - from), data.data(), data.size());
   gpu_.write(s, from, all.data(), all.size());
-}
-
-void Session::place_arguments(std::size_t k, void** arguments) {
-  run_.arguments.assign(run_.code->param_bytes, std::byte{0});
-  std::size_t offset = 0, j = 0;
-  for (const ptx::Variable& p : program_.kernel(k).params) {
-    const std::size_t align = std::max<std::size_t>(p.align, 8);
-    offset = (offset + align - 1) / align * align;
-    std::byte* to = run_.arguments.data() + offset;
-    std::memcpy(to, arguments[j++], p.bytes);
-    offset += std::max<std::size_t>(p.bytes, 8);
-  }
 }
 
 }  // namespace onefold::lab

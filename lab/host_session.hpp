@@ -9,6 +9,7 @@
 
 #include "lab/host_order.hpp"
 #include "lab/kernel_orders.hpp"
+#include "lab/kernel_page.hpp"
 #include "onefold/system/closed_pages.hpp"
 
 namespace onefold::lab {
@@ -16,8 +17,19 @@ namespace onefold::lab {
 // What main() does with a variable of the device: `ptx/host_header.hpp` has the same numbers.
 enum SymbolUse : int { copy_from, copy_to, address, size };
 // What main() does with streams and events, and what it waits for.
-enum StreamUse : int { next_call, create_stream, create_event, record, wait_for_event };
+enum StreamUse : int { next_call, create_stream, create_event, record_event, wait_for_event };
 enum Awaited : int { all, one_stream, one_event };
+
+// Errors of CUDA, by its numbers.
+enum Refusal : int {
+  invalid_value = 1,
+  invalid_configuration = 9,
+  invalid_symbol = 13,
+  invalid_function = 98
+};
+constexpr std::size_t most_shared = 227 << 10;  // bytes of a block
+
+inline bool is_freed(const sim::Space& s) { return std::string_view(s.name).starts_with("freed "); }
 
 class Session {
  public:
@@ -74,6 +86,7 @@ class Session {
 
   std::vector<KernelLaunch> launches;
   std::vector<LaunchCounts> counted;  // of each of them
+  std::vector<FilmedLaunch> films;    // of the first of them, if the options say so
 
  private:
   // Managed or pinned memory.
@@ -111,6 +124,8 @@ class Session {
   void write(const Place& to, std::span<const std::byte> data, bool noted);
   int check_launch(const KernelLaunch& l, std::size_t k);
   void place_arguments(std::size_t k, void** arguments);
+  std::vector<KernelArgument> arrays_of(std::size_t k, void** arguments) const;
+  void run(const KernelLaunch& l, std::size_t k, void** arguments, bool cooperative);
 
   const KernelOptions& options_;
   const ptx::Program& program_;
@@ -128,6 +143,7 @@ class Session {
   std::size_t used_ = 0;
   bool given_up_ = false;
   sim::Site place_{};
+  std::size_t moments_ = 0;  // of all films
   std::vector<Refused> refused_;
 };
 

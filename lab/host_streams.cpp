@@ -28,7 +28,7 @@ void* Session::stream(int what, void* stream, void* event) {
       return reinterpret_cast<void*>(order_.create_stream(event == nullptr));
     case StreamUse::create_event:
       return reinterpret_cast<void*>(order_.create_event());
-    case StreamUse::record:
+    case StreamUse::record_event:
       order_.record(e, s);
       break;
     default:

@@ -169,6 +169,7 @@ struct KernelResult {
   std::vector<Suppression> unused;  // suppressions that match no flaw
   std::string does_not_compile;     // the compiler's message; nothing else is known then
   std::shared_ptr<const KernelFilm> film{};
+  std::string page{};     // of a main(): the data of its page
   bool clean() const;     // no failure, no flaw, and all expectations hold
   bool expected() const;  // all expectations hold
 };

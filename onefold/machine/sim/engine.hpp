@@ -130,6 +130,8 @@ class Engine final : public Host {
     leads_ = std::move(leads);
   }
   const Site& site(Caller at) { return sites_[sites_.number(at)]; }
+  // Shows the next launches to an observer; null: to none.
+  void observe(Observer* o) { options_.observer = o, logging_ = options_.count || o != nullptr; }
   // Says whether later accesses may read memory that nobody has written.
   void expect_unwritten(bool may) { unwritten_is_expected_ = may; }
   void fence_of_block(Caller at);
