@@ -65,8 +65,8 @@ class Teller {
               "block {} has not set",
               at, thread(f, 0), f.block);
         }
-        return fmt::format("{}: {} is read and nobody has written it: thread {} of block {}", at,
-                           element(f), thread(f, 0), f.block);
+        return fmt::format("{}: {} is read before anybody has written it: thread {} of block {}",
+                           at, element(f), thread(f, 0), f.block);
       case sim::FlawKind::out_of_bounds:
         if (std::string_view(f.space).starts_with("freed ")) {
           return fmt::format("{}: {} is {} by thread {} of block {} after cudaFree", at,
@@ -189,9 +189,11 @@ class Teller {
   Touched touched(const sim::Flaw& f) const {
     const std::string_view name(f.space);
     if (name == "shared") {
-      const auto [v, inside] = program_.shared_at(f.offset);
+      // An address of 32 bits, which may be below the array.
+      const int64_t at = static_cast<int32_t>(f.offset);
+      const auto [v, inside] = program_.shared_at(at);
       if (v != nullptr) return touched(*v, inside, f);
-      return {"shared memory", {}, f.offset, true};
+      return {"shared memory", {}, at, true};
     }
     if (name == "constant memory") {
       const auto [v, inside] = program_.constant_at(f.offset);
@@ -264,9 +266,14 @@ std::string fix_of(const sim::Flaw& f) {
     case sim::FlawKind::uninitialised:
       return *f.space == '\0' ? "give the variable a value where it is declared"
                               : "memory begins with any values, shared memory too: write it first "
-                                "(cudaMemset, or =zeros in --args)";
+                                "(cudaMemset, or =zeros in --args); if another thread writes it, a "
+                                "barrier is missing between the two";
     case sim::FlawKind::out_of_bounds:
       if (std::string_view(f.space).starts_with("freed ")) return "";
+      if (f.space == std::string_view("no array")) {
+        return "give the kernel memory of the device: what main() has must be copied (cudaMalloc, "
+               "cudaMemcpy), or be managed (cudaMallocManaged)";
+      }
       return "guard the access (if (i < n) ...), or allocate as many elements as the launch uses";
     default:
       return "";

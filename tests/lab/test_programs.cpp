@@ -201,6 +201,26 @@ TEST(Programs, AreToldWhatTheyNeverFree) {
   EXPECT_FALSE(leaked("  cudaDeviceReset();\n"));
 }
 
+TEST(Programs, DrawNothingInAWindow) {
+  NEEDS_CLANG();
+  runs(
+      "extern \"C\" void glutInit(int*, char**);\nextern \"C\" void glutDisplayFunc(void (*)());\n"
+      "extern \"C\" void glutMainLoop();\nextern \"C\" void glClear(unsigned);\n" +
+          twice +
+          "int* d;\nvoid draw() { glClear(3); k<<<1, 64>>>(d); puts(\"drawn\"); }\n"
+          "int main(int n, char** words) {\n  cudaMalloc(&d, 256); cudaMemset(d, 0, 256);\n"
+          "  glutInit(&n, words); glutDisplayFunc(draw); glutMainLoop();\n}\n",
+      "drawn\n");
+}
+
+TEST(Programs, AreToldThatAKernelGotMemoryOfTheHost) {
+  NEEDS_CLANG();
+  const RanMain r = run_text(twice + "int main() { int h[64] = {}; k<<<1, 64>>>(h); }\n");
+  EXPECT_EQ(kinds(r.result), Kinds{"out_of_bounds"});
+  EXPECT_NE(to_table(r.result).find("fix         give the kernel memory of the device"),
+            std::string::npos);
+}
+
 TEST(Programs, CallBackFromStreams) {
   NEEDS_CLANG();
   runs(
