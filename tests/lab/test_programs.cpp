@@ -166,6 +166,19 @@ TEST(Programs, MapMemoryOfTheHost) {
        "126\n");
 }
 
+TEST(Programs, RegisterMemoryForCopiesAlone) {
+  NEEDS_CLANG();
+  runs(
+      twice +
+          "int main() {\n  int h[64] = {}, *d, *p;\n  cudaStream_t s;\n  cudaStreamCreate(&s);\n"
+          "  cudaHostRegister(h, sizeof h, cudaHostRegisterMapped);\n"
+          "  printf(\"%d \", cudaHostGetDevicePointer(&p, h, 0));\n  h[63] = 21;\n"
+          "  cudaMalloc(&d, 256);\n  cudaMemcpyAsync(d, h, 256, cudaMemcpyHostToDevice, s);\n"
+          "  k<<<1, 64, 0, s>>>(d);\n  cudaMemcpyAsync(h, d, 256, cudaMemcpyDeviceToHost, s);\n"
+          "  cudaStreamSynchronize(s);\n  printf(\"%d\\n\", h[63]);\n  cudaHostUnregister(h);\n}\n",
+      "1 42\n");
+}
+
 TEST(Programs, MayNotUseManagedMemoryThatIsFreed) {
   NEEDS_CLANG();
   const auto text = [](const char* after) {
