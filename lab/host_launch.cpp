@@ -82,6 +82,7 @@ int Session::launch(const char* name, const unsigned* shape, void** arguments, s
   }
   program_.prepare(run_, k, dim(l.grid), dim(l.block), l.shared);
   place_arguments(k, arguments);
+  place_pinned_arguments();
   queue(reinterpret_cast<std::uintptr_t>(stream));
   for (const HostMemory& m : memory_) {
     const Place p = find(reinterpret_cast<void*>(m.device));
@@ -137,6 +138,16 @@ void Session::run(const KernelLaunch& l, std::size_t k, void** arguments, bool c
   sim::Report found = gpu_.report();
   found.flaws.erase(found.flaws.begin(), found.flaws.begin() + static_cast<std::ptrdiff_t>(before));
   add_flaws(f.result, found, !run_.failure.empty(), options_, program_);
+}
+
+// Kernels may use memory of cudaMallocHost.
+void Session::place_pinned_arguments() {
+  for (std::size_t at = 0; at + 8 <= run_.arguments.size(); at += 8) {
+    void* p = nullptr;
+    std::memcpy(&p, run_.arguments.data() + at, sizeof p);
+    HostMemory* const m = host_memory_at(p);
+    if (m != nullptr && m->device == 0) place_on_device(*m);
+  }
 }
 
 // The arrays to which a launch's arguments point, as they are now.

@@ -25,6 +25,7 @@ struct Table {
   void* (*allocate)(std::size_t bytes);
   void* (*managed)(std::size_t bytes);
   void* (*pinned)(std::size_t bytes);
+  int (*share)(void* host, std::size_t bytes);
   int (*release)(void* device);
   int (*release_pinned)(void* host);
   int (*copy)(void* to, const void* from, std::size_t bytes, int kind);
@@ -225,22 +226,16 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
   const Library loaded(library);
   Session one(o, program, kernels, order);
   session = &one;
-  *loaded.symbol<Table>("onefold_host") = {hook<&Session::allocate>,
-                                           hook<&Session::managed>,
-                                           hook<&Session::pinned>,
-                                           hook<&Session::release>,
-                                           hook<&Session::release_pinned>,
-                                           hook<&Session::copy>,
-                                           hook<&Session::fill>,
-                                           hook<&Session::symbol>,
-                                           hook_launch,
-                                           told<&Session::allow_shared>,
-                                           hook_leave,
-                                           told<&Session::at>,
-                                           told<&Session::asked>,
-                                           told<&Session::stream>,
-                                           hook<&Session::wait>,
-                                           hook<&Session::reset>};
+  *loaded.symbol<Table>("onefold_host") = {
+      hook<&Session::allocate>,     hook<&Session::managed>,
+      hook<&Session::pinned>,       hook<&Session::share>,
+      hook<&Session::release>,      hook<&Session::release_pinned>,
+      hook<&Session::copy>,         hook<&Session::fill>,
+      hook<&Session::symbol>,       hook_launch,
+      told<&Session::allow_shared>, hook_leave,
+      told<&Session::at>,           told<&Session::asked>,
+      told<&Session::stream>,       hook<&Session::wait>,
+      hook<&Session::reset>};
   std::vector<std::string> copies{o.file};
   copies.insert(copies.end(), arguments.begin(), arguments.end());
   std::vector<char*> words;

@@ -53,21 +53,46 @@ void* Session::allocate(std::size_t bytes) {
 }
 
 void* Session::managed(std::size_t bytes) {
-  bytes = std::max<std::size_t>(bytes, 1);
-  void* device = allocate(bytes);
-  if (device == nullptr) return nullptr;
-  HostMemory& m = memory_.emplace_back(bytes);
-  write({run_.arrays.back(), 0}, m.host.bytes(), false);
-  m.device = reinterpret_cast<uint64_t>(device);
-  // Kernels use the host's addresses, also those that are stored in memory.
-  const auto begin = reinterpret_cast<uint64_t>(m.host.bytes().data());
-  run_.given.push_back({begin, begin + m.host.bytes().size(), run_.arrays.back()});
-  return m.host.bytes().data();
+  HostMemory& m = memory_.emplace_back("managed memory", std::max<std::size_t>(bytes, 1));
+  if (place_on_device(m)) return m.host.bytes().data();
+  memory_.pop_back();
+  return nullptr;
+}
+
+// Kernels use the host's addresses, also those that are stored in memory.
+bool Session::place_on_device(HostMemory& m) {
+  const std::span<std::byte> all = m.host.bytes();
+  m.device = reinterpret_cast<uint64_t>(allocate(all.size()));
+  if (m.device == 0) return false;
+  write({run_.arrays.back(), 0}, all, false);
+  const auto begin = reinterpret_cast<uint64_t>(all.data());
+  run_.given.push_back({begin, begin + all.size(), run_.arrays.back()});
+  return true;
 }
 
 void* Session::pinned(std::size_t bytes) {
   if (bytes > most_memory) return nullptr;
-  return memory_.emplace_back(std::max<std::size_t>(bytes, 1)).host.bytes().data();
+  return memory_.emplace_back("memory of cudaMallocHost", std::max<std::size_t>(bytes, 1))
+      .host.bytes()
+      .data();
+}
+
+int Session::share(void* p, std::size_t bytes) {
+  HostMemory* const m = host_memory_at(p);
+  if (bytes != 0) {
+    if (m != nullptr) return m->device != 0 || place_on_device(*m) ? 0 : 2;
+    const std::span<std::byte> given{static_cast<std::byte*>(p), bytes};
+    memory_.emplace_back("memory of cudaHostRegister", given);  // placed when a kernel gets it
+    return 0;
+  }
+  if (m == nullptr) return refuse(invalid_value, "cudaHostUnregister of what is not registered");
+  order_.wait_for_all();
+  const int e = m->device == 0 ? 0 : release(p);
+  std::erase_if(uses_, [&](const HostUse& u) { return u.memory == m; });
+  std::erase_if(run_.given,
+                [&](const auto& g) { return g.begin == reinterpret_cast<uint64_t>(p); });
+  memory_.remove_if([&](const HostMemory& each) { return &each == m; });
+  return e;
 }
 
 int Session::release_pinned(void* p) {
@@ -130,10 +155,8 @@ int Session::copy(void* to, const void* from, std::size_t bytes, int kind) {
   note(to, bytes, true);
   write(to, data);
   // Copies within the device do not make main() wait; queued ones to pageable memory do.
-  const bool on_host = on_device(to).space == nullptr, pageable = host_memory_at(to) == nullptr;
-  if (queued_ ? on_host && pageable : on_host || on_device(from).space == nullptr) {
-    order_.wait_for(work_);
-  }
+  const bool of_host = target.space == nullptr, pageable = host_memory_at(to) == nullptr;
+  if (queued_ ? of_host && pageable : of_host || source.space == nullptr) order_.wait_for(work_);
   return 0;
 }
 

@@ -43,6 +43,8 @@ class Session {
   void* managed(std::size_t bytes);
   // Memory of cudaMallocHost, from and to which copies run while main() goes on.
   void* pinned(std::size_t bytes);
+  // cudaHostRegister, or with 0 bytes cudaHostUnregister; for pinned memory, that it is mapped.
+  int share(void* p, std::size_t bytes);
   int release(void* p);
   int release_pinned(void* p);
   int copy(void* to, const void* from, std::size_t bytes, int kind);
@@ -89,13 +91,13 @@ class Session {
   std::vector<FilmedLaunch> films;    // of the first of them, if the options say so
 
  private:
-  // Managed or pinned memory.
+  // Managed, pinned or registered memory.
   struct HostMemory {
-    explicit HostMemory(std::size_t bytes) : host(bytes) {}
+    HostMemory(const char* kind, auto memory) : name(kind), host(memory) {}
+    const char* name;
     system::ClosedPages host;
-    uint64_t device = 0;  // where kernels have it; 0: pinned
+    uint64_t device = 0;  // where kernels have it; 0: they do not
     bool freed = false;   // closed for good
-    const char* name() const { return device != 0 ? "managed memory" : "memory of cudaMallocHost"; }
   };
   // Queued work that reads or writes it, until main() has waited for the work.
   struct HostUse {
@@ -113,6 +115,7 @@ class Session {
   Place find(const void* p);
   HostMemory* host_memory_at(const void* p);
   Place on_device(const void* p);
+  bool place_on_device(HostMemory& m);
   void queue(std::uintptr_t stream);
   void note(const void* p, std::size_t bytes, bool writes);
   void use(HostMemory& m, std::size_t from, std::size_t to, bool writes, const std::string& by);
@@ -125,6 +128,7 @@ class Session {
   int check_launch(const KernelLaunch& l, std::size_t k);
   void place_arguments(std::size_t k, void** arguments);
   std::vector<KernelArgument> arrays_of(std::size_t k, void** arguments) const;
+  void place_pinned_arguments();
   void run(const KernelLaunch& l, std::size_t k, void** arguments, bool cooperative);
 
   const KernelOptions& options_;

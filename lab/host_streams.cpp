@@ -49,12 +49,12 @@ void Session::enter() {
   for (HostMemory& m : memory_) {
     for (const std::size_t k : m.host.open()) {
       if (m.freed) {
-        refuse(0, "main() uses managed memory after cudaFree");
+        refuse(0, fmt::format("main() uses {} after cudaFree", m.name));
         continue;
       }
       const HostUse& u = uses_[k];
       refuse(0, fmt::format("main() {} {} that {} {}, without cudaDeviceSynchronize() between them",
-                            u.writes ? "uses" : "changes", m.name(), u.by,
+                            u.writes ? "uses" : "changes", m.name, u.by,
                             u.writes ? "has written" : "reads"));
     }
   }
@@ -108,7 +108,7 @@ void Session::use(HostMemory& m, std::size_t from, std::size_t to, bool writes,
     if (!(u.writes || writes) || order_.before(u.work)) continue;
     refuse(0, fmt::format("{} uses {} that {} {}, in streams that no event and no synchronisation "
                           "orders",
-                          by, m.name(), u.by, u.writes ? "has written" : "reads"));
+                          by, m.name, u.by, u.writes ? "has written" : "reads"));
   }
   const auto same = [&](const HostUse& u) {
     return u.memory == &m && u.from == from && u.to == to && u.writes == writes &&

@@ -147,6 +147,7 @@ struct OnefoldHost {
   void* (*allocate)(size_t bytes);
   void* (*managed)(size_t bytes);
   void* (*pinned)(size_t bytes);
+  int (*share)(void* host, size_t bytes);
   int (*release)(void* device);
   int (*release_pinned)(void* host);
   int (*copy)(void* to, const void* from, size_t bytes, int kind);
@@ -219,21 +220,19 @@ template <class T> cudaError_t cudaMallocHost(T** p, size_t n) {
   *p = (T*)onefold_host.pinned(n); return onefold_did(*p ? 0 : 2); }
 template <class T> cudaError_t cudaMallocHost(T** p, size_t n, unsigned) {
   return cudaMallocHost(p, n); }
-// Mapped memory of the host is managed memory: kernels know it by the host's address.
-static std::set<void*> onefold_mapped;
 template <class T> cudaError_t cudaHostAlloc(T** p, size_t n, unsigned flags) {
-  if (!(flags & cudaHostAllocMapped)) return cudaMallocHost(p, n);
-  const cudaError_t e = cudaMallocManaged(p, n);
-  onefold_mapped.insert((void*)*p); return e; }
+  const cudaError_t e = cudaMallocHost(p, n);
+  return e || !(flags & cudaHostAllocMapped) ? e : onefold_did(onefold_host.share((void*)*p, n)); }
 template <class T> cudaError_t cudaHostGetDevicePointer(T** d, void* h, unsigned) {
-  *d = (T*)h; return onefold_did(onefold_mapped.count(h) ? 0 : 1); }
+  *d = (T*)h; return cudaSuccess; }
 static inline cudaError_t cudaFree(void* p) { return onefold_did(onefold_host.release(p)); }
 static inline cudaError_t cudaFreeAsync(void* p, cudaStream_t) { return cudaFree(p); }
 template <class T> cudaError_t cudaMallocAsync(T** p, size_t n, cudaStream_t) {
   return cudaMalloc(p, n); }
 static inline cudaError_t cudaFreeHost(void* p) {
-  onefold_mapped.erase(p); return onefold_did(onefold_host.release_pinned(p)); }
-static inline cudaError_t cudaHostRegister(void*, size_t, unsigned) { return cudaSuccess; }
+  return onefold_did(onefold_host.release_pinned(p)); }
+static inline cudaError_t cudaHostRegister(void* p, size_t n, unsigned) {
+  return onefold_did(onefold_host.share(p, n)); }
 enum { onefold_next_call, onefold_stream, onefold_event, onefold_record, onefold_wait_for };
 enum { onefold_all, onefold_one_stream, onefold_one_event };
 static inline void onefold_next(cudaStream_t s) { onefold_host.stream(onefold_next_call, s, 0); }
@@ -319,7 +318,7 @@ static inline cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) ONEFOLD_OK_()
 static inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) ONEFOLD_OK_()
 static inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) ONEFOLD_OK_()
 template <class F> cudaError_t cudaFuncSetCacheConfig(F, cudaFuncCache) ONEFOLD_OK_()
-static inline cudaError_t cudaHostUnregister(void*) ONEFOLD_OK_()
+static inline cudaError_t cudaHostUnregister(void* p) { return cudaHostRegister(p, 0, 0); }
 static inline cudaError_t cudaDeviceGetStreamPriorityRange(int* l, int* g)
   ONEFOLD_OK_(*l = 0, *g = -5)
 static inline cudaError_t cudaEventCreate(cudaEvent_t* e)

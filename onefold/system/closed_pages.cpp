@@ -65,6 +65,7 @@ ClosedPages::ClosedPages(std::size_t bytes) {
 }
 
 ClosedPages::~ClosedPages() {
+  if (all_ == 0) return;
   ClosedPages** at = &Touches::first;
   while (*at != this) at = &(*at)->next_;
   *at = next_;
@@ -86,7 +87,7 @@ bool ClosedPages::page_may_be_read(const std::byte* at) const {
 }
 
 void ClosedPages::close(std::size_t from, std::size_t to, bool for_writes, std::size_t tag) {
-  if (from == to) return;
+  if (from == to || all_ == 0) return;
   Touches::install();
   closed_.push_back({bytes_.data() + from, bytes_.data() + to, tag, for_writes, false});
   protect(closed_.back().from, closed_.back().to, for_writes ? PROT_READ : PROT_NONE);

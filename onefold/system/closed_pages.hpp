@@ -10,6 +10,7 @@ namespace onefold::system {
 class ClosedPages {
  public:
   explicit ClosedPages(std::size_t bytes);  // zeros, open. throws bad_alloc
+  explicit ClosedPages(std::span<std::byte> of_others) : bytes_(of_others) {}  // never closed
   ~ClosedPages();
   ClosedPages(const ClosedPages&) = delete;
   ClosedPages& operator=(const ClosedPages&) = delete;

@@ -166,17 +166,18 @@ TEST(Programs, MapMemoryOfTheHost) {
        "126\n");
 }
 
-TEST(Programs, RegisterMemoryForCopiesAlone) {
+TEST(Programs, RegisterMemoryForCopiesAndKernels) {
   NEEDS_CLANG();
-  runs(
-      twice +
-          "int main() {\n  int h[64] = {}, *d, *p;\n  cudaStream_t s;\n  cudaStreamCreate(&s);\n"
-          "  cudaHostRegister(h, sizeof h, cudaHostRegisterMapped);\n"
-          "  printf(\"%d \", cudaHostGetDevicePointer(&p, h, 0));\n  h[63] = 21;\n"
-          "  cudaMalloc(&d, 256);\n  cudaMemcpyAsync(d, h, 256, cudaMemcpyHostToDevice, s);\n"
-          "  k<<<1, 64, 0, s>>>(d);\n  cudaMemcpyAsync(h, d, 256, cudaMemcpyDeviceToHost, s);\n"
-          "  cudaStreamSynchronize(s);\n  printf(\"%d\\n\", h[63]);\n  cudaHostUnregister(h);\n}\n",
-      "1 42\n");
+  runs(twice +
+           "int main() {\n  int h[64] = {}, *d, *p, *q;\n  cudaStream_t s;\n"
+           "  cudaStreamCreate(&s);\n  cudaHostRegister(h, sizeof h, cudaHostRegisterMapped);\n"
+           "  cudaHostGetDevicePointer(&p, h, 0);\n  h[63] = 5;\n  k<<<1, 64, 0, s>>>(p);\n"
+           "  cudaMalloc(&d, 256);\n  cudaMemcpyAsync(d, h, 256, cudaMemcpyHostToDevice, s);\n"
+           "  k<<<1, 64, 0, s>>>(d);\n  cudaMemcpyAsync(h, d, 256, cudaMemcpyDeviceToHost, s);\n"
+           "  cudaStreamSynchronize(s);\n  printf(\"%d \", h[63]);\n  cudaHostUnregister(h);\n"
+           "  cudaMallocHost(&q, 256);\n  q[63] = 4;\n  k<<<1, 64>>>(q);\n"
+           "  cudaDeviceSynchronize();\n  printf(\"%d\\n\", q[63]);\n  cudaFreeHost(q);\n}\n",
+       "20 8\n");
 }
 
 TEST(Programs, MayNotUseManagedMemoryThatIsFreed) {
