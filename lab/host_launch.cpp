@@ -101,6 +101,7 @@ int Session::launch(const char* name, const unsigned* shape, void** arguments, s
     std::memcpy(m.host.bytes().data() + from, p.space->base + from, to - from);
     use(m, from, to, true, l.kernel);
   }
+  if (!run_.printed.empty()) printed_ = work_;
   std::fputs(run_.printed.c_str(), stdout);
   run_.printed.clear();
   const std::vector<sim::Flaw> flaws = gpu_.report().flaws;

@@ -279,6 +279,7 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
   system::end_after_processor_time(0);
   KernelResult r = found();
   r.leaked = one.leaked();
+  r.unwaited = one.unwaited();
   r.expectations.push_back({"main()==0", status == 0, fmt::format("{}", status)});
   tell_all(r);
 }

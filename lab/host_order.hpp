@@ -91,7 +91,7 @@ class HostOrder {
     for (std::size_t k = 0; k < from.size(); ++k) into[k] = std::max(into[k], from[k]);
   }
   static bool knows(const Clock& c, Work w) {
-    return w.stream < c.size() && w.number <= c[w.stream];
+    return w.number == 0 || (w.stream < c.size() && w.number <= c[w.stream]);
   }
   uint32_t stream_of(Handle h) const {
     return h < 2 || h > streams_.size() ? 0 : static_cast<uint32_t>(h - 1);

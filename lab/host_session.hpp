@@ -57,6 +57,8 @@ class Session {
   int allow_shared(const char* name, std::size_t bytes);
   // Bytes that main() has not freed.
   std::size_t leaked() const { return used_; }
+  // Whether main() has not waited for a kernel that printed.
+  bool unwaited() const { return !order_.ended(printed_); }
   // cudaDeviceReset frees all.
   void reset() { used_ = 0, order_.wait_for_all(); }
   // use: StreamUse; next_call: it is queued in the stream, and main() does not wait for it.
@@ -139,7 +141,8 @@ class Session {
   std::deque<std::string> names_;
   std::list<HostMemory> memory_;
   HostOrder order_;
-  HostOrder::Work work_;  // of this call
+  HostOrder::Work work_;     // of this call
+  HostOrder::Work printed_;  // the last one that printed
   std::uintptr_t next_stream_ = 0;
   bool queued_ = false;  // main() does not wait for this call
   std::vector<HostUse> uses_;

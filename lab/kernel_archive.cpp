@@ -83,7 +83,7 @@ class Archive {
   }
   void operator()(KernelResult& r) {
     (*this)(r.launches), (*this)(r.counted), (*this)(r.failure), (*this)(r.steps),
-        (*this)(r.longest), (*this)(r.leaked);
+        (*this)(r.longest), (*this)(r.leaked), (*this)(r.unwaited);
     (*this)(r.flaws), (*this)(r.expectations), (*this)(r.report.counters);
     (*this)(r.report.lines), (*this)(r.report.flaws);
   }

@@ -162,6 +162,7 @@ struct KernelResult {
   sim::Report report;                    // its locations are lines
   uint64_t steps = 0;                    // PTX instructions of all threads,
   uint64_t longest = 0;                  // and of the thread that took most
+  bool unwaited = false;                 // main() ended without waiting for a kernel that printed
   std::size_t leaked = 0;                // bytes of cudaMalloc that main() has not freed
   std::shared_ptr<const void> kept;      // keeps the names in `report` alive
   std::vector<std::string> flaws;        // a sentence for each of report.flaws

@@ -37,7 +37,9 @@ std::string first_lines(const std::string& text) {
 void run_puzzle(Arguments& a) {
   for (const auto& [name, value] : a.own) {
     if (name == "hints" || name == "seed") continue;
-    throw Error(ErrorCode::bad_option, "lab puzzle: --" + name + " has no meaning here");
+    throw Error(ErrorCode::bad_option, "lab puzzle: --" + name +
+                                           " has no meaning here; onefold lab run FILE, or onefold "
+                                           "lab serve, may have it");
   }
   if (!a.output.empty()) {
     throw Error(ErrorCode::bad_option, "lab puzzle: --output has no meaning here");
@@ -89,7 +91,9 @@ void run_puzzle(Arguments& a) {
         seed != a.own.end() ? seed_of(seed->second) : std::random_device{}(),
         from_stdin ? std::optional(lab::text_of_file("/dev/stdin")) : std::nullopt);
   } catch (const lab::ptx::DoesNotCompile& e) {
-    print_error(e.what());
+    std::string why = e.what();
+    if (why.starts_with("lab run")) why.replace(0, 7, "lab puzzle");
+    print_error(why);
     a.silent_status = static_cast<int>(lab::Verdict::does_not_compile);
     return;
   }

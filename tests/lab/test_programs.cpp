@@ -235,6 +235,22 @@ TEST(Programs, AreToldThatAKernelGotMemoryOfTheHost) {
             std::string::npos);
 }
 
+TEST(Programs, AreToldToWaitForWhatAKernelPrints) {
+  NEEDS_CLANG();
+  const auto noted = [](const char* end) {
+    const RanMain r =
+        run_text(std::string("#include <cstdio>\n__global__ void k() { printf(\"hello\\n\"); }\n"
+                             "int main() { k<<<1, 1>>>(); ") +
+                 end + "}\n");
+    EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
+    EXPECT_EQ(r.printed, "hello\n");
+    return to_table(r.result).find("main() ends without cudaDeviceSynchronize()") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(noted(""));
+  EXPECT_FALSE(noted("cudaDeviceSynchronize(); "));
+}
+
 TEST(Programs, CallBackFromStreams) {
   NEEDS_CLANG();
   runs(
