@@ -24,17 +24,21 @@ namespace {
 struct Table {
   void* (*allocate)(std::size_t bytes);
   void* (*managed)(std::size_t bytes);
+  void* (*pinned)(std::size_t bytes);
+  int (*share)(void* host, std::size_t bytes);
   int (*release)(void* device);
+  int (*release_pinned)(void* host);
   int (*copy)(void* to, const void* from, std::size_t bytes, int kind);
   int (*fill)(void* to, int value, std::size_t bytes);
   int (*symbol)(const char* name, std::size_t offset, void* host, std::size_t bytes, int use);
   int (*launch)(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
-                int cooperative);
+                int cooperative, void* stream);
   int (*allow_shared)(const char* name, std::size_t bytes);
   void (*leave)(int status);
   void (*at)(const char* file, unsigned line);
   void (*asked)();
-  void (*wait)();
+  void* (*stream)(int use, void* stream, void* event);
+  void (*wait)(int awaited, void* handle);
   void (*reset)();
 };
 struct Name {
@@ -72,10 +76,10 @@ std::string text_of_exception() {
 // Stops main()'s clock during a call of the machine; records where the call is.
 class Call {
  public:
-  Call() { session->wait(); }
+  Call() { session->enter(); }
   Call(const Call&) = delete;
   ~Call() {
-    session->at("", 0);
+    session->leave();
     system::end_after_processor_time(left_);
   }
 
@@ -98,10 +102,12 @@ void hook_leave(int status) {
   std::longjmp(end_of_main, 1);
 }
 bool launched(int& result, const char* name, const unsigned* shape, void** arguments,
-              std::size_t shared, int cooperative) {
+              std::size_t shared, int cooperative, void* stream) {
   system::end_after_processor_time(0);
   try {
-    result = session->launch(name, shape, arguments, shared, cooperative != 0);
+    session->enter();
+    result = session->launch(name, shape, arguments, shared, cooperative != 0, stream);
+    session->leave();
     (*after_launch)();
     system::end_after_processor_time(seconds_left);
     return !session->given_up();
@@ -111,9 +117,9 @@ bool launched(int& result, const char* name, const unsigned* shape, void** argum
   }
 }
 int hook_launch(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
-                int cooperative) {
+                int cooperative, void* stream) {
   int result = 0;
-  if (!launched(result, name, shape, arguments, shared, cooperative)) hook_leave(0);
+  if (!launched(result, name, shape, arguments, shared, cooperative, stream)) hook_leave(0);
   return result;
 }
 
@@ -220,19 +226,16 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
   const Library loaded(library);
   Session one(o, program, kernels, order);
   session = &one;
-  *loaded.symbol<Table>("onefold_host") = {hook<&Session::allocate>,
-                                           hook<&Session::managed>,
-                                           hook<&Session::release>,
-                                           hook<&Session::copy>,
-                                           hook<&Session::fill>,
-                                           hook<&Session::symbol>,
-                                           hook_launch,
-                                           told<&Session::allow_shared>,
-                                           hook_leave,
-                                           told<&Session::at>,
-                                           told<&Session::asked>,
-                                           hook<&Session::wait>,
-                                           hook<&Session::reset>};
+  *loaded.symbol<Table>("onefold_host") = {
+      hook<&Session::allocate>,     hook<&Session::managed>,
+      hook<&Session::pinned>,       hook<&Session::share>,
+      hook<&Session::release>,      hook<&Session::release_pinned>,
+      hook<&Session::copy>,         hook<&Session::fill>,
+      hook<&Session::symbol>,       hook_launch,
+      told<&Session::allow_shared>, hook_leave,
+      told<&Session::at>,           told<&Session::asked>,
+      told<&Session::stream>,       hook<&Session::wait>,
+      hook<&Session::reset>};
   std::vector<std::string> copies{o.file};
   copies.insert(copies.end(), arguments.begin(), arguments.end());
   std::vector<char*> words;
@@ -240,6 +243,7 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
   words.push_back(nullptr);
   const auto found = [&] {
     KernelResult r;
+    r.chip = o.chip.name;
     const sim::Report report = one.report();
     r.failure = one.running().failure.empty() ? failure_of_main : one.running().failure;
     r.steps = one.running().steps;
@@ -257,23 +261,27 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
     merge_lines(r, report);
     return r;
   };
+  const auto tell_all = [&](const KernelResult& r) {
+    send(o.film ? program_page_data(r, one.films) : packed(r));
+  };
   std::size_t known = 0;
   const std::function<void()> tell = [&] {
     const std::size_t now = one.report().flaws.size() + one.refused().size() + one.launches.size();
-    if (std::exchange(known, now) != now) send(packed(found()));
+    if (std::exchange(known, now) != now) tell_all(found());
   };
   after_launch = &tell;
   seconds_left = seconds_of_main(o);
   system::end_after_processor_time(seconds_left);
   // A main() without parameters is also called with two arguments, and ignores them.
   const int status = call_main(loaded.symbol<int(int, char**)>("main"), words);
-  one.wait();
+  one.enter();
   loaded.symbol<void()>("onefold_finish")();
   system::end_after_processor_time(0);
   KernelResult r = found();
   r.leaked = one.leaked();
+  r.unwaited = one.unwaited();
   r.expectations.push_back({"main()==0", status == 0, fmt::format("{}", status)});
-  send(packed(r));
+  tell_all(r);
 }
 
 // Runs main() again, without its output, under orders in which blocks interleave, and adds what
@@ -342,6 +350,7 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
   }
   const ptx::Program program(module, in_module);
   const Order first = order_named(o.order.empty() ? "1" : o.order, program);
+  const bool film = std::exchange(o.film, false);
   const auto run = [&](const Order& order) {
     return system::run_in_child([&](const auto& send) {
       for (std::FILE* f : {stdout, stderr}) {
@@ -370,6 +379,10 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
     run_other_orders(program, run, r);
   }
   suppress(r, std::move(allowed));
+  if (film && !r.launches.empty()) {
+    o.film = true;
+    r.page = run({}).last;
+  }
   return r;
 }
 

@@ -3,19 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 
 namespace onefold::lab {
 namespace {
 
-constexpr int invalid_value = 1, invalid_configuration = 9, invalid_symbol = 13,
-              invalid_function = 98;
-constexpr std::size_t most_memory = std::size_t{1} << 31, usual_shared = 48 << 10,
-                      most_shared = 227 << 10;
+constexpr std::size_t most_memory = std::size_t{1} << 31;
 enum Copying { host_to_host, host_to_device, device_to_host, device_to_device };
-
-bool is_freed(const sim::Space& s) { return std::string_view(s.name).starts_with("freed "); }
 
 }  // namespace
 
@@ -37,8 +31,8 @@ Session::Session(const KernelOptions& o, const ptx::Program& program,
 }
 
 // Records a call that CUDA answers with an error, since main() may never look at it.
-int Session::refuse(int error, const std::string& why, bool of_launch) {
-  const sim::Flaw f{.kind = sim::FlawKind::bad_call, .at = place_, .times = 1};
+int Session::refuse(int error, const std::string& why, bool of_launch, sim::FlawKind kind) {
+  const sim::Flaw f{.kind = kind, .at = place_, .times = 1};
   const std::string_view file(place_.file);
   std::string text =
       place_.line == 0 ? "" : fmt::format("{}:{}: ", file.substr(file.rfind('/') + 1), place_.line);
@@ -59,36 +53,65 @@ void* Session::allocate(std::size_t bytes) {
 }
 
 void* Session::managed(std::size_t bytes) {
-  void* device = allocate(bytes);
-  if (device == nullptr) return nullptr;
-  Managed& m = managed_.emplace_back(std::max<std::size_t>(bytes, 1));
-  m.device = reinterpret_cast<uint64_t>(device);
-  // Kernels use the host's addresses, also those that are stored in memory.
-  const auto begin = reinterpret_cast<uint64_t>(m.host.bytes().data());
-  run_.given.push_back({begin, begin + m.host.bytes().size(), run_.arrays.back()});
-  return m.host.bytes().data();
+  HostMemory& m = memory_.emplace_back("managed memory", std::max<std::size_t>(bytes, 1));
+  if (place_on_device(m)) return m.host.bytes().data();
+  memory_.pop_back();
+  return nullptr;
 }
 
-void Session::wait() {
-  const sim::Site next = std::exchange(place_, {});  // of the call, which is not where it was used
-  for (Managed& m : managed_) {
-    const bool touched = m.host.open();
-    if (touched && m.freed) {
-      refuse(0, "main() uses managed memory after cudaFree");
-    } else if (touched) {
-      refuse(0, fmt::format("main() uses managed memory that {} has written, without "
-                            "cudaDeviceSynchronize() between them",
-                            launches.back().kernel));
-    } else if (m.freed) {
-      m.host.close();
-    }
+// Kernels use the host's addresses, also those that are stored in memory.
+bool Session::place_on_device(HostMemory& m) {
+  const std::span<std::byte> all = m.host.bytes();
+  m.device = reinterpret_cast<uint64_t>(allocate(all.size()));
+  if (m.device == 0) return false;
+  write({run_.arrays.back(), 0}, all, false);
+  const auto begin = reinterpret_cast<uint64_t>(all.data());
+  run_.given.push_back({begin, begin + all.size(), run_.arrays.back()});
+  return true;
+}
+
+void* Session::pinned(std::size_t bytes) {
+  if (bytes > most_memory) return nullptr;
+  return memory_.emplace_back("memory of cudaMallocHost", std::max<std::size_t>(bytes, 1))
+      .host.bytes()
+      .data();
+}
+
+int Session::share(void* p, std::size_t bytes) {
+  HostMemory* const m = host_memory_at(p);
+  if (bytes != 0) {
+    if (m != nullptr) return m->device != 0 || place_on_device(*m) ? 0 : 2;
+    const std::span<std::byte> given{static_cast<std::byte*>(p), bytes};
+    memory_.emplace_back("memory of cudaHostRegister", given);  // placed when a kernel gets it
+    return 0;
   }
-  place_ = next;
+  if (m == nullptr) return refuse(invalid_value, "cudaHostUnregister of what is not registered");
+  order_.wait_for_all();
+  const int e = m->device == 0 ? 0 : release(p);
+  std::erase_if(uses_, [&](const HostUse& u) { return u.memory == m; });
+  std::erase_if(run_.given,
+                [&](const auto& g) { return g.begin == reinterpret_cast<uint64_t>(p); });
+  memory_.remove_if([&](const HostMemory& each) { return &each == m; });
+  return e;
+}
+
+int Session::release_pinned(void* p) {
+  if (p == nullptr) return 0;
+  HostMemory* const m = host_memory_at(p);
+  if (m == nullptr || m->host.bytes().data() != p) {
+    return refuse(invalid_value, "cudaFreeHost of what is not the begin of its memory");
+  }
+  if (m->device != 0) return release(p);
+  order_.wait_for_all();
+  std::erase_if(uses_, [&](const HostUse& u) { return u.memory == m; });
+  memory_.remove_if([&](const HostMemory& each) { return &each == m; });
+  return 0;
 }
 
 int Session::release(void* p) {
   if (p == nullptr) return 0;
-  Managed* const m = managed_at(p);
+  order_.wait_for_all();
+  HostMemory* const m = host_memory_at(p);
   if (m != nullptr && m->host.bytes().data() == p) p = reinterpret_cast<void*>(m->device);
   const auto [space, at] = find(p);
   if (space == nullptr) return refuse(invalid_value, "cudaFree of memory of the host");
@@ -102,14 +125,14 @@ int Session::release(void* p) {
   used_ -= space->bytes;
   const std::string& name = names_.emplace_back(fmt::format("freed {}", space->name));
   gpu_.release(*space, name.c_str());
-  if (m != nullptr) m->freed = true, m->host.close();
+  if (m != nullptr) m->freed = true;
   return 0;
 }
 
 int Session::copy(void* to, const void* from, std::size_t bytes, int kind) {
   const Place target = find(to), source = find(from);
-  if (const int e = check(target, bytes, "written")) return e;
-  if (const int e = check(source, bytes, "read")) return e;
+  if (const int e = check(on_device(to), bytes, "written")) return e;
+  if (const int e = check(on_device(from), bytes, "read")) return e;
   const bool to_host = kind == host_to_host || kind == device_to_host,
              from_host = kind == host_to_host || kind == host_to_device;
   for (const auto& [says_host, p] : {std::pair(to_host, target), std::pair(from_host, source)}) {
@@ -121,24 +144,32 @@ int Session::copy(void* to, const void* from, std::size_t bytes, int kind) {
   for (const auto& [says_device, p, pointer, name] :
        {std::tuple(known && !to_host, target, const_cast<const void*>(to), "destination"),
         std::tuple(known && !from_host, source, from, "source")}) {
-    if (!says_device || p.space != nullptr || managed_at(pointer) != nullptr) continue;
+    if (!says_device || on_device(pointer).space != nullptr) continue;
     return refuse(invalid_value,
                   fmt::format("the copy's kind says that its {} is memory of the device", name));
   }
+  queue(next_stream_);
   std::vector<std::byte> data(bytes);
+  note(from, bytes, false);
   read(source, from, data);
-  write(target, to, data);
+  note(to, bytes, true);
+  write(to, data);
+  // Copies within the device do not make main() wait; queued ones to pageable memory do.
+  const bool of_host = target.space == nullptr, pageable = host_memory_at(to) == nullptr;
+  if (queued_ ? of_host && pageable : of_host || source.space == nullptr) order_.wait_for(work_);
   return 0;
 }
 
 int Session::fill(void* to, int value, std::size_t bytes) {
-  const Place target = find(to);
-  if (target.space == nullptr && managed_at(to) == nullptr) {
+  if (on_device(to).space == nullptr) {
     return refuse(invalid_value, to == nullptr ? "cudaMemset of a null pointer"
                                                : "cudaMemset of memory of the host");
   }
-  if (const int e = check(target, bytes, "written")) return e;
-  write(target, to, std::vector<std::byte>(bytes, static_cast<std::byte>(value)));
+  if (const int e = check(on_device(to), bytes, "written")) return e;
+  queue(next_stream_);
+  note(to, bytes, true);
+  write(to, std::vector<std::byte>(bytes, static_cast<std::byte>(value)));
+  if (!queued_ && host_memory_at(to) != nullptr) order_.wait_for(work_);
   return 0;
 }
 
@@ -191,93 +222,21 @@ int Session::allow_shared(const char* name, std::size_t bytes) {
   return 0;
 }
 
-// Compares what the launch needs with what a GPU has.
-int Session::check_launch(const KernelLaunch& l, std::size_t k) {
-  const uint64_t threads = dim(l.block).count(), blocks = dim(l.grid).count();
-  const uint64_t most = program_.kernel(k).most_threads;
-  const std::size_t shared = program_.static_shared() + l.shared;
-  const auto allowed = allowed_shared_.find(kernels_[k]);
-  const bool opted = allowed != allowed_shared_.end() && l.shared <= allowed->second;
-  std::string why;
-  if (!opted && shared > usual_shared && shared <= most_shared) {
-    return refuse(
-        invalid_value,
-        fmt::format("the launch of {} is refused: {} bytes of shared memory, and more than {} need "
-                    "cudaFuncSetAttribute(cudaFuncAttributeMaxDynamicSharedMemorySize)",
-                    l.kernel, shared, usual_shared),
-        true);
-  }
-  if (threads == 0 || blocks == 0) {
-    why = fmt::format("{} blocks of {} threads", blocks, threads);
-  } else if (threads > 1024 || l.block.z > 64) {
-    why = fmt::format("a block of {} threads; at most 1024, and 64 along z", extent_text(l.block));
-  } else if (most != 0 && threads > most) {
-    why = fmt::format("a block of {} threads; __launch_bounds__ allows {}", threads, most);
-  } else if (blocks > (1u << 24)) {
-    why = fmt::format("{} blocks; at most 2^24 here", blocks);
-  } else if (shared > most_shared) {
-    why = fmt::format("{} bytes of shared memory; at most {}", shared, most_shared);
-  }
-  if (why.empty()) return 0;
-  return refuse(invalid_configuration,
-                fmt::format("the launch of {} is refused: {}", l.kernel, why), true);
-}
-
-int Session::launch(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
-                    bool cooperative) {
-  wait();
-  const KernelLaunch l{.kernel = ptx::written_name(name),
-                       .grid = {shape[0], shape[1], shape[2]},
-                       .block = {shape[3], shape[4], shape[5]},
-                       .shared = shared,
-                       .arguments = {}};
-  const auto at = std::find(kernels_.begin(), kernels_.end(), name);
-  if (at == kernels_.end()) {
-    return refuse(invalid_function,
-                  fmt::format("the launch of {} did nothing: the compiled file has no such kernel",
-                              l.kernel));
-  }
-  const auto k = static_cast<std::size_t>(at - kernels_.begin());
-  if (const int e = check_launch(l, k)) return e;
-  const auto known = std::find(launches.begin(), launches.end(), l) - launches.begin();
-  if (known == std::ssize(launches)) launches.push_back(l), counted.emplace_back();
-  program_.prepare(run_, k, dim(l.grid), dim(l.block), l.shared);
-  place_arguments(k, arguments);
-  for (const Managed& m : managed_) {
-    const Place p = find(reinterpret_cast<void*>(m.device));
-    if (!is_freed(*p.space)) write(p, nullptr, m.host.bytes());
-  }
-  lab::launch(run_, cooperative, counted[static_cast<std::size_t>(known)]);
-  for (Managed& m : managed_) {
-    const Place p = find(reinterpret_cast<void*>(m.device));
-    if (is_freed(*p.space)) continue;
-    std::vector<std::byte> now(m.host.bytes().size());
-    read(p, nullptr, now);
-    if (std::equal(now.begin(), now.end(), m.host.bytes().begin())) continue;
-    std::copy(now.begin(), now.end(), m.host.bytes().begin());
-    m.host.close();
-  }
-  std::fputs(run_.printed.c_str(), stdout);
-  run_.printed.clear();
-  const std::vector<sim::Flaw> flaws = gpu_.report().flaws;
-  given_up_ = !run_.failure.empty() || std::any_of(flaws.begin(), flaws.end(), out_of_budget);
-  return 0;
-}
-
 Session::Place Session::find(const void* p) {
-  if (managed_at(p) != nullptr) return {};
+  if (host_memory_at(p) != nullptr) return {};
   uint64_t offset = reinterpret_cast<uint64_t>(p);
   sim::Space* space = run_.array_at(offset);
   return {space, offset};
 }
 
-Session::Managed* Session::managed_at(const void* p) {
-  for (Managed& m : managed_) {
-    const auto* at = static_cast<const std::byte*>(p);
-    const std::span<std::byte> all = m.host.bytes();
-    if (at >= all.data() && at < all.data() + all.size()) return &m;
-  }
-  return nullptr;
+// As find(), with the device's copy of managed memory.
+Session::Place Session::on_device(const void* p) {
+  const HostMemory* const m = host_memory_at(p);
+  if (m == nullptr) return find(p);
+  if (m->device == 0) return {};
+  Place there = find(reinterpret_cast<void*>(m->device));
+  there.at = static_cast<uint64_t>(static_cast<const std::byte*>(p) - m->host.bytes().data());
+  return there;
 }
 
 int Session::check(const Place& p, std::size_t bytes, const char* verb) {
@@ -295,31 +254,26 @@ void Session::read(const Place& from, const void* host, std::span<std::byte> to)
   std::memcpy(to.data(), from.space != nullptr ? from.space->base + from.at : host, to.size());
 }
 
-void Session::write(const Place& to, void* host, std::span<const std::byte> data) {
+void Session::write(void* to, std::span<const std::byte> data) {
+  const Place device = on_device(to);
+  if (find(to).space == nullptr && !data.empty()) std::memcpy(to, data.data(), data.size());
+  if (device.space != nullptr) write(device, data, !order_.one_stream());
+}
+
+// noted: the shadow has this access.
+void Session::write(const Place& to, std::span<const std::byte> data, bool noted) {
   if (data.empty()) return;
-  if (to.space == nullptr) {
-    std::memcpy(host, data.data(), data.size());
+  sim::Space& s = *to.space;
+  if (noted) {
+    std::memcpy(s.base + to.at, data.data(), data.size());
     return;
   }
   // Copies whole elements of the shadow, so that neighbouring bytes keep their state.
-  sim::Space& s = *to.space;
   const uint64_t grain = s.grain, from = to.at / grain * grain,
                  end = (to.at + data.size() + grain - 1) / grain * grain;
   std::vector<std::byte> all(s.base + from, s.base + end);
   std::memcpy(all.data() + (to.at - from), data.data(), data.size());
   gpu_.write(s, from, all.data(), all.size());
-}
-
-void Session::place_arguments(std::size_t k, void** arguments) {
-  run_.arguments.assign(run_.code->param_bytes, std::byte{0});
-  std::size_t offset = 0, j = 0;
-  for (const ptx::Variable& p : program_.kernel(k).params) {
-    const std::size_t align = std::max<std::size_t>(p.align, 8);
-    offset = (offset + align - 1) / align * align;
-    std::byte* to = run_.arguments.data() + offset;
-    std::memcpy(to, arguments[j++], p.bytes);
-    offset += std::max<std::size_t>(p.bytes, 8);
-  }
 }
 
 }  // namespace onefold::lab

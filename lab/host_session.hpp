@@ -2,17 +2,34 @@
 #pragma once
 
 #include <deque>
+#include <list>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "lab/host_order.hpp"
 #include "lab/kernel_orders.hpp"
+#include "lab/kernel_page.hpp"
 #include "onefold/system/closed_pages.hpp"
 
 namespace onefold::lab {
 
 // What main() does with a variable of the device: `ptx/host_header.hpp` has the same numbers.
 enum SymbolUse : int { copy_from, copy_to, address, size };
+// What main() does with streams and events, and what it waits for.
+enum StreamUse : int { next_call, create_stream, create_event, record_event, wait_for_event };
+enum Awaited : int { all, one_stream, one_event };
+
+// Errors of CUDA, by its numbers.
+enum Refusal : int {
+  invalid_value = 1,
+  invalid_configuration = 9,
+  invalid_symbol = 13,
+  invalid_function = 98
+};
+constexpr std::size_t most_shared = 227 << 10;  // bytes of a block
+
+inline bool is_freed(const sim::Space& s) { return std::string_view(s.name).starts_with("freed "); }
 
 class Session {
  public:
@@ -22,24 +39,35 @@ class Session {
 
   // Calls of main(); they return cudaError_t's numbers. A null pointer: out of memory.
   void* allocate(std::size_t bytes);
-  // Host memory, copied before each launch and after it; kernels know it by the same address. What
-  // a kernel has changed main() may use only after wait().
+  // Host memory, copied before each launch and after it; kernels know it by the same address.
   void* managed(std::size_t bytes);
+  // Memory of cudaMallocHost, from and to which copies run while main() goes on.
+  void* pinned(std::size_t bytes);
+  // cudaHostRegister, or with 0 bytes cudaHostUnregister; for pinned memory, that it is mapped.
+  int share(void* p, std::size_t bytes);
   int release(void* p);
+  int release_pinned(void* p);
   int copy(void* to, const void* from, std::size_t bytes, int kind);
   int fill(void* to, int value, std::size_t bytes);
   // use: SymbolUse
   int symbol(const char* name, std::size_t offset, void* host, std::size_t bytes, int use);
   int launch(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
-             bool cooperative);
+             bool cooperative, void* stream);
   // cudaFuncAttributeMaxDynamicSharedMemorySize of a kernel.
   int allow_shared(const char* name, std::size_t bytes);
   // Bytes that main() has not freed.
   std::size_t leaked() const { return used_; }
+  // Whether main() has not waited for a kernel that printed.
+  bool unwaited() const { return !order_.ended(printed_); }
   // cudaDeviceReset frees all.
-  void reset() { used_ = 0; }
-  // Kernels have ended, since main() waits for them or makes another call.
-  void wait();
+  void reset() { used_ = 0, order_.wait_for_all(); }
+  // use: StreamUse; next_call: it is queued in the stream, and main() does not wait for it.
+  void* stream(int use, void* stream, void* event);
+  // awaited: Awaited
+  void wait(int awaited, void* handle);
+  // Before and after each call: memory that queued work uses is closed to main() between them.
+  void enter();
+  void leave();
   // main() has read the last error, so refused calls are not an oversight.
   void asked() {
     std::erase_if(refused_, [](const Refused& r) { return r.told_by_last_error; });
@@ -49,7 +77,7 @@ class Session {
 
   // A launch was given up, so main() must end.
   bool given_up() const { return given_up_; }
-  // A call that CUDA refuses, and why.
+  // A call that CUDA refuses, or another fault of main()'s calls, and why.
   struct Refused {
     sim::Flaw flaw;
     std::string text;
@@ -62,13 +90,24 @@ class Session {
 
   std::vector<KernelLaunch> launches;
   std::vector<LaunchCounts> counted;  // of each of them
+  std::vector<FilmedLaunch> films;    // of the first of them, if the options say so
 
  private:
-  struct Managed {
-    explicit Managed(std::size_t bytes) : host(bytes) {}
+  // Managed, pinned or registered memory.
+  struct HostMemory {
+    HostMemory(const char* kind, auto memory) : name(kind), host(memory) {}
+    const char* name;
     system::ClosedPages host;
-    uint64_t device = 0;
-    bool freed = false;  // closed for good
+    uint64_t device = 0;  // where kernels have it; 0: they do not
+    bool freed = false;   // closed for good
+  };
+  // Queued work that reads or writes it, until main() has waited for the work.
+  struct HostUse {
+    HostMemory* memory;
+    std::size_t from, to;
+    bool writes;
+    HostOrder::Work work;
+    std::string by;  // "k" or "the copy at x.cu:3"
   };
   struct Place {
     sim::Space* space = nullptr;  // null: host memory
@@ -76,13 +115,23 @@ class Session {
   };
 
   Place find(const void* p);
-  Managed* managed_at(const void* p);
-  int refuse(int error, const std::string& why, bool of_launch = false);
+  HostMemory* host_memory_at(const void* p);
+  Place on_device(const void* p);
+  bool place_on_device(HostMemory& m);
+  void queue(std::uintptr_t stream);
+  void note(const void* p, std::size_t bytes, bool writes);
+  void use(HostMemory& m, std::size_t from, std::size_t to, bool writes, const std::string& by);
+  int refuse(int error, const std::string& why, bool of_launch = false,
+             sim::FlawKind kind = sim::FlawKind::bad_call);
   int check(const Place& p, std::size_t bytes, const char* verb);
   void read(const Place& from, const void* host, std::span<std::byte> to) const;
-  void write(const Place& to, void* host, std::span<const std::byte> data);
+  void write(void* to, std::span<const std::byte> data);
+  void write(const Place& to, std::span<const std::byte> data, bool noted);
   int check_launch(const KernelLaunch& l, std::size_t k);
   void place_arguments(std::size_t k, void** arguments);
+  std::vector<KernelArgument> arrays_of(std::size_t k, void** arguments) const;
+  void place_pinned_arguments();
+  void run(const KernelLaunch& l, std::size_t k, void** arguments, bool cooperative);
 
   const KernelOptions& options_;
   const ptx::Program& program_;
@@ -90,11 +139,18 @@ class Session {
   sim::Engine gpu_;
   ptx::Running run_;
   std::deque<std::string> names_;
-  std::deque<Managed> managed_;
+  std::list<HostMemory> memory_;
+  HostOrder order_;
+  HostOrder::Work work_;     // of this call
+  HostOrder::Work printed_;  // the last one that printed
+  std::uintptr_t next_stream_ = 0;
+  bool queued_ = false;  // main() does not wait for this call
+  std::vector<HostUse> uses_;
   std::map<std::string, std::size_t> allowed_shared_;  // of kernels that ask for more than 48 KiB
   std::size_t used_ = 0;
   bool given_up_ = false;
   sim::Site place_{};
+  std::size_t moments_ = 0;  // of all films
   std::vector<Refused> refused_;
 };
 

@@ -57,7 +57,8 @@ class Archive {
     (*this)(f.kind), (*this)(f.at), (*this)(f.other), (*this)(f.space), (*this)(f.element);
     (*this)(f.offset), (*this)(f.bytes), (*this)(f.did), (*this)(f.other_did), (*this)(f.block);
     (*this)(f.threads), (*this)(f.other_block), (*this)(f.mask), (*this)(f.other_mask);
-    (*this)(f.further_on), (*this)(f.after_flaw), (*this)(f.ended), (*this)(f.times);
+    (*this)(f.further_on), (*this)(f.apart), (*this)(f.after_flaw), (*this)(f.ended),
+        (*this)(f.times);
   }
   void operator()(std::map<sim::Site, sim::LineCounters>& lines) {
     std::size_t n = lines.size();
@@ -82,7 +83,7 @@ class Archive {
   }
   void operator()(KernelResult& r) {
     (*this)(r.launches), (*this)(r.counted), (*this)(r.failure), (*this)(r.steps),
-        (*this)(r.longest), (*this)(r.leaked);
+        (*this)(r.longest), (*this)(r.leaked), (*this)(r.unwaited);
     (*this)(r.flaws), (*this)(r.expectations), (*this)(r.report.counters);
     (*this)(r.report.lines), (*this)(r.report.flaws);
   }

@@ -29,11 +29,11 @@ class Teller {
     const std::string at = place_of(f.at);
     switch (f.kind) {
       case sim::FlawKind::race:
-        return fmt::format(
-            "{} is {} at {} by thread {} of block {}, and {} at {} by thread {} of "
-            "block {}, with nothing between them",
-            element(f), done(f.other_did), place_of(f.other), thread(f, 1), f.other_block,
-            done(f.did), at, thread(f, 0), f.block);
+        return fmt::format("{} is {} at {} by {}, and {} at {} by {}, {}", element(f),
+                           done(f.other_did), place_of(f.other), who(f, 1, f.other_block),
+                           done(f.did), at, who(f, 0, f.block),
+                           f.apart ? "in streams that no event and no synchronisation orders"
+                                   : "with nothing between them");
       case sim::FlawKind::barrier_not_reached:
         if (f.threads.empty()) {
           return fmt::format("{}: others of block {} wait at another barrier", at, f.block);
@@ -65,8 +65,8 @@ class Teller {
               "block {} has not set",
               at, thread(f, 0), f.block);
         }
-        return fmt::format("{}: {} is read and nobody has written it: thread {} of block {}", at,
-                           element(f), thread(f, 0), f.block);
+        return fmt::format("{}: {} is read before anybody has written it: thread {} of block {}",
+                           at, element(f), thread(f, 0), f.block);
       case sim::FlawKind::out_of_bounds:
         if (std::string_view(f.space).starts_with("freed ")) {
           return fmt::format("{}: {} is {} by thread {} of block {} after cudaFree", at,
@@ -97,6 +97,10 @@ class Teller {
 
   static unsigned thread(const sim::Flaw& f, std::size_t k) {
     return k < f.threads.size() ? f.threads[k] : 0;
+  }
+  static std::string who(const sim::Flaw& f, std::size_t k, unsigned block) {
+    if (thread(f, k) == sim::Races::host_thread) return "a call of main()";
+    return fmt::format("thread {} of block {}", thread(f, k), block);
   }
   static const char* done(sim::Kind k) {
     return k == sim::Kind::load    ? "read"
@@ -185,9 +189,11 @@ class Teller {
   Touched touched(const sim::Flaw& f) const {
     const std::string_view name(f.space);
     if (name == "shared") {
-      const auto [v, inside] = program_.shared_at(f.offset);
+      // An address of 32 bits, which may be below the array.
+      const int64_t at = static_cast<int32_t>(f.offset);
+      const auto [v, inside] = program_.shared_at(at);
       if (v != nullptr) return touched(*v, inside, f);
-      return {"shared memory", {}, f.offset, true};
+      return {"shared memory", {}, at, true};
     }
     if (name == "constant memory") {
       const auto [v, inside] = program_.constant_at(f.offset);
@@ -222,6 +228,11 @@ class Teller {
 };
 
 std::string fix_of_race(const sim::Flaw& f) {
+  if (f.apart) {
+    return "queue both in one stream, or write cudaEventRecord(e, first) and "
+           "cudaStreamWaitEvent(second, e) between them, or cudaDeviceSynchronize(); streams with "
+           "cudaStreamNonBlocking do not wait for the default stream";
+  }
   if (f.threads.size() < 2 || f.block != f.other_block) {
     return "blocks run at the same time, and only atomics with fences order them: add by "
            "atomicAdd, or read in a second launch";
@@ -255,9 +266,14 @@ std::string fix_of(const sim::Flaw& f) {
     case sim::FlawKind::uninitialised:
       return *f.space == '\0' ? "give the variable a value where it is declared"
                               : "memory begins with any values, shared memory too: write it first "
-                                "(cudaMemset, or =zeros in --args)";
+                                "(cudaMemset, or =zeros in --args); if another thread writes it, a "
+                                "barrier is missing between the two";
     case sim::FlawKind::out_of_bounds:
       if (std::string_view(f.space).starts_with("freed ")) return "";
+      if (f.space == std::string_view("no array")) {
+        return "give the kernel memory of the device: what main() has must be copied (cudaMalloc, "
+               "cudaMemcpy), or be managed (cudaMallocManaged)";
+      }
       return "guard the access (if (i < n) ...), or allocate as many elements as the launch uses";
     default:
       return "";

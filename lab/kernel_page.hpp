@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lab/kernel_run.hpp"
-#include "lab/record.hpp"
+#include "lab/recorder.hpp"
 
 namespace onefold::lab {
 
@@ -19,7 +19,32 @@ struct KernelFilm {
   std::vector<std::pair<std::size_t, std::string>> shared{};
 };
 
+// Records launches: what they do, and what arrays have before.
+class Filming {
+ public:
+  static constexpr std::size_t most_moments = 20000;
+  // Shared memory is assumed to have the first array's type.
+  Filming(const std::vector<KernelArgument>& arguments, unsigned schedule,
+          std::size_t most = most_moments);
+  sim::Observer& observer() { return *recorder_; }
+  Filming(const Filming&) = delete;
+  Recording end(const KernelLaunch& first, bool failed);
+  std::size_t moments() const { return into_.moments.size(); }
+
+ private:
+  Recording into_;
+  std::optional<Recorder> recorder_;
+};
+
+// A launch of a main(): what it found, and how it ran.
+struct FilmedLaunch {
+  KernelResult result;
+  KernelFilm film;
+};
+
 // Returns the page's data, which page_html shows.
 std::string kernel_page_data(const KernelResult& r, const KernelFilm& film);
+// The same for a main(), of whose launches the first are recorded.
+std::string program_page_data(const KernelResult& r, const std::vector<FilmedLaunch>& launches);
 
 }  // namespace onefold::lab

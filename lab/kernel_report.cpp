@@ -257,6 +257,11 @@ std::string to_table(const KernelResult& r) {
     out += said("note", fmt::format("the suppression of a {} at {}:{} matches no flaw", s.kind,
                                     s.file, s.line));
   }
+  if (r.unwaited) {
+    out += said("note",
+                "main() ends without cudaDeviceSynchronize() after a kernel that prints: a GPU "
+                "may lose what it printed");
+  }
   if (r.leaked != 0) {
     out += said("note", fmt::format("main() ends with {} bytes of cudaMalloc that it has not freed",
                                     r.leaked));

@@ -11,7 +11,6 @@
 #include "lab/kernel_page.hpp"
 #include "lab/ptx/compile.hpp"
 #include "lab/ptx/program.hpp"
-#include "lab/recorder.hpp"
 #include "lab/refuse.hpp"
 #include "onefold/error.hpp"
 #include "onefold/fold.hpp"
@@ -95,33 +94,11 @@ KernelRun run_once(const KernelOptions& o, const ptx::Program& program,
 
 namespace {
 
-constexpr std::size_t most_moments = 20000, most_contents = 1024;
-
-// Assumes that shared memory has the first array's type.
 Recording recording_of(const KernelOptions& o, const ptx::Program& program,
                        std::span<const Bound> bound, unsigned schedule) {
-  Recording r{.schedule = schedule};
-  RecordedTypes types{{"shared", DType::i32}};
-  for (const KernelArgument& a : o.arguments) {
-    if (!a.is_array) continue;
-    if (types.size() == 1) types["shared"] = a.dtype;
-    types[a.name] = a.dtype;
-    std::vector<double> first;
-    for (Size i = 0; a.written && i < std::min<Size>(a.n, most_contents); ++i) {
-      first.push_back(element_value(a, i));
-    }
-    r.contents.emplace_back(a.name, std::move(first));
-  }
-  if (r.contents.empty()) r.contents.emplace_back("", std::vector<double>());
-  Recorder recorder(r, schedule == 0, std::move(types), most_moments);
-  const KernelRun ran = run_once(o, program, bound, {schedule}, &recorder);
-  recorder.end();
-  for (sim::Flaw& f : r.flaws) f.at = line_of(f.at), f.other = line_of(f.other);
-  const KernelLaunch& l = o.launches.front();
-  r.outcome.block = static_cast<unsigned>(dim(l.block).count());
-  r.outcome.grid = dim(l.grid).count();
-  r.outcome.correct = r.flaws.empty() && ran.failure.empty();
-  return r;
+  Filming filming(o.arguments, schedule);
+  const KernelRun ran = run_once(o, program, bound, {schedule}, &filming.observer());
+  return filming.end(o.launches.front(), !ran.failure.empty());
 }
 
 KernelFilm film_of(const KernelOptions& o, const ptx::Program& program,

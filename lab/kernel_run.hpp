@@ -89,7 +89,7 @@ struct KernelOptions {
   sim::Chip chip = sim::sm_90;
   unsigned schedules = 2;
   bool cooperative = false;
-  uint64_t budget = uint64_t{1} << 32;             // the most steps of all threads together
+  uint64_t budget = uint64_t{1} << 32;             // the most steps of all threads of a launch
   uint64_t budget_after_flaw = uint64_t{1} << 23;  // as sim::Options has it; with --budget: all
   std::vector<std::string> expect;                 // "out[0]==5", "sum(out)==7"
   std::vector<std::string> print;                  // names of arrays
@@ -162,6 +162,7 @@ struct KernelResult {
   sim::Report report;                    // its locations are lines
   uint64_t steps = 0;                    // PTX instructions of all threads,
   uint64_t longest = 0;                  // and of the thread that took most
+  bool unwaited = false;                 // main() ended without waiting for a kernel that printed
   std::size_t leaked = 0;                // bytes of cudaMalloc that main() has not freed
   std::shared_ptr<const void> kept;      // keeps the names in `report` alive
   std::vector<std::string> flaws;        // a sentence for each of report.flaws
@@ -169,6 +170,7 @@ struct KernelResult {
   std::vector<Suppression> unused;  // suppressions that match no flaw
   std::string does_not_compile;     // the compiler's message; nothing else is known then
   std::shared_ptr<const KernelFilm> film{};
+  std::string page{};     // of a main(): the data of its page
   bool clean() const;     // no failure, no flaw, and all expectations hold
   bool expected() const;  // all expectations hold
 };

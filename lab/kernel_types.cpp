@@ -97,16 +97,21 @@ std::vector<std::string> parameter_types(const std::string& mangled) {
   return inner.empty() ? std::vector<std::string>() : split_list(inner);
 }
 
+std::optional<DType> pointed_type(const std::string& parameter) {
+  std::string type = unqualified(parameter);
+  if (!type.ends_with('*')) return std::nullopt;
+  type.pop_back();
+  return fundamental(type);
+}
+
 std::string example_arguments(const std::vector<std::string>& parameters) {
   std::string all;
   char name = 'a';
   for (const std::string& p : parameters) {
-    std::string type = unqualified(p);
-    const bool pointer = type.ends_with('*');
-    if (pointer) type.pop_back();
-    const std::string_view dtype = name_of(fundamental(type).value_or(DType::i32));
     all += fmt::format("{}{}", all.empty() ? "" : ", ", name++);
-    all += pointer ? fmt::format(":{}[1000]=iota", dtype) : "=1000";
+    all += unqualified(p).ends_with('*')
+               ? fmt::format(":{}[1000]=iota", name_of(pointed_type(p).value_or(DType::i32)))
+               : "=1000";
   }
   return all;
 }

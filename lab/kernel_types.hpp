@@ -21,6 +21,9 @@ void check_type(const KernelArgument& a, const std::string& parameter, std::size
 // Returns the type that C calls "float", "unsigned int" or "char"; nothing for other names.
 std::optional<DType> dtype_of_c(std::string_view name);
 
+// Returns the type of the elements of a parameter "float const*"; nothing for structs and numbers.
+std::optional<DType> pointed_type(const std::string& parameter);
+
 // Returns "a:f32[1000]=iota, b:i32[1000]=iota, c=1000" for parameters of these types.
 std::string example_arguments(const std::vector<std::string>& parameters);
 

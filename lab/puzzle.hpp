@@ -37,6 +37,7 @@ struct PuzzleTry {
   Size n = 0;
   std::string wrong;  // one sentence; empty: nothing is wrong
   Verdict verdict = Verdict::clean;
+  std::string fix{}, printed{};
 };
 struct PuzzleVerdict {
   uint64_t seed = 0;

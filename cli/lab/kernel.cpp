@@ -23,7 +23,7 @@ namespace {
 // file as its arguments.
 bool runs_main(const Arguments& a, const lab::KernelOptions& o) {
   for (const char* option : {"kernel", "args", "launch", "grid", "block", "shared", "expect",
-                             "print", "page", "schedules", "preemptions", "actors"}) {
+                             "print", "schedules", "preemptions", "actors"}) {
     if (!a.own.contains(option)) continue;
     if (a.words.size() == 2) return false;
     throw Error(ErrorCode::bad_option,
@@ -139,7 +139,10 @@ void run_kernel_file(Arguments& a) {
     r.does_not_compile = why.substr(why.starts_with(prefix) ? prefix.size() : 0);
     return conclude(a, reports, r);
   }
-  if (page) page->write(lab::page_html(lab::kernel_page_data(r, *r.film)));
+  if (page && own_main && r.page.empty()) {
+    throw Error(ErrorCode::unsupported, "lab run: --page: " + lab::why(r));
+  }
+  if (page) page->write(lab::page_html(own_main ? r.page : lab::kernel_page_data(r, *r.film)));
   if (file) {
     for (const lab::KernelArgument& each : r.arguments) {
       if (each.name == saved->name) file->write(answer_of(each));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <random>
 
@@ -23,12 +24,22 @@ uint64_t seed_of(const std::string& text) {
   return seed;
 }
 
+std::string first_lines(const std::string& text) {
+  constexpr int most = 20;
+  std::size_t at = 0;
+  for (int k = 0; k < most && at < text.size(); ++k)
+    at = std::min(text.find('\n', at), text.size() - 1) + 1;
+  return text.substr(0, at) + (at < text.size() ? "...\n" : text.ends_with('\n') ? "" : "\n");
+}
+
 }  // namespace
 
 void run_puzzle(Arguments& a) {
   for (const auto& [name, value] : a.own) {
     if (name == "hints" || name == "seed") continue;
-    throw Error(ErrorCode::bad_option, "lab puzzle: --" + name + " has no meaning here");
+    throw Error(ErrorCode::bad_option, "lab puzzle: --" + name +
+                                           " has no meaning here; onefold lab run FILE, or onefold "
+                                           "lab serve, may have it");
   }
   if (!a.output.empty()) {
     throw Error(ErrorCode::bad_option, "lab puzzle: --output has no meaning here");
@@ -80,22 +91,32 @@ void run_puzzle(Arguments& a) {
         seed != a.own.end() ? seed_of(seed->second) : std::random_device{}(),
         from_stdin ? std::optional(lab::text_of_file("/dev/stdin")) : std::nullopt);
   } catch (const lab::ptx::DoesNotCompile& e) {
-    print_error(e.what());
+    std::string why = e.what();
+    if (why.starts_with("lab run")) why.replace(0, 7, "lab puzzle");
+    print_error(why);
     a.silent_status = static_cast<int>(lab::Verdict::does_not_compile);
     return;
   }
-  std::string wrong;
+  std::string wrong, fix, printed;
   for (const lab::PuzzleTry& t : verdict.tries) {
     if (!a.json) out.write(fmt::format("n = {:<5} {}\n", t.n, t.wrong.empty() ? "right" : t.wrong));
     if (t.wrong.empty() || !wrong.empty()) continue;
+    fix = t.fix, printed = t.printed;
     wrong = fmt::format("n = {}: {}", t.n, t.wrong);
     a.silent_status = static_cast<int>(t.verdict);
   }
   if (a.json) {
     out.write(lab::to_json(p, verdict));
   } else {
-    out.write(fmt::format("{}, lengths and elements by --seed {}\n",
-                          wrong.empty() ? "solved" : "not solved", verdict.seed));
+    if (!printed.empty()) out.write("printed at the first of these:\n" + first_lines(printed));
+    if (!fix.empty()) out.write("fix: " + fix + "\n");
+    const auto next = lab::puzzles().begin() + (&p - lab::puzzles().data()) + 1;
+    const std::string more =
+        !wrong.empty() ? fmt::format("; onefold lab puzzle {} --hints 1 helps", p.name)
+        : next == lab::puzzles().end() ? ""
+                                       : fmt::format("; next: onefold lab puzzle {}", next->name);
+    out.write(fmt::format("{}, lengths and elements by --seed {}{}\n",
+                          wrong.empty() ? "solved" : "not solved", verdict.seed, more));
   }
   out.flush();
   if (!wrong.empty()) print_error(fmt::format("lab puzzle {}: {}", p.name, wrong));

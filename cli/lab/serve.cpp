@@ -7,9 +7,12 @@
 
 #include "cli/writer.hpp"
 #include "lab/host_main.hpp"
+#include "lab/kernel_verdict.hpp"
 #include "lab/live_calls.hpp"
 #include "lab/page/live.hpp"
+#include "lab/page/page.hpp"
 #include "lab/ptx/compile.hpp"
+#include "onefold/error.hpp"
 #include "onefold/system/file.hpp"
 #include "onefold/system/loopback.hpp"
 #include "onefold/system/temporary.hpp"
@@ -98,13 +101,16 @@ Reply read_request(int connection, Request& r) {
   return {.status = nullptr, .body = ""};
 }
 
+// Whether the text is a program, for which no launches are given.
+bool is_program(const std::string& request, const lab::KernelOptions& o) {
+  return !Json::parse(request).at("options").contains("launch") && o.file.ends_with(".cu") &&
+         lab::ptx::has_main(*o.text);
+}
+
 // Runs a kernel, or the program that the text is, whose output becomes part of the report.
 std::string run(const std::string& request) {
   lab::KernelOptions o = lab::live_request(request);
-  const bool whole = Json::parse(request).at("options").contains("launch");
-  if (whole || !o.file.ends_with(".cu") || !lab::ptx::has_main(*o.text)) {
-    return lab::to_json(lab::run_kernel(o));
-  }
+  if (!is_program(request, o)) return lab::to_json(lab::run_kernel(o));
   const system::TemporaryFile printed("", ".txt");
   Json report;
   {
@@ -117,6 +123,18 @@ std::string run(const std::string& request) {
   return report.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+// The page that shows its launches step by step.
+std::string film(const std::string& request) {
+  lab::KernelOptions o = lab::live_request(request);
+  if (!is_program(request, o)) return lab::live_film(o);
+  o.film = true;
+  const system::TemporaryFile printed("", ".txt");
+  const system::StdoutTo aside(printed.path());
+  const lab::KernelResult r = lab::run_main(o, {});
+  if (r.page.empty()) throw Error(ErrorCode::unsupported, lab::why(r));
+  return lab::page_html(r.page);
+}
+
 // A request of the page with the budget of the server, if it has none.
 std::string bounded(const Json& request) {
   Json r = request.is_string() ? Json::parse(request.get<std::string>()) : request;
@@ -126,7 +144,7 @@ std::string bounded(const Json& request) {
 
 std::string answer(const std::string& what, const Json& words) {
   if (what == "onefold_lab_run") return run(bounded(words.at(0)));
-  if (what == "onefold_lab_page") return lab::live_film(lab::live_request(bounded(words.at(0))));
+  if (what == "onefold_lab_page") return film(bounded(words.at(0)));
   if (what == "onefold_lab_launches")
     return lab::live_launches(words.at(0), words.at(1).get<Size>(), words.at(2).get<unsigned>());
   return lab::live_puzzle(words.at(0), ".cu", words.at(1), words.at(2).get<unsigned>());

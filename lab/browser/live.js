@@ -63,6 +63,8 @@ function stop() {
   waiting.clear();
 }
 
+// What was typed over a kernel's text, by its name.
+const typed = new Map();
 const chosen = () => kernels.find(k => k.name === $('kernel').value) ?? own;
 
 // The chosen kernel's text and launches, for the n and the block that are chosen; false if nothing
@@ -73,7 +75,8 @@ async function show() {
   const n = Math.min(Math.max(Math.trunc($('n').value) || 1, 1), $('n').max);
   const block = Number($('block').value);
   $('n').value = n;
-  $('ptx').value = texts[k.blocks[block]];
+  $('ptx').value = typed.get(k.name) ?? texts[k.blocks[block]];
+  $('again').hidden = !typed.has(k.name);
   $('launch').value = $('args').value = '';
   const a = await during('Running', () => ask('onefold_lab_launches', k.facts, n, block));
   if (a === null) return false;
@@ -217,11 +220,13 @@ function clear() {
 
 function show_report(r, ms) {
   const c = r.counters;
-  show_verdict(verdicts[r.verdict] ?? r.verdict, r.verdict === 'clean');
+  const clean = r.verdict === 'clean', asked_for = clean && chosen().puzzle;
+  show_verdict(verdicts[r.verdict] ?? r.verdict, asked_for ? undefined : clean);
   $('took').textContent =
       `${c.thread_instructions.toLocaleString('en')} thread instructions, ${r.schedules} orders, ` +
       `${ms.toFixed(0)} ms`;
   list([
+    ...(asked_for ? ['Whether the answer is right says “Is the puzzle solved?”'] : []),
     ...r.flaws.map(f => f.fix ? `${f.text}. Fix: ${f.fix}` : f.text),
     ...r.expected.map(
         e => e.holds ? `\u2713 ${e.text}` : `${e.text} does not hold: it is ${e.found}`),
@@ -366,6 +371,15 @@ $('stop').addEventListener('click', stop);
 $('film').addEventListener('click', film);
 $('judge').addEventListener('click', judge);
 $('link').addEventListener('click', make_link);
+$('ptx').addEventListener('input', () => {
+  if (chosen() === own) return;
+  typed.set(chosen().name, $('ptx').value);
+  $('again').hidden = false;
+});
+$('again').addEventListener('click', () => {
+  typed.delete(chosen().name);
+  run(true);
+});
 $('ptx').addEventListener('keydown', e => {
   if (e.key === 'Enter' && e.ctrlKey) run(false);
 });

@@ -135,6 +135,21 @@ function draw_ladder(chosen) {
       ' ', cub ? make('span', {class: 'key dash'}, `┆ CUB, ${digits(cub)} GB/s`) : '');
 }
 
+// A main()'s launches: a row each, as its report has them. The first ones are recorded.
+function draw_launches() {
+  const [head, ...rows] = data.launches;
+  document.getElementById('path').hidden = false;
+  document.getElementById('path-title').textContent = 'Launches';
+  const cell = (name, rung) =>
+      rung ? make('a', {href: '#' + rung.name, 'data-rung': rung.name}, name) : name;
+  fill_table(
+      'path-rows', 'Each launch; equal ones have one row', table_row('th', head[0], head.slice(1)),
+      rows.map((r, k) => table_row('td', cell(r[0], rung_of(`launch-${k + 1}`)), r.slice(1))));
+  document.querySelector('#path .note').textContent = data.rungs.length < rows.length ?
+      `Choose one of the first ${data.rungs.length}, which are recorded, and step through it.` :
+      'Choose one, and step through it.';
+}
+
 function draw_path() {
   document.getElementById('path').hidden = path.length === 0;
   if (path.length === 0) return;

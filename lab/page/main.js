@@ -49,10 +49,11 @@ document.getElementById('intro').textContent = own ?
             .length} kernels that add an array, from the texts that people learn from to what is ` +
     'faster than they knew. Choose one, and step through it.';
 if (own) {
-  document.getElementById('top').textContent = data.rungs[0].title;
+  document.getElementById('top').textContent = data.rungs[0][data.launches ? 'file' : 'title'];
   document.getElementById('writer').textContent = 'onefold lab run --page';
   for (const id of ['ladder', 'turn']) document.getElementById(id).hidden = true;
 }
+if (data.launches) draw_launches();
 theme(matchMedia('(prefers-color-scheme: dark)').matches);
 if (!own) {
   draw_path();

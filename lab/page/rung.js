@@ -140,13 +140,15 @@ function show_counters(rung) {
       'at first. ' +
       (own ? 'Instructions are accesses, branches, barriers and steps of whole warps.' :
              'Instructions are those that the text says, not machine instructions.');
-  const head = data.chips.map(c => [`${c.name} `, make('small', {}, c.card)]);
+  const chips = data.chips.filter(c => rung.counters[c.name]);
+  const head = chips.map(c => [`${c.name} `, make('small', {}, c.card)]);
   fill_table(
-      'counters', 'The same kernel under the rules of four chips', table_row('th', 'counter', head),
+      'counters', 'The same kernel under the rules of ' + chips.map(c => c.name).join(', '),
+      table_row('th', 'counter', head),
       metrics.map(
           ([name, value, places, unit]) => table_row(
               'td', name,
-              data.chips.map(c => number_text(value(rung.counters[c.name]), places, unit)))));
+              chips.map(c => number_text(value(rung.counters[c.name]), places, unit)))));
 }
 
 // A name that may be broken behind its underlines.

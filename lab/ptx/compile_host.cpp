@@ -26,7 +26,8 @@ std::string header_of(ClangPart part) {
     device.replace(at, both.size(), "D_ void*");
   }
   return std::string(host_header_first) + device + std::string(constants) +
-         std::string(host_header_last) + std::string(part == ClangPart::host ? "" : clang_assert);
+         std::string(host_header_last) +
+         std::string(part == ClangPart::host ? window_functions : clang_assert);
 }
 
 }  // namespace

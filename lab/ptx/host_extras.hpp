@@ -5,6 +5,31 @@
 
 namespace onefold::lab::ptx {
 
+// What programs with a window need to link: nothing is drawn, and the main loop draws and is idle
+// once. The names are given by the assembler, since the program may declare them by <GL/glut.h>.
+constexpr std::string_view window_functions = R"cuda(
+static void (*onefold_draws)(), (*onefold_idles)();
+extern "C" {
+int onefold_gl_nothing() { return 0; }
+void onefold_gl_display(void (*f)()) { onefold_draws = f; }
+void onefold_gl_idle(void (*f)()) { onefold_idles = f; }
+void onefold_gl_loop() {
+  if (onefold_draws) onefold_draws();
+  if (onefold_idles) onefold_idles(); }
+}
+#define ONEFOLD_GL_(name, does) \
+  __asm__(".weak " #name "\n.set " #name ", onefold_gl_" #does);
+ONEFOLD_GL_(glutDisplayFunc, display) ONEFOLD_GL_(glutIdleFunc, idle)
+ONEFOLD_GL_(glutMainLoop, loop) ONEFOLD_GL_(glutInit, nothing)
+ONEFOLD_GL_(glutInitDisplayMode, nothing) ONEFOLD_GL_(glutInitWindowSize, nothing)
+ONEFOLD_GL_(glutCreateWindow, nothing) ONEFOLD_GL_(glutKeyboardFunc, nothing)
+ONEFOLD_GL_(glutMouseFunc, nothing) ONEFOLD_GL_(glutPostRedisplay, nothing)
+ONEFOLD_GL_(glutSwapBuffers, nothing) ONEFOLD_GL_(glClear, nothing)
+ONEFOLD_GL_(glClearColor, nothing) ONEFOLD_GL_(glDrawPixels, nothing)
+ONEFOLD_GL_(glFlush, nothing)
+#undef ONEFOLD_GL_
+)cuda";
+
 // helper_cuda.h and helper_functions.h of NVIDIA's samples: what most of them use.
 constexpr std::string_view helper_header = R"cuda(#pragma once
 #define EXIT_WAIVED 2

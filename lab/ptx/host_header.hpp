@@ -36,7 +36,7 @@ constexpr std::string_view host_header_first = R"cuda(#pragma once
 #undef __forceinline__
 )cuda";
 
-// Errors have the numbers of CUDA. Streams run at once, events have no time.
+// Errors have the numbers of CUDA. Queued work runs at once, and events have no time.
 constexpr std::string_view host_header_last = R"cuda(
 #undef assert
 #define assert(x) ((void)0)
@@ -80,6 +80,8 @@ typedef cudaError_t cudaError;
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
                       cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
 typedef struct CUstream_st* cudaStream_t; typedef struct CUevent_st* cudaEvent_t;
+#define cudaStreamLegacy ((cudaStream_t)1)
+#define cudaStreamPerThread ((cudaStream_t)2)
 struct cudaDeviceProp { char name[256] = "simulated"; size_t totalGlobalMem = 1ul << 31;
   size_t sharedMemPerBlock = 49152; int regsPerBlock = 65536, warpSize = 32,
   maxThreadsPerBlock = 1024, maxThreadsDim[3] = {1024, 1024, 64}, maxGridSize[3] = {2147483647,
@@ -144,17 +146,21 @@ enum { cudaHostAllocDefault = 0, cudaHostAllocMapped = 2, cudaMemAttachGlobal = 
 struct OnefoldHost {
   void* (*allocate)(size_t bytes);
   void* (*managed)(size_t bytes);
+  void* (*pinned)(size_t bytes);
+  int (*share)(void* host, size_t bytes);
   int (*release)(void* device);
+  int (*release_pinned)(void* host);
   int (*copy)(void* to, const void* from, size_t bytes, int kind);
   int (*fill)(void* to, int value, size_t bytes);
   int (*symbol)(const char* name, size_t offset, void* host, size_t bytes, int use);
   int (*launch)(const char* name, const unsigned* shape, void** arguments, size_t shared,
-                int cooperative);
+                int cooperative, void* stream);
   int (*allow_shared)(const char* name, size_t bytes);
   void (*leave)(int status);
   void (*at)(const char* file, unsigned line);  // of the next call
   void (*asked)();                              // for the last error
-  void (*wait)();
+  void* (*stream)(int use, void* stream, void* event);
+  void (*wait)(int awaited, void* handle);
   void (*reset)();
 };
 struct OnefoldName { const void* host; const char* name; };
@@ -192,13 +198,13 @@ unsigned __cudaPushCallConfiguration(dim3 g, dim3 b, size_t s = 0, cudaStream_t 
 cudaError_t __cudaPopCallConfiguration(dim3* g, dim3* b, size_t* s, void* t) {
   *g = onefold_call.grid, *b = onefold_call.block, *s = onefold_call.shared;
   *(cudaStream_t*)t = onefold_call.stream; return cudaSuccess; }
-cudaError_t cudaLaunchKernel(const void* f, dim3 g, dim3 b, void** a, size_t s, cudaStream_t) {
+cudaError_t cudaLaunchKernel(const void* f, dim3 g, dim3 b, void** a, size_t s, cudaStream_t t) {
   unsigned shape[] = {g.x, g.y, g.z, b.x, b.y, b.z};
-  return onefold_did(onefold_host.launch(onefold_name(f), shape, a, s, 0)); }
+  return onefold_did(onefold_host.launch(onefold_name(f), shape, a, s, 0, t)); }
 cudaError_t cudaLaunchCooperativeKernel(const void* f, dim3 g, dim3 b, void** a, size_t s = 0,
-                                        cudaStream_t = 0) {
+                                        cudaStream_t t = 0) {
   unsigned shape[] = {g.x, g.y, g.z, b.x, b.y, b.z};
-  return onefold_did(onefold_host.launch(onefold_name(f), shape, a, s, 1)); }
+  return onefold_did(onefold_host.launch(onefold_name(f), shape, a, s, 1, t)); }
 void __wrap_exit(int status) { onefold_host.leave(status); }
 }
 template <class F> cudaError_t cudaLaunchKernel(F* f, dim3 g, dim3 b, void** a, size_t s = 0,
@@ -211,26 +217,25 @@ template <class T> cudaError_t cudaMalloc(T** p, size_t n) {
 template <class T> cudaError_t cudaMallocManaged(T** p, size_t n, unsigned = 1) {
   *p = (T*)onefold_host.managed(n); return onefold_did(*p ? 0 : 2); }
 template <class T> cudaError_t cudaMallocHost(T** p, size_t n) {
-  *p = (T*)malloc(n); return cudaSuccess; }
+  *p = (T*)onefold_host.pinned(n); return onefold_did(*p ? 0 : 2); }
 template <class T> cudaError_t cudaMallocHost(T** p, size_t n, unsigned) {
   return cudaMallocHost(p, n); }
-// Mapped memory of the host is managed memory: kernels know it by the host's address.
-static std::set<void*> onefold_mapped;
 template <class T> cudaError_t cudaHostAlloc(T** p, size_t n, unsigned flags) {
-  if (!(flags & cudaHostAllocMapped)) return cudaMallocHost(p, n);
-  const cudaError_t e = cudaMallocManaged(p, n);
-  onefold_mapped.insert((void*)*p); return e; }
+  const cudaError_t e = cudaMallocHost(p, n);
+  return e || !(flags & cudaHostAllocMapped) ? e : onefold_did(onefold_host.share((void*)*p, n)); }
 template <class T> cudaError_t cudaHostGetDevicePointer(T** d, void* h, unsigned) {
-  *d = (T*)h; return onefold_did(onefold_mapped.count(h) ? 0 : 1); }
+  *d = (T*)h; return cudaSuccess; }
 static inline cudaError_t cudaFree(void* p) { return onefold_did(onefold_host.release(p)); }
 static inline cudaError_t cudaFreeAsync(void* p, cudaStream_t) { return cudaFree(p); }
 template <class T> cudaError_t cudaMallocAsync(T** p, size_t n, cudaStream_t) {
   return cudaMalloc(p, n); }
 static inline cudaError_t cudaFreeHost(void* p) {
-  if (onefold_mapped.erase(p)) return cudaFree(p);
-  free(p); return cudaSuccess; }
-static inline cudaError_t cudaHostRegister(void*, size_t, unsigned flags) {
-  return onefold_did(flags & cudaHostRegisterMapped ? cudaErrorNotSupported : 0); }
+  return onefold_did(onefold_host.release_pinned(p)); }
+static inline cudaError_t cudaHostRegister(void* p, size_t n, unsigned) {
+  return onefold_did(onefold_host.share(p, n)); }
+enum { onefold_next_call, onefold_stream, onefold_event, onefold_record, onefold_wait_for };
+enum { onefold_all, onefold_one_stream, onefold_one_event };
+static inline void onefold_next(cudaStream_t s) { onefold_host.stream(onefold_next_call, s, 0); }
 static inline cudaError_t cudaMemcpy(void* to, const void* from, size_t n, cudaMemcpyKind k) {
   return onefold_did(onefold_host.copy(to, from, n, k)); }
 // Rows of `n` bytes, which begin `pt` and `pf` bytes apart.
@@ -242,8 +247,13 @@ static inline cudaError_t cudaMemcpy2D(void* to, size_t pt, const void* from, si
     if (e) return onefold_did(e); }
   return cudaSuccess; }
 static inline cudaError_t cudaMemcpy2DAsync(void* to, size_t pt, const void* from, size_t pf,
-    size_t n, size_t rows, cudaMemcpyKind k, cudaStream_t = 0) {
-  return cudaMemcpy2D(to, pt, from, pf, n, rows, k); }
+    size_t n, size_t rows, cudaMemcpyKind k, cudaStream_t s = 0) {
+  for (size_t r = 0; r < rows; ++r) {
+    if (n > pt || n > pf) return onefold_did(12);
+    onefold_next(s);
+    if (const int e = onefold_host.copy((char*)to + r * pt, (const char*)from + r * pf, n, k))
+      return onefold_did(e); }
+  return cudaSuccess; }
 template <class T> cudaError_t cudaMallocPitch(T** p, size_t* pitch, size_t n, size_t rows) {
   *pitch = (n + 511) / 512 * 512; return cudaMalloc(p, *pitch * rows); }
 static inline cudaError_t cudaMalloc3D(cudaPitchedPtr* p, cudaExtent e) {
@@ -254,17 +264,18 @@ static inline cudaError_t cudaMemset2D(void* to, size_t pitch, int v, size_t n, 
     if (const int e = onefold_host.fill((char*)to + r * pitch, v, n)) return onefold_did(e); }
   return cudaSuccess; }
 static inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t n, cudaMemcpyKind k,
-                                          cudaStream_t = 0) {
-  return onefold_did(onefold_host.copy(to, from, n, k)); }
+                                          cudaStream_t s = 0) {
+  onefold_next(s); return cudaMemcpy(to, from, n, k); }
 static inline cudaError_t cudaMemset(void* to, int v, size_t n) {
   return onefold_did(onefold_host.fill(to, v, n)); }
-static inline cudaError_t cudaMemsetAsync(void* to, int v, size_t n, cudaStream_t = 0) {
-  return cudaMemset(to, v, n); }
+static inline cudaError_t cudaMemsetAsync(void* to, int v, size_t n, cudaStream_t s = 0) {
+  onefold_next(s); return cudaMemset(to, v, n); }
 template <class T> cudaError_t cudaMemcpyToSymbol(const T& s, const void* from, size_t n,
     size_t at = 0, cudaMemcpyKind = cudaMemcpyHostToDevice) {
   return onefold_did(onefold_host.symbol(onefold_name(&s), at, (void*)from, n, 1)); }
 template <class T> cudaError_t cudaMemcpyToSymbolAsync(const T& s, const void* from, size_t n,
-    size_t at, cudaMemcpyKind k, cudaStream_t = 0) { return cudaMemcpyToSymbol(s, from, n, at, k); }
+    size_t at, cudaMemcpyKind k, cudaStream_t t = 0) {
+  onefold_next(t); return cudaMemcpyToSymbol(s, from, n, at, k); }
 template <class T> cudaError_t cudaMemcpyFromSymbol(void* to, const T& s, size_t n,
     size_t at = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost) {
   return onefold_did(onefold_host.symbol(onefold_name(&s), at, to, n, 0)); }
@@ -283,8 +294,8 @@ static inline const char* cudaGetErrorName(cudaError_t e) {
 static inline const char* cudaGetErrorString(cudaError_t e) {
   switch (int(e)) { ONEFOLD_ERRORS_(ONEFOLD_TEXT_) } return "unrecognized error code"; }
 #define ONEFOLD_OK_(...) { __VA_ARGS__; return cudaSuccess; }
-static inline cudaError_t cudaDeviceSynchronize() ONEFOLD_OK_(onefold_host.wait())
-static inline cudaError_t cudaThreadSynchronize() ONEFOLD_OK_(onefold_host.wait())
+static inline cudaError_t cudaDeviceSynchronize() ONEFOLD_OK_(onefold_host.wait(onefold_all, 0))
+#define cudaThreadSynchronize cudaDeviceSynchronize
 static inline cudaError_t cudaDeviceReset() ONEFOLD_OK_(onefold_host.reset())
 static inline cudaError_t cudaSetDevice(int) ONEFOLD_OK_()
 static inline cudaError_t cudaGetDevice(int* d) ONEFOLD_OK_(*d = 0)
@@ -307,30 +318,39 @@ static inline cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) ONEFOLD_OK_()
 static inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) ONEFOLD_OK_()
 static inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) ONEFOLD_OK_()
 template <class F> cudaError_t cudaFuncSetCacheConfig(F, cudaFuncCache) ONEFOLD_OK_()
-static inline cudaError_t cudaHostUnregister(void*) ONEFOLD_OK_()
+static inline cudaError_t cudaHostUnregister(void* p) { return cudaHostRegister(p, 0, 0); }
 static inline cudaError_t cudaDeviceGetStreamPriorityRange(int* l, int* g)
   ONEFOLD_OK_(*l = 0, *g = -5)
-static inline cudaError_t cudaEventCreate(cudaEvent_t* e) ONEFOLD_OK_(*e = 0)
-static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* e, unsigned) ONEFOLD_OK_(*e = 0)
-static inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0) ONEFOLD_OK_()
-static inline cudaError_t cudaEventSynchronize(cudaEvent_t) ONEFOLD_OK_(onefold_host.wait())
+static inline cudaError_t cudaEventCreate(cudaEvent_t* e)
+  ONEFOLD_OK_(*e = (cudaEvent_t)onefold_host.stream(onefold_event, 0, 0))
+#define cudaEventCreateWithFlags(e, flags) cudaEventCreate(e)
+static inline cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s = 0)
+  ONEFOLD_OK_(onefold_host.stream(onefold_record, s, e))
+static inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s = 0,
+                                                   unsigned = 0) { return cudaEventRecord(e, s); }
+static inline cudaError_t cudaEventSynchronize(cudaEvent_t e)
+  ONEFOLD_OK_(onefold_host.wait(onefold_one_event, e))
+static inline cudaError_t cudaEventQuery(cudaEvent_t e) { return cudaEventSynchronize(e); }
 static inline cudaError_t cudaEventDestroy(cudaEvent_t) ONEFOLD_OK_()
-static inline cudaError_t cudaEventQuery(cudaEvent_t) ONEFOLD_OK_(onefold_host.wait())
 static inline cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t, cudaEvent_t)
   ONEFOLD_OK_(*ms = 1)
-static inline cudaError_t cudaStreamCreate(cudaStream_t* s) ONEFOLD_OK_(*s = 0)
-static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* s, unsigned) ONEFOLD_OK_(*s = 0)
-static inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* s, unsigned, int)
-  ONEFOLD_OK_(*s = 0)
-static inline cudaError_t cudaStreamQuery(cudaStream_t) ONEFOLD_OK_(onefold_host.wait())
-static inline cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t f, void* data)
-  ONEFOLD_OK_(onefold_host.wait(), f(data))
+static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* s, unsigned flags)
+  ONEFOLD_OK_(*s = (cudaStream_t)onefold_host.stream(onefold_stream, 0, (void*)(size_t)flags))
+static inline cudaError_t cudaStreamCreate(cudaStream_t* s) {
+  return cudaStreamCreateWithFlags(s, 0); }
+static inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* s, unsigned flags, int) {
+  return cudaStreamCreateWithFlags(s, flags); }
+static inline cudaError_t cudaStreamSynchronize(cudaStream_t s)
+  ONEFOLD_OK_(onefold_host.wait(onefold_one_stream, s))
+static inline cudaError_t cudaStreamQuery(cudaStream_t s) { return cudaStreamSynchronize(s); }
+static inline cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void* data)
+  ONEFOLD_OK_(cudaStreamSynchronize(s), f(data))
 static inline cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void* data,
                                                 unsigned)
-  ONEFOLD_OK_(onefold_host.wait(), f(s, cudaSuccess, data))
-static inline cudaError_t cudaStreamSynchronize(cudaStream_t) ONEFOLD_OK_(onefold_host.wait())
+  ONEFOLD_OK_(cudaStreamSynchronize(s), f(s, cudaSuccess, data))
 static inline cudaError_t cudaStreamDestroy(cudaStream_t) ONEFOLD_OK_()
-static inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) ONEFOLD_OK_()
+static inline cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned = 0)
+  ONEFOLD_OK_(onefold_host.stream(onefold_wait_for, s, e))
 static inline cudaError_t cudaSetDeviceFlags(unsigned) ONEFOLD_OK_()
 static inline cudaError_t cudaProfilerStart() ONEFOLD_OK_()
 static inline cudaError_t cudaProfilerStop() ONEFOLD_OK_()
@@ -361,7 +381,9 @@ struct OnefoldCall {
                       cudaMemcpyKind k) { return cudaMemcpy2D(to, pt, from, pf, n, rows, k); }
   cudaError_t copy_async(void* to, const void* from, size_t n, cudaMemcpyKind k,
                          cudaStream_t s = 0) { return cudaMemcpyAsync(to, from, n, k, s); }
-  cudaError_t fill(void* to, int v, size_t n) { return cudaMemset(to, v, n); } };
+  cudaError_t fill(void* to, int v, size_t n) { return cudaMemset(to, v, n); }
+  cudaError_t fill_async(void* to, int v, size_t n, cudaStream_t s = 0) {
+    return cudaMemsetAsync(to, v, n, s); } };
 static inline OnefoldCall onefold_at(const char* file, unsigned line) {
   onefold_host.at(file, line); return {}; }
 #define cudaFree(...) onefold_at(__FILE__, __LINE__).free(__VA_ARGS__)
@@ -369,6 +391,7 @@ static inline OnefoldCall onefold_at(const char* file, unsigned line) {
 #define cudaMemcpyAsync(...) onefold_at(__FILE__, __LINE__).copy_async(__VA_ARGS__)
 #define cudaMemcpy2D(...) onefold_at(__FILE__, __LINE__).copy_2d(__VA_ARGS__)
 #define cudaMemset(...) onefold_at(__FILE__, __LINE__).fill(__VA_ARGS__)
+#define cudaMemsetAsync(...) onefold_at(__FILE__, __LINE__).fill_async(__VA_ARGS__)
 )cuda";
 
 }  // namespace onefold::lab::ptx

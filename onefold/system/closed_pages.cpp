@@ -4,10 +4,20 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <new>
 
 namespace onefold::system {
+
+namespace {
+
+std::size_t page_size() {
+  static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+}  // namespace
 
 // The signal handler, and the list that it goes through.
 struct Touches {
@@ -18,10 +28,16 @@ struct Touches {
     const int saved = errno;
     const auto* at = static_cast<const std::byte*>(info->si_addr);
     for (ClosedPages* p = first; p != nullptr; p = p->next_) {
-      std::byte* const begin = p->bytes_.data();
-      if (!p->closed_ || at < begin || at >= begin + p->all_) continue;
-      p->touched_ = true;
-      ::mprotect(begin, p->all_, PROT_READ | PROT_WRITE);
+      const std::byte* const begin = p->bytes_.data();
+      if (p->closed_.empty() || at < begin || at >= begin + p->all_) continue;
+      bool noted = false;
+      const bool may_read = p->page_may_be_read(at);
+      for (ClosedPages::Closed& c : p->closed_) {
+        // A fault does not say whether it is a read.
+        if (at >= c.from && at < c.to && (!c.for_writes || may_read)) noted = c.touched = true;
+      }
+      noted ? p->protect(begin, begin + p->all_, PROT_READ | PROT_WRITE)
+            : p->protect(at, at + 1, PROT_READ | PROT_WRITE);
       errno = saved;
       return;
     }
@@ -40,8 +56,7 @@ struct Touches {
 };
 
 ClosedPages::ClosedPages(std::size_t bytes) {
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  all_ = (bytes / page + 1) * page;
+  all_ = (bytes / page_size() + 1) * page_size();
   void* p = ::mmap(nullptr, all_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
   bytes_ = {static_cast<std::byte*>(p), bytes};
@@ -50,23 +65,43 @@ ClosedPages::ClosedPages(std::size_t bytes) {
 }
 
 ClosedPages::~ClosedPages() {
+  if (all_ == 0) return;
   ClosedPages** at = &Touches::first;
   while (*at != this) at = &(*at)->next_;
   *at = next_;
   ::munmap(bytes_.data(), all_);
 }
 
-void ClosedPages::close() {
-  Touches::install();
-  touched_ = false;
-  closed_ = ::mprotect(bytes_.data(), all_, PROT_NONE) == 0;
+void ClosedPages::protect(const std::byte* from, const std::byte* to, int access) {
+  const auto begin = static_cast<std::size_t>(from - bytes_.data()) / page_size() * page_size(),
+             end = (static_cast<std::size_t>(to - bytes_.data()) + page_size() - 1) / page_size() *
+                   page_size();
+  ::mprotect(bytes_.data() + begin, end - begin, access);
 }
 
-bool ClosedPages::open() {
-  if (!closed_) return false;
-  closed_ = false;
-  if (!touched_) ::mprotect(bytes_.data(), all_, PROT_READ | PROT_WRITE);
-  return touched_;
+bool ClosedPages::page_may_be_read(const std::byte* at) const {
+  const std::byte* const begin = at - static_cast<std::size_t>(at - bytes_.data()) % page_size();
+  return std::none_of(closed_.begin(), closed_.end(), [&](const Closed& c) {
+    return !c.for_writes && c.from < begin + page_size() && c.to > begin;
+  });
+}
+
+void ClosedPages::close(std::size_t from, std::size_t to, bool for_writes, std::size_t tag) {
+  if (from == to || all_ == 0) return;
+  Touches::install();
+  closed_.push_back({bytes_.data() + from, bytes_.data() + to, tag, for_writes, false});
+  protect(closed_.back().from, closed_.back().to, for_writes ? PROT_READ : PROT_NONE);
+}
+
+std::vector<std::size_t> ClosedPages::open() {
+  std::vector<std::size_t> touched;
+  if (closed_.empty()) return touched;
+  for (const Closed& c : closed_) {
+    if (c.touched) touched.push_back(c.tag);
+  }
+  protect(bytes_.data(), bytes_.data() + all_, PROT_READ | PROT_WRITE);
+  closed_.clear();
+  return touched;
 }
 
 }  // namespace onefold::system

@@ -3,27 +3,38 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace onefold::system {
 
 class ClosedPages {
  public:
   explicit ClosedPages(std::size_t bytes);  // zeros, open. throws bad_alloc
+  explicit ClosedPages(std::span<std::byte> of_others) : bytes_(of_others) {}  // never closed
   ~ClosedPages();
   ClosedPages(const ClosedPages&) = delete;
   ClosedPages& operator=(const ClosedPages&) = delete;
 
   std::span<std::byte> bytes() const { return bytes_; }
-  void close();
-  // Returns whether somebody has touched it since it was closed.
-  bool open();
+  // Closes bytes from..to, or closes them for writes alone. Where a page has other bytes, too, and
+  // these are touched first, later touches in this page go unnoticed.
+  void close(std::size_t from, std::size_t to, bool for_writes, std::size_t tag);
+  // Opens all, and returns the tags of what somebody has touched.
+  std::vector<std::size_t> open();
 
  private:
   friend struct Touches;
+  struct Closed {
+    const std::byte *from, *to;
+    std::size_t tag;
+    bool for_writes, touched;
+  };
+  bool page_may_be_read(const std::byte* at) const;
+  void protect(const std::byte* from, const std::byte* to, int access);
+
   std::span<std::byte> bytes_;
   std::size_t all_ = 0;  // with the rest of the last page
-  bool closed_ = false;
-  volatile bool touched_ = false;
+  std::vector<Closed> closed_;
   ClosedPages* next_ = nullptr;  // of all in this process
 };
 

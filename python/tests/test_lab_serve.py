@@ -80,8 +80,11 @@ def test_a_kernel_is_compiled_and_judged(address):
 
 def test_a_program_runs_with_its_output(address):
     main = 'int main() { int* x; cudaMalloc(&x, 256); sum<<<1, 1>>>(x, x); cudaFree(x); printf("%d<\\n", 7); return 3; }\n'
-    report = run(address, "#include <cstdio>\n" + SUM.replace("atomicAdd(y, x[threadIdx.x])", "*y = 1") + main)
+    text = "#include <cstdio>\n" + SUM.replace("atomicAdd(y, x[threadIdx.x])", "*y = 1") + main
+    report = run(address, text)
     assert report["printed"] == "7<\n" and report["verdict"] == "expectation"
+    film = post(address, "onefold_lab_page", json.dumps({"file": "yours.cu", "text": text, "options": {}}))
+    assert film.startswith("<!doctype html>") and '"launches":[["kernel"' in film
 
 
 def test_a_run_that_does_not_end_is_given_up(address):

@@ -16,10 +16,12 @@ struct RanMain {
   std::string printed;
 };
 
-inline RanMain run_text(const std::string& text, const std::vector<std::string>& words = {}) {
+inline RanMain run_text(const std::string& text, const std::vector<std::string>& words = {},
+                        bool film = false) {
   const Scratch file(text, ".cu");
   KernelOptions o;
   o.file = file.path;
+  o.film = film;
   o.budget = 5'000'000;
   testing::internal::CaptureStdout();
   RanMain r;

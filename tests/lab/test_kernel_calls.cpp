@@ -125,7 +125,7 @@ TEST(KernelRun, KeepsNamesThatReadAsMangledTypes) {
   const KernelResult r = run_kernel(options(file.path, "<<<1, 1, 8>>>(y)", "y:u32[1]"));
   EXPECT_EQ(r.launches[0].kernel, "f");
   ASSERT_EQ(r.flaws.size(), 1u);
-  EXPECT_NE(r.flaws[0].find("s[0] is read and nobody has written it"), std::string::npos)
+  EXPECT_NE(r.flaws[0].find("s[0] is read before anybody has written it"), std::string::npos)
       << r.flaws[0];
 }
 

@@ -37,12 +37,32 @@ TEST(KernelMessages, NameTheArrayAndIndexOfTheDeclaration) {
                  "  __shared__ unsigned s[256];\n  s[threadIdx.x] = c[threadIdx.x];\n"
                  "  __syncthreads();\n  y[threadIdx.x] = s[threadIdx.x + 226];\n}\n",
                  "k<<<1, 4>>>(y, c)", "y:u32[4], c:i8[4]=ones"),
-            Told{"uninitialised: k.cu:5: s[226] is read and nobody has written it: thread 0 of "
+            Told{"uninitialised: k.cu:5: s[226] is read before anybody has written it: thread 0 of "
                  "block 0"});
   EXPECT_EQ(told("namespace app { __device__ int table[4]; }\n__global__ void k(int* y) {\n"
                  "  y[0] = app::table[threadIdx.x + 4];\n}\n",
                  "k<<<1, 1>>>(y)", "y:i32[1]"),
             Told{"out_of_bounds: k.cu:3: table[4] is outside, and is read by thread 0 of block 0"});
+}
+
+TEST(KernelMessages, NameIndicesBelowSharedArrays) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  EXPECT_EQ(told("__global__ void k(int* y) {\n  __shared__ int s[64];\n  int t = threadIdx.x;\n"
+                 "  s[t] = t;\n  __syncthreads();\n  y[t] = s[t - 1];\n}\n",
+                 "k<<<1, 64>>>(y)", "y:i32[64]"),
+            Told{"out_of_bounds: k.cu:6: s[-1] is outside, and is read by thread 0 of block 0"});
+}
+
+// Whoever writes __syncwarp() for the first of them would be told of the second next.
+TEST(KernelMessages, NameThreadsOfTwoWarpsIfSuchRaceAtTheSameLines) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  EXPECT_EQ(
+      told("__global__ void k(int* y) {\n  __shared__ int s[64];\n  int t = threadIdx.x;\n"
+           "  s[t] = t;\n  y[t] = s[(t + 1) % 64];\n}\n",
+           "k<<<1, 64>>>(y)", "y:i32[64]")
+          .back(),
+      "race: s[32] is read at k.cu:5 by thread 31 of block 0, and written at k.cu:4 by thread "
+      "32 of block 0, with nothing between them");
 }
 
 TEST(KernelMessages, SayWhatToWriteInstead) {

@@ -166,6 +166,20 @@ TEST(Programs, MapMemoryOfTheHost) {
        "126\n");
 }
 
+TEST(Programs, RegisterMemoryForCopiesAndKernels) {
+  NEEDS_CLANG();
+  runs(twice +
+           "int main() {\n  int h[64] = {}, *d, *p, *q;\n  cudaStream_t s;\n"
+           "  cudaStreamCreate(&s);\n  cudaHostRegister(h, sizeof h, cudaHostRegisterMapped);\n"
+           "  cudaHostGetDevicePointer(&p, h, 0);\n  h[63] = 5;\n  k<<<1, 64, 0, s>>>(p);\n"
+           "  cudaMalloc(&d, 256);\n  cudaMemcpyAsync(d, h, 256, cudaMemcpyHostToDevice, s);\n"
+           "  k<<<1, 64, 0, s>>>(d);\n  cudaMemcpyAsync(h, d, 256, cudaMemcpyDeviceToHost, s);\n"
+           "  cudaStreamSynchronize(s);\n  printf(\"%d \", h[63]);\n  cudaHostUnregister(h);\n"
+           "  cudaMallocHost(&q, 256);\n  q[63] = 4;\n  k<<<1, 64>>>(q);\n"
+           "  cudaDeviceSynchronize();\n  printf(\"%d\\n\", q[63]);\n  cudaFreeHost(q);\n}\n",
+       "20 8\n");
+}
+
 TEST(Programs, MayNotUseManagedMemoryThatIsFreed) {
   NEEDS_CLANG();
   const auto text = [](const char* after) {
@@ -199,6 +213,42 @@ TEST(Programs, AreToldWhatTheyNeverFree) {
   EXPECT_TRUE(leaked(""));
   EXPECT_FALSE(leaked("  cudaFree(x);\n"));
   EXPECT_FALSE(leaked("  cudaDeviceReset();\n"));
+}
+
+TEST(Programs, DrawNothingInAWindow) {
+  NEEDS_CLANG();
+  runs(
+      "extern \"C\" void glutInit(int*, char**);\nextern \"C\" void glutDisplayFunc(void (*)());\n"
+      "extern \"C\" void glutMainLoop();\nextern \"C\" void glClear(unsigned);\n" +
+          twice +
+          "int* d;\nvoid draw() { glClear(3); k<<<1, 64>>>(d); puts(\"drawn\"); }\n"
+          "int main(int n, char** words) {\n  cudaMalloc(&d, 256); cudaMemset(d, 0, 256);\n"
+          "  glutInit(&n, words); glutDisplayFunc(draw); glutMainLoop();\n}\n",
+      "drawn\n");
+}
+
+TEST(Programs, AreToldThatAKernelGotMemoryOfTheHost) {
+  NEEDS_CLANG();
+  const RanMain r = run_text(twice + "int main() { int h[64] = {}; k<<<1, 64>>>(h); }\n");
+  EXPECT_EQ(kinds(r.result), Kinds{"out_of_bounds"});
+  EXPECT_NE(to_table(r.result).find("fix         give the kernel memory of the device"),
+            std::string::npos);
+}
+
+TEST(Programs, AreToldToWaitForWhatAKernelPrints) {
+  NEEDS_CLANG();
+  const auto noted = [](const char* end) {
+    const RanMain r =
+        run_text(std::string("#include <cstdio>\n__global__ void k() { printf(\"hello\\n\"); }\n"
+                             "int main() { k<<<1, 1>>>(); ") +
+                 end + "}\n");
+    EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
+    EXPECT_EQ(r.printed, "hello\n");
+    return to_table(r.result).find("main() ends without cudaDeviceSynchronize()") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(noted(""));
+  EXPECT_FALSE(noted("cudaDeviceSynchronize(); "));
 }
 
 TEST(Programs, CallBackFromStreams) {
@@ -255,14 +305,27 @@ TEST(Programs, CountEachLaunch) {
   EXPECT_NE(to_json(r.result).find("\"gst_efficiency\": 100.0"), std::string::npos);
 }
 
-TEST(Programs, SayWhichBudgetToPass) {
+// Each launch may take 5,000,000 steps here, and all together 16 times as many.
+TEST(Programs, HaveABudgetForEachLaunchAndOneForAll) {
   NEEDS_CLANG();
-  const RanMain r = run_text(twice +
-                             "int main() {\n  int* d;\n  cudaMalloc(&d, 1 << 22);\n"
-                             "  cudaMemset(d, 0, 1 << 22);\n"
-                             "  for (int i = 0; i < 20000; ++i) k<<<1, 64>>>(d);\n}\n");
-  EXPECT_EQ(verdict_of(r.result), Verdict::budget);
-  EXPECT_NE(why(r.result).find("or --budget 80000000"), std::string::npos) << why(r.result);
+  const auto text = [](int launches, int rounds) {
+    return "__global__ void k(int* x, int n) {\n  for (int i = 0; i < n; ++i) x[threadIdx.x] += "
+           "i;\n"
+           "}\nint main() {\n  int* d;\n  cudaMalloc(&d, 256);\n  cudaMemset(d, 0, 256);\n"
+           "  for (int i = 0; i < " +
+           std::to_string(launches) + "; ++i) k<<<1, 64>>>(d, " + std::to_string(rounds) +
+           ");\n}\n";
+  };
+  EXPECT_EQ(verdict_of(run_text(text(20, 8000)).result), Verdict::clean);
+  for (const auto& [launches, rounds, says] :
+       {std::tuple(1, 80000, "the budget of 5000000 steps is used up (--budget)"),
+        std::tuple(400, 8000,
+                   "steps, 16 times --budget; if main() should end, try a smaller size")}) {
+    const RanMain r = run_text(text(launches, rounds));
+    EXPECT_EQ(verdict_of(r.result), Verdict::budget);
+    EXPECT_NE(why(r.result).find(says), std::string::npos) << why(r.result);
+    EXPECT_NE(why(r.result).find("or --budget 80000000"), std::string::npos) << why(r.result);
+  }
 }
 
 }  // namespace ONEFOLD_FILE

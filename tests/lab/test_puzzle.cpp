@@ -164,6 +164,24 @@ TEST(Puzzle, HasAPictureOfTheWantedResult) {
   }
 }
 
+TEST(Puzzle, SaysWhichElementIsNotWrittenAndWhatIsWanted) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const std::string head =
+      "#include <cstdio>\n__global__ void solve(const int* x, int* y, int n) {\n"
+      "  int i = threadIdx.x;\n";
+  EXPECT_TRUE(judged("guard", head + "  if (i < n - 1) y[i] = x[i] + 10;\n}\n")
+                  .starts_with("y[895] is never written and should be "));
+  EXPECT_EQ(judged("softmax", find_puzzle("softmax").text).find("e-7"), std::string::npos);
+  const Scratch file(head + "  printf(\"%d\\n\", i);\n  y[i] = x[i] + 10;\n}\n", ".cu");
+  const PuzzleTry t = check_puzzle(find_puzzle("guard"), file.path, 3).tries[1];
+  EXPECT_TRUE(t.fix.starts_with("guard the access")) << t.wrong;
+  EXPECT_TRUE(t.printed.starts_with("0\n1\n")) << t.printed;
+  const Scratch endless(head + "  while (i >= 0) y[i] = x[i] + 10;\n}\n", ".cu");
+  EXPECT_EQ(check_puzzle(find_puzzle("guard"), endless.path, 3).tries.size(), 1u);
+  EXPECT_TRUE(find_puzzle("blocks").text.ends_with(
+      "// Launched as solve<<<(n+255)/256, 256>>>(x, y, n).\n"));
+}
+
 // Each file of tricks/ evades the task of a puzzle. Its first line: the puzzle and the message.
 TEST(Puzzle, IsNotSolvedByATrick) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";

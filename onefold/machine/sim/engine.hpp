@@ -38,7 +38,7 @@ struct Options {
   // Ignores one sync, sync_warp or wait for copies, or makes one `inside` true.
   std::optional<Site> without{};
   Observer* observer = nullptr;
-  // The most accesses and branches of all threads; then the launch is given up.
+  // The most accesses and branches of all threads of a launch; then all launches are given up.
   uint64_t budget = uint64_t{1} << 36;
   // The most further ones after a barrier or a warp-wide step that lacked threads, and again after
   // each later begin of a block: threads go on with arbitrary values then, and may never end.
@@ -88,6 +88,14 @@ class Engine final : public Host {
   void read(Pointer<T> p, T* to, std::size_t n) const {
     if (n != 0) std::memcpy(to, p.space->base + p.offset, n * sizeof(T));
   }
+  // The phase of the next access, and which earlier ones later launches and copies are not ordered
+  // after (`Races::set_apart`).
+  uint32_t next_phase() const { return races_.next_phase(); }
+  void set_apart(uint32_t from, std::function<bool(uint32_t phase)> apart) {
+    races_.set_apart(from, std::move(apart));
+  }
+  // Checks and notes an access that the host makes between launches, and that may be unordered.
+  void note_copy(Space& s, std::size_t offset, std::size_t bytes, Kind kind, Caller at);
   // Frees memory: later accesses are out of bounds.
   void release(Space& s, const char* name) {
     const auto b = std::find_if(buffers_.begin(), buffers_.end(),
@@ -122,6 +130,8 @@ class Engine final : public Host {
     leads_ = std::move(leads);
   }
   const Site& site(Caller at) { return sites_[sites_.number(at)]; }
+  // Shows the next launches to an observer; null: to none.
+  void observe(Observer* o) { options_.observer = o, logging_ = options_.count || o != nullptr; }
   // Says whether later accesses may read memory that nobody has written.
   void expect_unwritten(bool may) { unwritten_is_expected_ = may; }
   void fence_of_block(Caller at);
@@ -258,7 +268,7 @@ class Engine final : public Host {
   std::vector<Actor> actors_;
   std::vector<uint32_t> choices_;
   bool unwritten_is_expected_ = false;
-  uint64_t spent_ = 0;     // events so far
+  uint64_t spent_ = 0;     // events of the launch so far
   uint64_t limit_;         // the most of them
   bool given_up_ = false;  // there were more; what follows is no flaw of the kernel
   uint64_t changes_ = 0;   // changes that waiting threads have seen

@@ -1,6 +1,11 @@
 // Reports illegal accesses. Included by sim.inl.
 namespace onefold::sim {
 
+inline bool within_warp(const Flaw& f) {
+  return f.kind == FlawKind::race && f.block == f.other_block && !f.apart &&
+         f.threads[0] / 32 == f.threads[1] / 32;
+}
+
 void Engine::flaw(Flaw f, Space* s) {
   if (given_up_) return;
   if (limit_ == options_.budget && lacks_threads(f.kind)) shorten();
@@ -9,8 +14,13 @@ void Engine::flaw(Flaw f, Space* s) {
   if (options_.observer != nullptr) options_.observer->flaw(f, s);
   const auto [it, fresh] = flaw_numbers_.try_emplace({f.kind, f.at, f.other}, flaws_.size());
   const bool further_on = f.further_on;
-  if (fresh) flaws_.push_back(std::move(f));
+  if (fresh) flaws_.push_back(f);
   Flaw& told = flaws_[it->second];
+  // A race of two warps needs more than one of two lanes.
+  if (within_warp(told) && !within_warp(f) && f.block == f.other_block && !f.apart) {
+    f.times = told.times;
+    told = std::move(f);
+  }
   told.further_on = told.further_on && further_on;
   ++told.times;
 }
@@ -25,7 +35,8 @@ void Engine::flaw(Flaw f, Space* s) {
         .did = kind,
         .other_did = earlier_kind,
         .threads = {lane_->thread, static_cast<unsigned>(earlier.thread)},
-        .other_block = races_.block_of(earlier)},
+        .other_block = races_.block_of(earlier),
+        .apart = !races_.of_this_launch(earlier)},
        &s);
 }
 

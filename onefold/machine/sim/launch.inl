@@ -66,6 +66,19 @@ void Engine::prepare(Block& b, unsigned index) {
   if (options_.observer != nullptr) options_.observer->block(index);
 }
 
+void Engine::note_copy(Space& s, std::size_t offset, std::size_t bytes, Kind kind, Caller at) {
+  if (bytes == 0) return;
+  races_.begin_launch();
+  Block block;
+  block.phase = block.first_phase = races_.new_phase(0);
+  Lane host(block, Races::host_thread, nullptr);
+  lane_ = &host;
+  const bool expected = std::exchange(unwritten_is_expected_, true);
+  check(s, offset, bytes, kind, sites_.number(at), Strength::weak);
+  unwritten_is_expected_ = expected;
+  lane_ = nullptr;
+}
+
 void Engine::launch(const Launch& launch, MakeExecution make, void* argument) {
   launch_ = launch;
   make_ = make;
@@ -73,6 +86,7 @@ void Engine::launch(const Launch& launch, MakeExecution make, void* argument) {
   Host* const before = host;
   host = this;
   races_.begin_launch();
+  if (!given_up_) spent_ = 0, limit_ = options_.budget;
   if (options_.observer != nullptr) options_.observer->launch(launch.grid, launch.block);
   blocks_.clear();
   if (options_.interleaving.way != Interleaving::Way::none) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <span>
 
 #include "onefold/machine/sim/history.hpp"
@@ -15,6 +16,7 @@ enum class Strength : uint8_t { weak, of_block, strong };
 class Races {
  public:
   static constexpr uint32_t by_host = 1;  // the phase of what was written before the first launch
+  static constexpr unsigned host_thread = 1024;  // accesses what the host copies while kernels run
   // The largest epoch that a stamp can hold. A thread that gets so far without a barrier keeps this
   // epoch, and races after that may be missed.
   static constexpr uint32_t last_epoch = (1u << 20) - 2;
@@ -26,7 +28,19 @@ class Races {
     phases_.push_back({block, grid_epoch_});
     return static_cast<uint32_t>(phases_.size() - 1);
   }
-  void begin_launch() { first_phase_ = static_cast<uint32_t>(phases_.size()), words_.clear(); }
+  void begin_launch() {
+    launch_phase_ = next_phase();
+    first_phase_ = std::min(apart_from_, launch_phase_);
+    words_.clear();
+  }
+  uint32_t next_phase() const { return static_cast<uint32_t>(phases_.size()); }
+  // Accesses of earlier launches are ordered, but for those of phases from `from` on that `apart`
+  // names.
+  void set_apart(uint32_t from, std::function<bool(uint32_t phase)> apart) {
+    apart_from_ = from;
+    apart_ = std::move(apart);
+  }
+  bool of_this_launch(Stamp s) const { return s.phase >= launch_phase_; }
   void grid_barrier() { ++grid_epoch_; }
 
   // Calls judge.race(s, element, kind, site, and the stamp, site and kind of the earlier access) if
@@ -212,6 +226,7 @@ class Races {
     return lanes;
   }
   bool whole_phase_before(const Space& s, Stamp o, const Lane& l) const {
+    if (!of_this_launch(o)) return !apart_(o.phase);
     const Phase& p = phases_[o.phase];
     const Block& b = *l.block;
     if (s.shared || p.block == b.index || p.grid_epoch < grid_epoch_) return true;
@@ -248,6 +263,7 @@ class Races {
   [[gnu::noinline]] bool unordered(const Space& s, Stamp o, Stamp me, const Lane& l) const {
     const Block& b = *l.block;
     if (o.phase < first_phase_) return false;
+    if (!of_this_launch(o)) return !s.shared && apart_(o.phase);
     if (o.copy) {
       if (o.phase < b.first_phase) return false;
       const Copy& c = b.copies[o.warp_epoch];
@@ -275,7 +291,10 @@ class Races {
   std::vector<Zeros<Readers>> readers_;  // one entry for each array that needs them
   std::vector<Zeros<Atomics>> atomics_;
   std::vector<Phase> phases_{2};
-  uint32_t first_phase_ = 2, grid_epoch_ = 0;
+  uint32_t launch_phase_ = 2, grid_epoch_ = 0;
+  uint32_t first_phase_ = 2;  // of accesses that may be unordered
+  uint32_t apart_from_ = ~0u;
+  std::function<bool(uint32_t)> apart_;
   Words words_;  // for words of global memory
   bool scopes_;  // whether fences of a block's scope exist
 };

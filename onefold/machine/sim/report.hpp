@@ -101,6 +101,7 @@ struct Flaw {
   unsigned other_block = 0;
   uint32_t mask = 0, other_mask = 0;  // for a warp-wide step
   bool further_on = false;            // only a block that has not begun could end the wait
+  bool apart = false;                 // a race: of launches or copies that streams leave unordered
   bool after_flaw = false;            // the budget after a step that lacked threads is used up
   Site ended{};  // a barrier: the last location of the first thread that lacks, if it has ended
   uint64_t times = 0;

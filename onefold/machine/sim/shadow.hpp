@@ -6,7 +6,7 @@
 //   one block        by the block barrier
 //   any two threads  by a fence, then an atomic (release); then an atomic and a fence (acquire)
 //   blocks           by the grid barrier
-//   launches         run one after another
+//   launches         run one after another, unless the host says that streams leave them unordered
 //   bulk copies      come before events of a thread that waited, and of its block after a barrier
 #pragma once
 

@@ -1,4 +1,4 @@
-// dot: , not 
+// dot:  and should be 
 __global__ void solve(const int* a, const int* b, int* y, int n) {
   __shared__ int s[256];
   int t = threadIdx.x, i = blockIdx.x * 256 + t;

@@ -1,0 +1,122 @@
+// What streams and main() use at the same time: order, and memory of the host that is closed
+// meanwhile.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lab/host_session.hpp"
+
+namespace onefold::lab {
+
+Session::HostMemory* Session::host_memory_at(const void* p) {
+  for (HostMemory& m : memory_) {
+    const auto* at = static_cast<const std::byte*>(p);
+    const std::span<std::byte> all = m.host.bytes();
+    if (at >= all.data() && at < all.data() + all.size()) return &m;
+  }
+  return nullptr;
+}
+
+void* Session::stream(int what, void* stream, void* event) {
+  const auto s = reinterpret_cast<std::uintptr_t>(stream),
+             e = reinterpret_cast<std::uintptr_t>(event);
+  switch (what) {
+    case StreamUse::next_call:
+      next_stream_ = s, queued_ = true;
+      break;
+    case StreamUse::create_stream:  // event: cudaStreamNonBlocking
+      return reinterpret_cast<void*>(order_.create_stream(event == nullptr));
+    case StreamUse::create_event:
+      return reinterpret_cast<void*>(order_.create_event());
+    case StreamUse::record_event:
+      order_.record(e, s);
+      break;
+    default:
+      order_.wait(s, e);
+  }
+  return nullptr;
+}
+
+void Session::wait(int awaited, void* handle) {
+  const auto h = reinterpret_cast<std::uintptr_t>(handle);
+  awaited == Awaited::one_stream  ? order_.wait_for_stream(h)
+  : awaited == Awaited::one_event ? order_.wait_for_event(h)
+                                  : order_.wait_for_all();
+}
+
+void Session::enter() {
+  const sim::Site next = std::exchange(place_, {});  // of the call, which is not where it was used
+  for (HostMemory& m : memory_) {
+    for (const std::size_t k : m.host.open()) {
+      if (m.freed) {
+        refuse(0, fmt::format("main() uses {} after cudaFree", m.name));
+        continue;
+      }
+      const HostUse& u = uses_[k];
+      refuse(0, fmt::format("main() {} {} that {} {}, without cudaDeviceSynchronize() between them",
+                            u.writes ? "uses" : "changes", m.name, u.by,
+                            u.writes ? "has written" : "reads"));
+    }
+  }
+  place_ = next;
+}
+
+void Session::leave() {
+  place_ = {}, next_stream_ = 0, queued_ = false;
+  std::erase_if(uses_, [&](const HostUse& u) { return order_.ended(u.work); });
+  for (HostMemory& m : memory_) {
+    if (m.freed) m.host.close(0, m.host.bytes().size(), false, 0);
+  }
+  // Pages that must not be read win.
+  for (const bool writes : {false, true}) {
+    for (std::size_t k = 0; k < uses_.size(); ++k) {
+      const HostUse& u = uses_[k];
+      if (u.writes == writes && !u.memory->freed) u.memory->host.close(u.from, u.to, !writes, k);
+    }
+  }
+}
+
+// Begins a launch, copy or fill.
+void Session::queue(std::uintptr_t stream) {
+  work_ = order_.queue(stream, gpu_.next_phase());
+  gpu_.set_apart(order_.apart_from(), [this](uint32_t phase) { return order_.apart(phase); });
+}
+
+// Notes that this call reads or writes memory, and whether other work does the same meanwhile.
+void Session::note(const void* p, std::size_t bytes, bool writes) {
+  if (order_.one_stream() && !queued_) return;
+  const Place device = on_device(p);
+  if (device.space != nullptr && !order_.one_stream()) {
+    gpu_.note_copy(*device.space, device.at, bytes, writes ? sim::Kind::store : sim::Kind::load,
+                   {place_.file, uint64_t{place_.line} << 32});
+  }
+  HostMemory* const m = host_memory_at(p);
+  if (m == nullptr) return;
+  const auto from =
+      static_cast<std::size_t>(static_cast<const std::byte*>(p) - m->host.bytes().data());
+  const std::string_view file(place_.file);
+  use(*m, from, from + bytes, writes,
+      fmt::format("the copy at {}:{}", file.substr(file.rfind('/') + 1), place_.line));
+}
+
+void Session::use(HostMemory& m, std::size_t from, std::size_t to, bool writes,
+                  const std::string& by) {
+  constexpr std::size_t most = 64;
+  for (HostUse& u : uses_) {
+    // Of managed memory the machine has noted each access.
+    if (u.memory != &m || m.device != 0 || u.from >= to || from >= u.to) continue;
+    if (!(u.writes || writes) || order_.before(u.work)) continue;
+    refuse(0, fmt::format("{} uses {} that {} {}, in streams that no event and no synchronisation "
+                          "orders",
+                          by, m.name, u.by, u.writes ? "has written" : "reads"));
+  }
+  const auto same = [&](const HostUse& u) {
+    return u.memory == &m && u.from == from && u.to == to && u.writes == writes &&
+           order_.before(u.work);
+  };
+  std::erase_if(uses_, same);
+  if (uses_.size() == most) uses_.erase(uses_.begin());
+  uses_.push_back({&m, from, to, writes, work_, by});
+}
+
+}  // namespace onefold::lab
