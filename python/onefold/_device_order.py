@@ -22,6 +22,7 @@ class _Rows:
 
     masked   some elements are left out by a mask
     spoils   NaN count; has_nan: some are there
+    whole    all elements of each row are looked at
     nans     how many NaN of each row count
     counted  how many elements of each row are looked at: without NaN, if these are omitted
     places   the places within a row
@@ -71,6 +72,7 @@ class _Rows:
             raise _errors.make("nan_found", f"{name}: a NaN was found, and the policy is raise")
         self.spoils = request.nan != "omit"
         self.counted = taken if self.spoils else taken - self.nans
+        self.whole = not masked and (self.spoils or not self.has_nan)
 
     def starts(self):
         """Whether an element is another value than the one before it in its row; all NaN are one."""
@@ -78,7 +80,7 @@ class _Rows:
         others = s != before
         if self.has_nan:
             others = others & ((s == s) | (before == before))
-        if self.masked or (self.has_nan and not self.spoils):
+        if not self.whole:
             others = others & (self.places[:, 1:] < self.counted)
         return self.framework.concatenate([self.places[:, :1] < self.counted, others])
 
@@ -124,16 +126,20 @@ class _Rows:
         """The mean without the shares at both ends, or with the nearest that stay in their places."""
         from fractions import Fraction
 
-        found = self._middle(name, Fraction(share), self.values)
-        if kind_of(found) == "f" and bool((found == 0).any()):  # of what sign?
-            found = self._middle(name, Fraction(share), self.with_signs())
+        share = Fraction(share)
+        found = self._middle(name, share, self.values)
+        zero, end = found == 0, int(share * self.n)
+        if self.whole and self.n:  # then a sum of zeros begins and ends with one
+            zero = zero & (self.values[:, end] == 0) & (self.values[:, self.n - 1 - end] == 0)
+        if self.floats and bool(zero.any()):  # of what sign?
+            found = self._middle(name, share, self.with_signs())
         return found
 
     def _middle(self, name, share, values):
         from ._fold import fold
 
         spoilt = (self.nans > 0) if self.has_nan and self.spoils else None
-        if not self.masked and (spoilt is not None or not self.has_nan):  # all of each row count
+        if self.whole:
             end = int(share * self.n)
             if name == "trimmed_mean":
                 found = fold("mean", values[:, end:self.n - end], axis=-1).mean
