@@ -57,17 +57,12 @@ QuantileLaunch::QuantileLaunch(Engine& engine, const Plan& plan, const NestInput
   in.nest.elements = plan.elements;
   in.wide = !is_segments_ && are_whole_vectors(in, bytes_of(plan.dtype));
   if (is_segments_) in.columns = plan.answers / segments;
-  for (std::size_t k = 0; k < levels.size(); k += kernel::most_levels) {
-    QuantileInput& some = inputs_.emplace_back(in);
-    some.levels =
-        static_cast<unsigned>(std::min<std::size_t>(levels.size() - k, kernel::most_levels));
+  inputs_ = by_levels(in, answers, levels);
+  for (QuantileInput& some : inputs_) {
     for (unsigned l = 0; l < some.levels; ++l) {
-      some.out[l] = answers[k + l].value;
-      some.status[l] = answers[k + l].status;
-      some.has_status[l] = answers[k + l].status != 0;
-      some.level[l] = levels[k + l];
-      if (plan.elements != 0) some.place[l] = place_of(levels[k + l], plan.elements);
-      some.margin[l] = static_cast<uint32_t>(bracket_margin(levels[k + l], most_held(plan.dtype)));
+      const QuantileLevel& level = some.level[l];
+      if (plan.elements != 0) some.place[l] = place_of(level, plan.elements);
+      some.margin[l] = static_cast<uint32_t>(bracket_margin(level, most_held(plan.dtype)));
     }
   }
   if (is_segments_) {

@@ -1,6 +1,7 @@
 // Quantiles on a device: docs/decisions/0075-quantiles.md.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,25 @@
 namespace onefold::cuda_backend {
 
 using QuantileInput = kernel::QuantileSlices<HostArguments, std::byte>;
+
+// Returns the arguments of launches of up to most_levels levels each, which write to these answers.
+template <class Input>
+std::vector<Input> by_levels(const Input& one, std::span<const Destination> answers,
+                             std::span<const QuantileLevel> levels) {
+  std::vector<Input> inputs;
+  for (std::size_t k = 0; k < levels.size(); k += kernel::most_levels) {
+    Input& some = inputs.emplace_back(one);
+    some.levels =
+        static_cast<unsigned>(std::min<std::size_t>(levels.size() - k, kernel::most_levels));
+    for (unsigned l = 0; l < some.levels; ++l) {
+      some.out[l] = answers[k + l].value;
+      some.status[l] = answers[k + l].status;
+      some.has_status[l] = answers[k + l].status != 0;
+      some.level[l] = levels[k + l];
+    }
+  }
+  return inputs;
+}
 
 // The launches of quantiles of a plan's slices or segments (kernel/quantile/quantile.hpp).
 class QuantileLaunch {

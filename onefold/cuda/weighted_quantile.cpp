@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "onefold/cuda/quantile.hpp"
 #include "onefold/engine/plan/weighted.hpp"
 
 namespace onefold::cuda_backend {
@@ -44,8 +45,10 @@ WeightedQuantileLaunch::WeightedQuantileLaunch(Engine& engine, const Plan& plan,
       passes_(most_digits(8 * bytes_of(plan.dtype), plan.weighted->type, plan.elements)) {
   const auto all = static_cast<Size>(engine.gpu().facts().multiprocessors);
   is_long_ = !in.cut && in.elements > least_long && in.answers < 4 * all;
-  const KernelKey key{
-      .dtype = plan.dtype, .walk = kernel::Walk::quantile_weights, .wide = is_long_};
+  KernelKey key;
+  key.dtype = plan.dtype;
+  key.walk = kernel::Walk::quantile_weights;
+  key.wide = is_long_;
   kernel_ = engine.kernels().get(std::array{key})[0];
   WeightedQuantilesInput one{};
   one.in = in;
@@ -53,17 +56,7 @@ WeightedQuantileLaunch::WeightedQuantileLaunch(Engine& engine, const Plan& plan,
   one.repeated = plan.weighted->repeated;
   const Size mean = in.cut ? in.elements * in.slices / std::max<Size>(in.answers, 1) : in.elements;
   one.together = mean <= 128 ? kernel::weight_threads / 32 : 1;
-  for (std::size_t k = 0; k < levels.size(); k += kernel::most_levels) {
-    WeightedQuantilesInput& some = inputs_.emplace_back(one);
-    some.levels =
-        static_cast<unsigned>(std::min<std::size_t>(levels.size() - k, kernel::most_levels));
-    for (unsigned l = 0; l < some.levels; ++l) {
-      some.out[l] = answers[k + l].value;
-      some.status[l] = answers[k + l].status;
-      some.has_status[l] = answers[k + l].status != 0;
-      some.level[l] = levels[k + l];
-    }
-  }
+  inputs_ = by_levels(one, answers, levels);
 }
 
 void WeightedQuantileLaunch::queue(void* stream, Workspace& workspace) const {
