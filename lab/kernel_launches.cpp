@@ -76,7 +76,8 @@ void launch(ptx::Running& run, bool cooperative, LaunchCounts& count) {
 }
 
 const sim::Chip& chip_of(const KernelResult& r) {
-  return *std::ranges::find(sim::chips, r.chip, &sim::Chip::name);
+  return *std::find_if(std::begin(sim::chips), std::end(sim::chips),
+                       [&](const sim::Chip& c) { return c.name == r.chip; });
 }
 
 std::vector<Line> launch_lines(const KernelResult& r) {

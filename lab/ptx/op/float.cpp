@@ -270,7 +270,8 @@ uint8_t flops_of(std::string_view opcode, std::string_view base) {
   constexpr std::string_view rounding[] = {"add", "sub",   "mul", "div", "fma", "mad", "sqrt",
                                            "rcp", "rsqrt", "sin", "cos", "lg2", "ex2", "tanh"};
   const auto type = type_of(opcode.substr(opcode.rfind('.') + 1));
-  if (!type || !is_float(*type) || std::ranges::find(rounding, base) == std::end(rounding))
+  if (!type || !is_float(*type) ||
+      std::find(std::begin(rounding), std::end(rounding), base) == std::end(rounding))
     return 0;
   const bool two = *type == Type::f16x2 || *type == Type::bf16x2;
   return static_cast<uint8_t>((base == "fma" || base == "mad" ? 2 : 1) * (two ? 2 : 1));
