@@ -81,9 +81,10 @@ def as_array_of(op, namespace):
 
 def stacked(values, axis=0):
     """Arrays of one shape as one array of their library, along a new axis."""
-    from ._found import numpy_for
-
-    numpy = numpy_for("quantile", "an answer for each q")
+    try:
+        import numpy
+    except ModuleNotFoundError:
+        raise _errors.make("unsupported", "quantile: an answer for each q needs NumPy, which is not installed: pip install numpy") from None
     if not values:
         return numpy.empty(0)
     torch = sys.modules.get("torch")
