@@ -88,10 +88,9 @@ int Session::share(void* p, std::size_t bytes) {
   if (m == nullptr) return refuse(invalid_value, "cudaHostUnregister of what is not registered");
   order_.wait_for_all();
   const int e = m->device == 0 ? 0 : release(p);
-  std::erase_if(uses_, [&](const HostUse& u) { return u.memory == m; });
   std::erase_if(run_.given,
                 [&](const auto& g) { return g.begin == reinterpret_cast<uint64_t>(p); });
-  memory_.remove_if([&](const HostMemory& each) { return &each == m; });
+  forget(m);
   return e;
 }
 
@@ -103,9 +102,13 @@ int Session::release_pinned(void* p) {
   }
   if (m->device != 0) return release(p);
   order_.wait_for_all();
+  forget(m);
+  return 0;
+}
+
+void Session::forget(const HostMemory* m) {
   std::erase_if(uses_, [&](const HostUse& u) { return u.memory == m; });
   memory_.remove_if([&](const HostMemory& each) { return &each == m; });
-  return 0;
 }
 
 int Session::release(void* p) {

@@ -118,6 +118,7 @@ class Session {
   HostMemory* host_memory_at(const void* p);
   Place on_device(const void* p);
   bool place_on_device(HostMemory& m);
+  void forget(const HostMemory* m);
   void queue(std::uintptr_t stream);
   void note(const void* p, std::size_t bytes, bool writes);
   void use(HostMemory& m, std::size_t from, std::size_t to, bool writes, const std::string& by);

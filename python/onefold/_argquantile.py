@@ -5,6 +5,7 @@ from ._found import library_of
 from ._frameworks import dtype_of, framework_of
 from ._masks import as_ndarray
 from ._quantile import quantile, words_of
+from ._wrap import stacked
 
 # The methods whose quantiles are elements.
 _methods = ("lower", "higher", "nearest", "inverted_cdf", "closest_observation")
@@ -42,13 +43,7 @@ def argquantile(x, /, q, axis=None, *, method="lower", keepdims=False, nan=None,
         raise error from None
     if one:
         return found[0]
-    if there:
-        found = framework_of(name, x).stacked(found)
-    else:
-        import numpy
-
-        found = numpy.stack(found)
-    return found[:len(words)]
+    return (framework_of(name, x).stack(found, 0) if there else stacked(found))[:len(words)]
 
 
 def _places(x, word, axis, method, keepdims, nan, where, threads):

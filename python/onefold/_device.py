@@ -299,15 +299,15 @@ def numbered(ops, keys, by_name, null_keys):
     return names[:-1], numbers[there], there
 
 
-def numbered_together(ops, columns, null_keys):
-    """numbered() of keys of several columns: the distinct rows as a list of columns."""
+def numbered_together(ops, columns, null_keys, by_name=True):
+    """numbered() of keys of one or several columns: the distinct rows as a list of columns."""
     if not columns:
         raise _errors.make("bad_option", f"{ops}: the keys have no columns")
     if len({tuple(c.shape) for c in columns}) > 1:
         raise _errors.make("shape_mismatch", f"{ops}: the columns of keys have shapes {[tuple(c.shape) for c in columns]}; they "
                            "must agree")
     if len(columns) == 1:
-        keys, numbers, there = numbered(ops, columns[0], True, null_keys)
+        keys, numbers, there = numbered(ops, columns[0], by_name, null_keys)
         return [keys], numbers, there
     framework = framework_of(ops, columns[0])
     if isinstance(framework, Waiting):
@@ -332,7 +332,7 @@ def beside(ops, columns):
     """The answers of columns side by side, as one array; or with their statuses, as pairs."""
     if isinstance(columns[0], tuple):  # errors="defer"
         return tuple(beside(ops, part) for part in zip(*columns))
-    return framework_of(ops, columns[0]).stack(columns)
+    return framework_of(ops, columns[0]).stack(columns, 1)
 
 
 def broadcast(ops, given, axis):

@@ -7,6 +7,7 @@ from ._device import Fold, its_device
 from ._device_rows import as_slices, folded_of, given_there, spread
 from ._found import on_device, unsupported
 from ._frameworks import Waiting, dtype_of, framework_of, kind_of
+from ._slices import refuse_wide_there
 from ._small import widened
 
 
@@ -34,18 +35,17 @@ class _Rows:
         Fold(request.replace(x=x), [x])  # which refuses masks that are elsewhere or no bools, and other types
         if request.nan not in (None, "propagate", "omit", "raise"):
             raise _errors.make("bad_option", f"{name}: nan={_errors.shown(request.nan)} is not one of \"propagate\", \"omit\", \"raise\"")
-        self.folded, rest = folded_of(request)
-        self.shape = [1 if d in self.folded else n for d, n in enumerate(x.shape) if d in rest or request.keepdims]
-        self.n, many = (math.prod(x.shape[d] for d in axes) for axes in (self.folded, rest))
+        folded, rest = folded_of(request)
+        self.shape = [1 if d in folded else n for d, n in enumerate(x.shape) if d in rest or request.keepdims]
+        self.n, many = (math.prod(x.shape[d] for d in axes) for axes in (folded, rest))
 
         def rows(a):
-            moved, axis = as_slices(framework, a, self.folded, rest)
+            moved, axis = as_slices(framework, a, folded, rest)
             others = [d for d in range(moved.ndim) if d != axis]
             return framework.dense(framework.order(moved, [*others, axis])).reshape([many, self.n])
 
         self.dtype = dtype_of(x)
-        if self.dtype == "u64":
-            raise unsupported(name, "a device takes floats, bools and integers to int64, and the array is of u64; convert it")
+        refuse_wide_there(name, x, looks=False)
         # torch has no sort of some unsigned types
         values = rows(framework.cast(x, {"bool": "u8", "u16": "i32", "u32": "i64"}.get(self.dtype, self.dtype)))
         self.masked = masked = "where" in given_there(request)
@@ -192,12 +192,8 @@ def bins_of(name, array, borders, last):
     import numpy
 
     framework = framework_there(name, array)
-    kind = dtype_of(array)
-    if kind == "u64":
-        raise unsupported(name, "a device takes floats, bools and integers to int64, and the array is of u64; convert it")
-    if kind == "i64" and not bool(((array >= -2**53) & (array <= 2**53)).all()):
-        raise unsupported(name, "a device takes integers as f64, and one is beyond 2^53; copy the array to the CPU")
-    wide = "f32" if kind in ("f16", "bf16", "f32") else "f64"
+    refuse_wide_there(name, array)
+    wide = "f32" if dtype_of(array) in ("f16", "bf16", "f32") else "f64"
     borders = numpy.append(borders, numpy.nextafter(last, math.inf))
     if wide == "f32":  # which are compared with the least f32 that is not below the border
         with numpy.errstate(over="ignore"):

@@ -271,7 +271,7 @@ def quantiles_of_groups(request, by, words, method, null_keys):
             keys, numbers, there = numbered_together("count", columns, null_keys)  # which takes ops only
         except _errors.Error as error:
             raise _errors.renamed(error, "count", name) from None
-        groups, keys = len(keys[0]), dict(zip(names, keys)) if names is not None else keys if several else keys[0]
+        groups, keys = len(keys[0]), _keys.as_given(names, keys, several)
         beside = {n: spread(framework, request, n) for n in given_there(request)}
         if not beside and request.where is None and groups:
             return keys, _of_labels(_fold_of(request.replace(x=x if there is None else x[there])), numbers, groups, words, method)

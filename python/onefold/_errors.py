@@ -104,3 +104,16 @@ def make(code, message):
     error = by_code.get(code, by_code["internal"])(message)
     error.code = code
     return error
+
+
+def unsupported(op, text):
+    return make("unsupported", f"{op}: {text}")
+
+
+def numpy_for(op, what):
+    """Imports NumPy, which few calls need."""
+    try:
+        import numpy
+    except ModuleNotFoundError:
+        raise unsupported(op, f"{what} needs NumPy, which is not installed: pip install numpy") from None
+    return numpy

@@ -1,21 +1,8 @@
 """Found: an array as _core takes it, and code that all kinds of input share."""
 
 from . import _core, _errors
+from ._errors import numpy_for, unsupported  # noqa: F401
 from ._wrap import as_bfloat16, as_is
-
-
-def unsupported(op, text):
-    return _errors.make("unsupported", f"{op}: {text}")
-
-
-def numpy_for(op, what):
-    """Imports NumPy, which few calls need."""
-    try:
-        import numpy
-    except ModuleNotFoundError:
-        raise unsupported(op, f"{what} needs NumPy, which is not installed: pip install numpy") \
-            from None
-    return numpy
 
 
 def type_name(x):

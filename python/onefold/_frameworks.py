@@ -108,9 +108,9 @@ class _Framework:
         """Two arrays with `axis` last and one shape."""
         return self.spread(*(self.numpy.moveaxis(x, axis, -1) for x in (a, b)))
 
-    def stack(self, columns):
-        """Arrays of one axis as the columns of a matrix."""
-        return self.numpy.stack(columns, axis=1)
+    def stack(self, parts, axis):
+        """Arrays of one shape as one, along a new axis."""
+        return self.numpy.stack(parts, axis=axis)
 
     def order(self, x, axes):
         return self.numpy.transpose(x, axes)
@@ -137,9 +137,6 @@ class _Framework:
 
     def concatenate(self, parts):
         return self.numpy.concatenate(parts, axis=-1)
-
-    def stacked(self, parts):
-        return self.numpy.stack(parts)
 
     def nonzero(self, x):
         return self.numpy.flatnonzero(x)
@@ -207,8 +204,8 @@ class _Torch(_Framework):
     def broadcast(self, a, b, axis):
         return self.spread(*(x.movedim(axis, -1) for x in (a, b)))
 
-    def stack(self, columns):
-        return self.torch.stack(columns, 1)
+    def stack(self, parts, axis):
+        return self.torch.stack(parts, axis)
 
     def order(self, x, axes):
         return x.permute(axes)
@@ -231,9 +228,6 @@ class _Torch(_Framework):
 
     def concatenate(self, parts):
         return self.torch.cat(parts, -1)
-
-    def stacked(self, parts):
-        return self.torch.stack(parts)
 
     def nonzero(self, x):
         return x.nonzero().reshape(-1)

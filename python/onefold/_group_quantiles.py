@@ -31,8 +31,7 @@ def of_array(request, by, call, null_keys):
     by, several = request.kind.agreeing(op, "by=", x, by, rows=True), _keys.is_several(by)
     names, columns = _keys.columns_of(by) if several else (None, [by])
     groups = _Groups(request, columns, x, null_keys)
-    keys = groups.keys if several else groups.keys[0]
-    return dict(zip(names, keys)) if names is not None else keys, groups.quantiles(x, call)
+    return _keys.as_given(names, groups.keys, several), groups.quantiles(x, call)
 
 
 class _Groups:

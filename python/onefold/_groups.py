@@ -98,14 +98,10 @@ def fold_groups(keys, request, groups, by_name, null_keys):
         from . import _device
 
         _device.refuse_hosts(ops, columns)
-        if several:
-            values, numbers, some = _device.numbered_together(ops, columns, null_keys)
-        else:
-            value, numbers, some = _device.numbered(ops, keys, by_name, null_keys)
-            values = [value]
+        values, numbers, some = _device.numbered_together(ops, columns, null_keys, by_name or several)
         answers = each(lambda column: fold_by(
             request, numbers, column if some is None else column[some], len(values[0]), null_keys))
-        return dict(zip(names, values)) if names is not None else values if several else value, answers
+        return _keys.as_given(names, values, several), answers
     if not (several or many or matrix or own or not _keys.is_plain(ops, keys)):
         arrays = fold_by(request, keys, x, None, null_keys)
         return arrays[0], request.make(arrays[1:])
@@ -113,9 +109,7 @@ def fold_groups(keys, request, groups, by_name, null_keys):
         raise _errors.make("bad_option", f"{ops}: the keys are {getattr(keys, 'dtype', 'floats')}, as values are; give keys "
                            "of floats by name, keys=..., if they are meant")
     numbers, values, kept_rows = _keys.together(ops, columns, null_keys)
-    found = values if several else values[0]
-    if names is not None:
-        found = dict(zip(names, values))
+    found = _keys.as_given(names, values, several)
     kept = _kept(request, kept_rows)
 
     def one(column):

@@ -26,6 +26,11 @@ def columns_of(keys):
     return names, [keys[name] for name in names]
 
 
+def as_given(names, values, several):
+    """Distinct keys as their columns were given."""
+    return dict(zip(names, values)) if names is not None else values if several else values[0]
+
+
 def is_plain(op, keys):
     """Whether keys are integers or bools on the CPU that the library numbers as quickly as this module."""
     if on_device(keys):

@@ -8,7 +8,7 @@ from ._frame_files import file_of
 from ._frameworks import dtype_of
 from ._request import Request, given
 from ._matmul import cast, is_captured
-from ._slices import fold_slices
+from ._slices import fold_slices, refuse_wide_there
 from .kinds import kind_of
 
 
@@ -57,13 +57,9 @@ def _there(request):
     kind = dtype_of(x)
     if "f" in kind:
         return request
-    if kind == "u64":
-        raise unsupported(op, "a device takes floats, bools and integers to int64, and the array is of u64; convert it")
-    if kind == "i64":
-        if is_captured(x):
-            raise unsupported(op, "whether f64 holds integers of 64 bits is not known while a graph is captured; convert them")
-        if not bool(((x >= -2**53) & (x <= 2**53)).all()):
-            raise unsupported(op, "a device takes integers as f64, and one is beyond 2^53; copy the array to the CPU")
+    if kind == "i64" and is_captured(x):
+        raise unsupported(op, "whether f64 holds integers of 64 bits is not known while a graph is captured; convert them")
+    refuse_wide_there(op, x)
     wide = cast(x, "f64")
     if dtype_of(wide) != "f64":
         raise unsupported(op, f"a device takes floats, and the array is of {kind}, which its library does not make float64; "

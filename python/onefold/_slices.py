@@ -24,6 +24,15 @@ def refuse_times(name, kind, x):
         raise unsupported(name, "dates and durations are not taken; give their numbers")
 
 
+def refuse_wide_there(name, x, looks=True):
+    """Refuses integers on a device that f64 may not hold. looks: whether at those of 64 bits; else u64 alone is refused."""
+    dtype = dtype_of(x)
+    if dtype == "u64":
+        raise unsupported(name, "a device takes floats, bools and integers to int64, and the array is of u64; convert it")
+    if dtype == "i64" and looks and not bool(((x >= -2**53) & (x <= 2**53)).all()):
+        raise unsupported(name, "a device takes integers as f64, and one is beyond 2^53; copy the array to the CPU")
+
+
 def refuse_integers_there(name, x):
     """Refuses an array on a device that is not of floats."""
     if "f" not in dtype_of(x):

@@ -81,10 +81,7 @@ def as_array_of(op, namespace):
 
 def stacked(values, axis=0):
     """Arrays of one shape as one array of their library, along a new axis."""
-    try:
-        import numpy
-    except ModuleNotFoundError:
-        raise _errors.make("unsupported", "quantile: an answer for each q needs NumPy, which is not installed: pip install numpy") from None
+    numpy = _errors.numpy_for("quantile", "an answer for each q")
     if not values:
         return numpy.empty(0)
     torch = sys.modules.get("torch")
