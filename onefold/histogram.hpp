@@ -5,7 +5,8 @@
 //            not with numbers that were rounded
 //   outside  elements below the first edge or above the last, and NaN, are in no bin
 //   throws   bad_option: edges that are NaN or fall, no bin, more than 2^31 bins;
-//            unsupported: the array is on a device, or its elements are not one after the other
+//            unsupported: the array's elements are not one after the other
+//   device   an array there is read there, on this stream; the call waits
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,8 @@
 #include "onefold/array.hpp"
 
 namespace onefold {
+
+struct KeyBins;
 
 class Bins {
  public:
@@ -30,11 +33,13 @@ class Bins {
   Size count() const { return count_; }
 
   // Returns how many elements are in each bin.
-  std::vector<int64_t> count_of(const ArrayRef& x, int threads = 0) const;
-  // Writes each element's bin, or -1.
-  void bins_into(int64_t* bins, const ArrayRef& x, int threads = 0) const;
+  std::vector<int64_t> count_of(const ArrayRef& x, int threads = 0, void* stream = nullptr) const;
+  // Writes each element's bin, or -1, to memory where the array is.
+  void bins_into(int64_t* bins, const ArrayRef& x, int threads = 0, void* stream = nullptr) const;
 
  private:
+  KeyBins for_type(DType t) const;
+
   std::vector<Edge> edges_;  // empty: equal bins
   Edge low_{}, high_{};
   Size count_ = 0;

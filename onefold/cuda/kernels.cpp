@@ -78,6 +78,7 @@ std::string function_name(const KernelKey& key) {
   std::string name = "onefold";
   if (key.walk == kernel::Walk::keys) return name + "_keys";
   if (key.walk == kernel::Walk::labels) return name + "_labels_" + name_of(key.dtype);
+  if (key.walk == kernel::Walk::bins) return name + "_" + name_of(key.dtype) + "_bins";
   if (kernel::is_row_function(key.walk)) {
     constexpr const char* steps[] = {"_logsumexp",       "_softmax",       "_softmax_held",
                                      "_logsumexp_again", "_softmax_again", "_logsumexp_state",
@@ -178,6 +179,11 @@ KernelText text_for(kernel::Walk walk) {
             "scratch, " ONEFOLD_RESULTS
             ") {\n  kernel::matrix<$type, $ops, $walk>(Gpu{}, in, scratch, "
             "results);\n}\n"};
+  }
+  if (walk == bins) {
+    return {"quantile/bins",
+            "(const __grid_constant__ kernel::BinnedElements<Gpu, $type> in) {\n  "
+            "kernel::count_bins<$type>(Gpu{}, in);\n}\n"};
   }
   if (walk == quantile_weights) {
     return {"quantile/weights",

@@ -14,6 +14,7 @@
 #include "onefold/cuda/kernel/labels/sums.hpp"
 #include "onefold/cuda/kernel/matrix/input.hpp"
 #include "onefold/cuda/kernel/number/digit_pool.hpp"
+#include "onefold/cuda/kernel/quantile/bins.hpp"
 #include "onefold/cuda/kernel/quantile/input.hpp"
 #include "onefold/cuda/kernel/quantile/weight_bits.hpp"
 #include "onefold/cuda/kernel/quick/needed_totals.hpp"
@@ -119,6 +120,9 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
     const int of_split = bytes_of(key.dtype) == 8 ? 3 : 4,
               blocks = key.walk == kernel::Walk::matrix_split ? of_split : 2;
     return {.warps = static_cast<int>(kernel::matrix_threads / 32), .loads = 1, .blocks = blocks};
+  }
+  if (key.walk == kernel::Walk::bins) {
+    return {.warps = static_cast<int>(kernel::bin_threads / 32), .loads = 1, .blocks = 5};
   }
   if (kernel::is_quantile(key.walk)) {
     switch (key.walk) {

@@ -2,11 +2,11 @@
 
 import math
 
-from . import _errors
+from . import _core, _errors
 from ._device import Fold, its_device
 from ._device_rows import as_slices, folded_of, given_there, spread
 from ._found import on_device, unsupported
-from ._frameworks import Waiting, dtype_of, framework_of, kind_of
+from ._frameworks import Waiting, dtype_of, find_nvrtc, framework_of, kind_of
 from ._slices import refuse_wide_there
 from ._small import widened
 
@@ -184,38 +184,30 @@ def elements(name, x):
         return framework_there(name, x).dense(x).reshape([-1])
 
 
-def bins_of(name, array, borders, last):
-    """One more than the bin of each element; 0 of those below all, and the number of bins and 1 of NaN and those above.
+def _view(name, array):
+    framework = framework_there(name, array)
+    find_nvrtc()
+    return framework, framework.view(array)
 
-    borders  the least f64 in each bin, ascending; last: the greatest one in the last bin
-    """
+
+def counts_of(name, array, parts, count):
+    """How many elements are in each bin, on the host; parts and count as _core.histogram takes them."""
     import numpy
 
-    framework = framework_there(name, array)
-    refuse_wide_there(name, array)
-    wide = "f32" if dtype_of(array) in ("f16", "bf16", "f32") else "f64"
-    borders = numpy.append(borders, numpy.nextafter(last, math.inf))
-    if wide == "f32":  # which are compared with the least f32 that is not below the border
-        with numpy.errstate(over="ignore"):
-            near = borders.astype("f4")
-        borders = numpy.where(near < borders, numpy.nextafter(near, numpy.float32(math.inf)), near)
-    x = framework.cast(array, wide)
-    bins = framework.search(framework.from_host(borders), x)
-    if last < math.inf:
-        return bins
-    return framework.choose((x == math.inf) & (bins > 0), bins * 0 + (len(borders) - 1), bins)
+    with its_device(array):
+        framework, view = _view(name, array)
+        counts = numpy.zeros(count or len(parts) - 1, "i8")
+        _core.histogram_on_device(view, parts, count, False, counts.ctypes.data, framework.stream)
+        return counts
 
 
-def counts_of(name, bins, count):
-    """How many elements are in each of so many bins; bins: as bins_of() returns them."""
-    return framework_there(name, bins).bincount(bins, count + 2)[1:-1]
-
-
-def places_of(name, bins, count):
+def places_of(name, array, parts, count):
     """The bin of each element, or -1."""
-    framework = framework_there(name, bins)
-    bins = framework.cast(bins, "i64")
-    return framework.choose(bins > count, bins * 0 - 1, bins - 1)
+    with its_device(array):
+        framework, view = _view(name, array)
+        places, at = framework.empty("i64", tuple(view.shape))
+        _core.histogram_on_device(view, parts, count, True, at, framework.stream)
+        return places
 
 
 def weights_of(name, array, weights, shape):

@@ -7,12 +7,13 @@ torch does in one kernel (softmax, layer norm) are split into steps by torch's o
 import contextlib
 import functools
 import math
+import threading
 
 import onefold
 import torch
 from onefold import _torch_rows, _torch_scatter
 from torch._subclasses import FakeTensor
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode_stack
 
 aten = torch.ops.aten
 _taken_apart = [getattr(aten, name) for name in (
@@ -253,14 +254,47 @@ def _is_plain(x):
     return not isinstance(x, torch.Tensor) or x.layout is torch.strided and not x.is_nested and not isinstance(x, FakeTensor)
 
 
+def _linear(x, weight, bias=None):
+    """linear with its bias as one addmm; torch's has a product and a sum unless the input has 2 axes or is contiguous with 3."""
+    entered = any(isinstance(mode, exact) for mode in _get_current_dispatch_mode_stack())
+    if not entered or bias is None or bias.ndim > 1 or x.ndim < 1 or weight.ndim != 2 or not all(map(_is_plain, (x, weight, bias))):
+        return aten.linear.default.decompose(x, weight, bias)
+    rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
+    return torch.addmm(bias, rows, weight.t()).reshape(*x.shape[:-1], weight.shape[0])
+
+
+class _Linears:
+    """Torch's linear is _linear while some thread has entered a mode: modes below autograd see only what linear is made of."""
+
+    def __init__(self):
+        self._entered, self._library, self._lock = 0, None, threading.Lock()
+
+    def enter(self):
+        with self._lock:
+            self._entered += 1
+            if self._entered == 1:
+                self._library = torch.library.Library("aten", "IMPL")  # noqa: TOR901
+                for key in ("AutogradCPU", "AutogradCUDA"):
+                    self._library.impl("linear", _linear, key)
+
+    def leave(self):
+        with self._lock:
+            self._entered -= 1
+            if self._entered == 0:
+                self._library._destroy()
+                self._library = None
+
+
+_linears = _Linears()
+
+
 class exact(TorchDispatchMode):
     """Within this context torch's reductions of floats are exact and rounded once, so they are the same in any batch.
 
     exact        sum, nansum, mean, var, std, amax, amin, vector norms of order 0, 1, 2 and inf, cumsum, index_add,
                  scatter_add, index_put and put that accumulate, sums and means of scatter_reduce and index_reduce,
                  bincount of weights, segment_reduce of sums and means along the first axis, products of matrices
-                 and vectors, with what addmm and its kin add to them, so linear with its bias (which torch adds
-                 afterwards if the input has 3 axes or more and is not contiguous), softmax, log_softmax, logsumexp,
+                 and vectors, with what addmm and its kin add to them, so linear with its bias, softmax, log_softmax, logsumexp,
                  layer_norm, rms_norm where torch has one kernel for it (a GPU), gradients of embeddings and of gather, take,
                  index_select and x[index]
     made of it   group and batch norms, rms_norm on the CPU, attention, losses: their sums are
@@ -279,6 +313,8 @@ class exact(TorchDispatchMode):
         attention.enter_context(torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH))
         attention.callback(torch.backends.mha.set_fastpath_enabled, torch.backends.mha.get_fastpath_enabled())
         torch.backends.mha.set_fastpath_enabled(False)
+        _linears.enter()
+        attention.callback(_linears.leave)
         self._left.append(attention)
         return super().__enter__()
 
@@ -321,6 +357,6 @@ def _parts_of(func):
 
 
 _parts = {
-    **torch._decomp.get_decompositions(_taken_apart),
+    **torch._decomp.get_decompositions(_taken_apart), aten.linear.default: _linear,
     aten._foreach_norm.Scalar: lambda tensors, ord=2, dtype=None: [
         torch.linalg.vector_norm(x, ord, dtype=dtype) for x in tensors]}

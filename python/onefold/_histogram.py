@@ -134,21 +134,11 @@ class _Bins:
     def _arguments(self):
         return self.parts, 0 if self.low is None else self.count
 
-    def _there(self, array):
-        """The bins of elements there, by the least and greatest f64 in each bin: rounded edges or their neighbours."""
-        from ._device_order import bins_of
-
-        numpy = numpy_for("histogram", "a histogram")
-        places = _core.histogram(self.edges, *self._arguments(), True, {})
-        borders = numpy.where(places >= numpy.arange(self.count + 1), self.edges, numpy.nextafter(self.edges, math.inf))
-        last = self.edges[-1] if places[-1] >= 0 else numpy.nextafter(self.edges[-1], -math.inf)
-        return bins_of("histogram", array, borders[:-1], float(last))
-
     def counts(self, array, threads):
         if on_device(array):
             from ._device_order import counts_of
 
-            return counts_of("histogram", self._there(array), self.count)
+            return counts_of("histogram", array, *self._arguments())
         return _core.histogram(array, *self._arguments(), False, {"threads": threads})
 
     def places(self, array, threads):
@@ -156,7 +146,7 @@ class _Bins:
         if on_device(array):
             from ._device_order import places_of
 
-            return places_of("histogram", self._there(array), self.count)
+            return places_of("histogram", array, *self._arguments())
         return _core.histogram(array, *self._arguments(), True, {"threads": threads})
 
     def widths(self):
@@ -214,8 +204,8 @@ def _shape(x):
 def histogram(x, bins=10, range=None, weights=None, density=None, *, threads=None):
     """How many elements are in each of several bins, as numpy.histogram has it; bins are decided by exact comparison.
 
-    x        an array of any kind along all axes, also a tensor of torch or CuPy on a device (integers to 2^53), where all that is
-             returned lies then; masked elements are left out
+    x        an array of any kind along all axes, also a tensor of torch or CuPy on a device, where all that is returned
+             lies then; masked elements are left out
     bins     a number of bins of equal width, whose edges are low + k (high - low) / bins as real numbers; or edges that
              rise; or the name of a rule that numpy.histogram_bin_edges has. A bin holds its lower edge, the last both
     range    (low, high): floats or 64-bit integers. None: the least and the greatest element, which must be finite.
@@ -234,7 +224,7 @@ def histogram(x, bins=10, range=None, weights=None, density=None, *, threads=Non
         return _summed(axis.places(array, threads), axis.count, weights), _beside(array, axis.edges)
     counts = axis.counts(array, threads)
     if not density:
-        return counts, _beside(array, axis.edges)
+        return _beside(array, counts), _beside(array, axis.edges)
     numpy, total = numpy_for("histogram", "density="), int(counts.sum())
     shares = [_share(c, total, w) if total and w else math.nan for c, w in zip(counts.tolist(), axis.widths())]
     return _beside(array, numpy.array(shares)), _beside(array, axis.edges)
@@ -270,11 +260,11 @@ def histogram2d(x, y, bins=10, range=None, weights=None, *, threads=None):
     outside = (at < 0) | (beside < 0)
     places = (at * columns.count + beside) * ~outside - outside * 1
     if weights is not None:
-        counts = _summed(places, shape[0] * shape[1], _weights(name, weights, first, _shape(x), None))
+        counts = _summed(places, math.prod(shape), _weights(name, weights, first, _shape(x), None))
     elif on_device(first):
         from ._device_order import counts_of
 
-        counts = counts_of(name, places + 1, shape[0] * shape[1])
+        counts = _beside(first, counts_of(name, places, [[0.0, 0.0], [float(math.prod(shape)), 0.0]], math.prod(shape)))
     else:
-        counts = numpy.bincount(places[places >= 0], minlength=shape[0] * shape[1])
+        counts = numpy.bincount(places[places >= 0], minlength=math.prod(shape))
     return counts.reshape(shape), _beside(first, rows.edges), _beside(first, columns.edges)

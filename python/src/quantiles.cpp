@@ -150,17 +150,20 @@ nb::object order_array(const std::string& op, const std::string& share, nb::hand
   return asked.object_of_answer(std::move(answer));
 }
 
-// Counts of bins, or each element's bin.
 //   edges  two numbers each, which are added; if count > 0, the first and the last of equal bins
+Bins bins_of(const std::vector<std::pair<double, double>>& edges, Size count) {
+  std::vector<Bins::Edge> all;
+  for (const auto& [value, rest] : edges) all.push_back({value, rest});
+  return count > 0 && all.size() == 2 ? Bins::equal(all[0], all[1], count) : Bins::between(all);
+}
+
+// Counts of bins, or each element's bin.
 nb::object histogram(nb::handle x, const std::vector<std::pair<double, double>>& edges, Size count,
                      bool places, const nb::dict& keywords) {
   const int threads = options_of("histogram", keywords).threads;
   Input a;
   if (!a.read(x.ptr(), "histogram")) return nb::none();
-  std::vector<Bins::Edge> all;
-  for (const auto& [value, rest] : edges) all.push_back({value, rest});
-  const Bins bins =
-      count > 0 && all.size() == 2 ? Bins::equal(all[0], all[1], count) : Bins::between(all);
+  const Bins bins = bins_of(edges, count);
   const Size n = places ? a.size() : bins.count();
   Answer answer{.op = "histogram",
                 .dtype = DType::i64,
@@ -179,6 +182,20 @@ nb::object histogram(nb::handle x, const std::vector<std::pair<double, double>>&
   return nb::steal(array_of(std::move(answer), a.source, NanPolicy::propagate).release());
 }
 
+// The same of a tensor on a device, in its stream's order.
+//   out  memory of the host for the counts, or of the device for the bins of elements
+void histogram_on_device(nb::handle x, const std::vector<std::pair<double, double>>& edges,
+                         Size count, bool places, uintptr_t out, uintptr_t stream) {
+  const ArrayRef& a = array_on_device("histogram", x);
+  const Bins bins = bins_of(edges, count);
+  auto* const to = reinterpret_cast<int64_t*>(out);
+  auto* const order = reinterpret_cast<void*>(stream);
+  const WithoutGil released;
+  if (places) return bins.bins_into(to, a, 0, order);
+  const std::vector<int64_t> counts = bins.count_of(a, 0, order);
+  std::copy(counts.begin(), counts.end(), to);
+}
+
 }  // namespace
 
 void add_quantiles(nb::module_& m) {
@@ -191,6 +208,7 @@ void add_quantiles(nb::module_& m) {
   m.def("quantile_segments", quantile_segments, nb::arg("op"), nb::arg("words"), nb::arg("method"),
         nb::arg("x").none(), nb::arg("offsets"), nb::arg("keywords"));
   m.def("histogram", histogram);
+  m.def("histogram_on_device", histogram_on_device);
   m.def("order_array", order_array, nb::arg("op"), nb::arg("share"), nb::arg("x").none(),
         nb::arg("keywords"));
 }

@@ -5,6 +5,8 @@ prompts, whose tokens and log-probabilities are the same in any batch, and token
 TransformerEngine's: bits of repeated steps; gradients with activations computed anew.
 """
 
+import threading
+
 import pytest
 
 torch = pytest.importorskip("torch", exc_type=ImportError, reason="torch is not installed")
@@ -47,6 +49,45 @@ def test_a_row_has_the_bits_that_it_has_alone(name, dtype, device):
             assert whole.isfinite().all()
             for other in (again, turned, alone):
                 assert torch.equal(whole, other)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_linear_adds_its_bias_within_the_one_rounding_whatever_the_strides(dtype, device):
+    torch.manual_seed(0)
+    layer, x = torch.nn.Linear(64, 50).to(device, dtype), torch.randn(4, 9, 64).to(device, dtype)
+    views = [lambda x: x, lambda x: x[:, -1:], lambda x: x[:, 2:5], lambda x: x.flip(1)[:, ::2], lambda x: x[:, 3],
+             lambda x: x[:, None].expand(-1, 2, -1, -1)]
+    for context in (torch.no_grad, torch.inference_mode, torch.enable_grad):
+        with context(), onefold.torch.exact():
+            for view in views:
+                whole = layer(view(x))
+                assert torch.equal(whole, torch.cat([layer(view(x[k:k + 1])) for k in range(4)]))
+                assert torch.equal(whole, onefold.torch.addmm(layer.bias, view(x).reshape(-1, 64), layer.weight.T).reshape(whole.shape))
+            assert torch.equal(layer(x[1, 2]), layer(x)[1, 2])
+            empty = layer(x[:0])
+            assert empty.shape == (0, 9, 50)
+    with torch.no_grad():
+        before = layer(x[:, -1:])
+        with onefold.torch.exact():
+            others = []
+            elsewhere = threading.Thread(target=lambda: others.append(torch.no_grad()(layer)(x[:, -1:])))
+            elsewhere.start()
+            elsewhere.join()
+        assert torch.equal(others[0], before) and torch.equal(layer(x[:, -1:]), before)  # torch's own
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("first", [True, False])
+def test_recurrent_layers_and_attention_do_not_depend_on_the_batch(first, device):
+    torch.manual_seed(1)
+    lstm = torch.nn.LSTM(32, 24, batch_first=first).to(device)
+    block = torch.nn.TransformerEncoderLayer(32, 4, 48, batch_first=first).to(device).eval()
+    x = torch.randn(3, 5, 32).to(device)
+    turn = (lambda t: t) if first else (lambda t: t.transpose(0, 1))
+    with torch.no_grad(), onefold.torch.exact(), torch.backends.cudnn.flags(enabled=False):
+        for f in (lambda x: turn(lstm(turn(x))[0]), lambda x: turn(block(turn(x)))):
+            assert torch.equal(f(x), torch.cat([f(x[k:k + 1]) for k in range(3)]))
 
 
 class Decoder(torch.nn.Module):

@@ -152,8 +152,8 @@ const DeviceKernel* find_kernel(const std::string& image, const std::string& nam
       R"(kernel::weighted_answers<([\w:]+), (\w+), (\w+), (kernel::Walk\(\d+\), [\w, ]+)>)");
   // All parameters.
   static const std::regex others(
-      R"(kernel::(ranks|label_sums|scan|matrix|exponential|layer_norm|(?:weighted_)?quantiles)<)"
-      R"(([\w:, ()]+)>)");
+      R"(kernel::(ranks|label_sums|scan|matrix|exponential|layer_norm|count_bins|)"
+      R"((?:weighted_)?quantiles)<([\w:, ()]+)>)");
   // Type.
   static const std::regex labels(R"(kernel::by_label<(\w+)>)");
   std::smatch m;

@@ -1,6 +1,7 @@
 // Kernels of quantiles, on the simulated machine.
 #include "driver/axes_kernels.hpp"
 #include "driver/lent_weighted.hpp"
+#include "onefold/cuda/kernel/quantile/bins.hpp"
 #include "onefold/cuda/kernel/quantile/quantile.hpp"
 #include "onefold/cuda/kernel/quantile/weights.hpp"
 
@@ -123,6 +124,38 @@ std::string run_weighted(unsigned grid, unsigned threads, unsigned, const void* 
 }
 
 template <class T>
+std::string run_bins(unsigned grid, unsigned threads, unsigned, const void* const* arguments) {
+  using namespace kernel;
+  using In = BinnedElements<HostArguments, T>;
+  const In& in = *static_cast<const In*>(arguments[0]);
+  sim::Engine gpu({.schedule = 1, .count = false});
+  {
+    const Lent<T> x(gpu, "x", in.x, in.n);
+    const Lent<typename In::Key> begin(gpu, "begin", in.begin, in.bins);
+    const Lent<uint64_t> counts(gpu, "counts", in.counts, in.bins);
+    const Lent<int64_t> places(gpu, "places", in.places, in.n);
+    const BinnedElements<Sim, T> input{.x = x.at(),
+                                       .n = in.n,
+                                       .begin = begin.at(),
+                                       .bins = in.bins,
+                                       .last = in.last,
+                                       .low = in.low,
+                                       .per_unit = in.per_unit,
+                                       .wide = in.wide,
+                                       .of_each = in.of_each,
+                                       .counts = counts.at(),
+                                       .places = places.at()};
+    sim::launch(gpu, {.grid = grid, .block = threads}, [&] { count_bins<T>(Sim{}, input); });
+  }
+  return text_of(gpu.report());
+}
+template <class T>
+void add_bins(Kernels& all, const char* type) {
+  all[std::string(type) + ", count_bins"] = {
+      {sizeof(kernel::BinnedElements<HostArguments, T>), 0, 0, 0}, run_bins<T>};
+}
+
+template <class T>
 void add_type(Kernels& all, const char* type) {
   const auto add = [&]<kernel::Walk walk, bool masks = false, bool several = false>() {
     all[std::string(type) + ", kernel::Walk(" + std::to_string(static_cast<int>(walk)) + "), " +
@@ -154,6 +187,15 @@ void add_quantiles(Kernels& all) {
   add_type<double>(all, "double");
   add_type<bfloat16>(all, "onefold::bfloat16");
   add_type<float16>(all, "onefold::float16");
+  add_bins<float>(all, "float");
+  add_bins<double>(all, "double");
+  add_bins<bfloat16>(all, "onefold::bfloat16");
+  add_bins<float16>(all, "onefold::float16");
+  add_bins<Bool8>(all, "onefold::Bool8");
+  add_bins<int8_t>(all, "int8_t");
+  add_bins<int32_t>(all, "int32_t");
+  add_bins<int64_t>(all, "int64_t");
+  add_bins<uint64_t>(all, "uint64_t");
 }
 
 }  // namespace onefold::test

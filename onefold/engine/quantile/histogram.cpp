@@ -10,6 +10,8 @@
 #include <string>
 
 #include "onefold/core/exact/long_integer.hpp"
+#include "onefold/cuda/bins.hpp"
+#include "onefold/engine/backend/run.hpp"
 #include "onefold/engine/plan/check.hpp"
 #include "onefold/engine/quantile/select.hpp"
 #include "onefold/error.hpp"
@@ -146,79 +148,93 @@ std::optional<uint64_t> least_key(const Place& edge, bool above) {
   return to;
 }
 
-// The bins of elements of one type.
+//   edge  returns the Place of edge k of count + 1
 template <class T>
-class BinsOf {
- public:
-  BinsOf(Size count, const std::vector<Bins::Edge>& edges, Bins::Edge low, Bins::Edge high) {
-    const auto edge = [&](Size k) {
-      return edges.empty() ? Place{low, high, k, count} : Place{edges[k], edges[k]};
-    };
-    for (Size k = 0; k < count; ++k) {
-      const std::optional<uint64_t> key = least_key<T>(edge(k), false);
-      if (!key) break;  // no element reaches this bin
-      begin_.push_back(*key);
-    }
-    const std::optional<uint64_t> beyond = least_key<T>(edge(count), true);
-    none_ = begin_.empty() || (beyond && *beyond == ends_of<T>().first);
-    last_ = beyond ? *beyond - 1 : ends_of<T>().second;
-    if (!edges.empty()) return;
-    low_ = low.value;
-    per_unit_ = static_cast<double>(count) / (high.value - low.value);
-    if (!std::isfinite(per_unit_) || high.rest != 0 || low.rest != 0) per_unit_ = 0;
+KeyBins bins_of(Size count, const auto& edge) {
+  KeyBins bins;
+  for (Size k = 0; k < count; ++k) {
+    const std::optional<uint64_t> key = least_key<T>(edge(k), false);
+    if (!key) break;  // no element reaches this bin
+    bins.begin.push_back(*key);
   }
+  const std::optional<uint64_t> beyond = least_key<T>(edge(count), true);
+  if (beyond && *beyond == ends_of<T>().first) bins.begin.clear();
+  bins.last = beyond ? *beyond - 1 : ends_of<T>().second;
+  return bins;
+}
 
-  int64_t operator()(T x) const {
-    const uint64_t key = number_key(x);
-    if (none_ || key < begin_[0] || key > last_) return -1;
-    if (per_unit_ == 0) {
-      return std::upper_bound(begin_.begin(), begin_.end(), key) - begin_.begin() - 1;
-    }
-    const Size n = begin_.size();
-    const double guess = (as_double(x) - low_) * per_unit_;
-    Size k = guess > 0 ? std::min(n - 1, static_cast<Size>(std::min(guess, 4e9))) : 0;
-    while (key < begin_[k]) --k;
-    while (k + 1 < n && key >= begin_[k + 1]) ++k;
-    return static_cast<int64_t>(k);
+template <class T>
+int64_t bin_of(const KeyBins& bins, T x) {
+  const auto& begin = bins.begin;
+  const uint64_t key = number_key(x);
+  if (begin.empty() || key < begin[0] || key > bins.last) return -1;
+  if (bins.per_unit == 0) {
+    return std::upper_bound(begin.begin(), begin.end(), key) - begin.begin() - 1;
   }
-
- private:
-  std::vector<uint64_t> begin_;
-  uint64_t last_ = 0;
-  bool none_ = false;
-  double low_ = 0, per_unit_ = 0;  // a guess of a bin is (x - low) * per_unit; 0: there is none
-};
+  const Size n = begin.size();
+  const double guess = (as_double(x) - bins.low) * bins.per_unit;
+  Size k = guess > 0 ? std::min(n - 1, static_cast<Size>(std::min(guess, 4e9))) : 0;
+  while (key < begin[k]) --k;
+  while (k + 1 < n && key >= begin[k + 1]) ++k;
+  return static_cast<int64_t>(k);
+}
 
 constexpr Size piece = Size{1} << 16;
 
-// Calls f(elements, first, last, bins) for pieces of the array, in parallel.
-void each_piece(const ArrayRef& x, int threads, const auto& make, const auto& f) {
+void check_dense(const ArrayRef& x) {
   check_array(x, "histogram");
-  if (x.device.type == Device::Type::cuda) {
-    refuse("arrays on the host only; copy the array there", ErrorCode::unsupported);
-  }
   const ArrayRef dense(x.data, x.dtype, x.shape);
   for (int d = 0; d < x.shape.rank(); ++d) {
     if (x.shape[d] > 1 && x.strides[d] != dense.strides[d]) {
       refuse("the elements are not one after the other; copy the array", ErrorCode::unsupported);
     }
   }
+}
+
+// Calls f(first, last, bin_of) for pieces of the array, in parallel.
+void each_piece(const ArrayRef& x, int threads, const KeyBins& bins, const auto& f) {
   const Size n = elements_of(x.shape);
   const FloatingPointMode mode;
   visit(x.dtype, [&]<class T>() {
-    const auto bins = make.template operator()<T>();
     const auto* const data = static_cast<const std::byte*>(x.data);
     parallel((n + piece - 1) / piece, threads, [&](std::size_t p) {
       f(p * piece, std::min(n, (p + 1) * piece), [&](Size i) {
         T e;
         std::memcpy(static_cast<void*>(&e), data + i * sizeof e, sizeof e);
-        return bins(e);
+        return bin_of(bins, e);
       });
     });
   });
 }
 
+bool is_there(const ArrayRef& x) { return x.device.type == Device::Type::cuda; }
+
+Plan plan_there(const ArrayRef& x, void* stream) {
+  static const OpRow row = [] {
+    OpRow named = find_op("max");
+    named.name = "histogram";
+    return named;
+  }();
+  Plan plan = make_plan("max", x, nullptr, {.device = x.device, .stream = stream});
+  plan.ops = {&row};
+  return backend::checked(plan);
+}
+
 }  // namespace
+
+KeyBins Bins::for_type(DType t) const {
+  const FloatingPointMode mode;
+  KeyBins bins = visit(t, [&]<class T>() {
+    return bins_of<T>(count_, [&](Size k) {
+      return edges_.empty() ? Place{low_, high_, k, count_} : Place{edges_[k], edges_[k]};
+    });
+  });
+  if (!edges_.empty()) return bins;
+  bins.low = low_.value;
+  bins.per_unit = static_cast<double>(count_) / (high_.value - low_.value);
+  if (!std::isfinite(bins.per_unit) || high_.rest != 0 || low_.rest != 0) bins.per_unit = 0;
+  return bins;
+}
 
 Bins Bins::between(std::span<const Edge> edges) {
   const FloatingPointMode mode;
@@ -258,10 +274,17 @@ Bins Bins::equal(Edge low, Edge high, Size count) {
   return bins;
 }
 
-std::vector<int64_t> Bins::count_of(const ArrayRef& x, int threads) const {
-  const auto make = [&]<class T>() { return BinsOf<T>(count_, edges_, low_, high_); };
+std::vector<int64_t> Bins::count_of(const ArrayRef& x, int threads, void* stream) const {
+  check_dense(x);
+  const KeyBins bins = for_type(x.dtype);
   std::vector<int64_t> all(count_);
-  each_piece(x, threads, make, [&](Size first, Size last, const auto& bin_of) {
+  if (is_there(x)) {
+    if (elements_of(x.shape) != 0 && !bins.begin.empty()) {
+      cuda_backend::count_bins(plan_there(x, stream), x, bins, all.data());
+    }
+    return all;
+  }
+  each_piece(x, threads, bins, [&](Size first, Size last, const auto& bin_of) {
     if (count_ > piece) {  // more bins than elements
       for (Size i = first; i < last; ++i) {
         const int64_t k = bin_of(i);
@@ -278,10 +301,18 @@ std::vector<int64_t> Bins::count_of(const ArrayRef& x, int threads) const {
   return all;
 }
 
-void Bins::bins_into(int64_t* bins, const ArrayRef& x, int threads) const {
-  const auto make = [&]<class T>() { return BinsOf<T>(count_, edges_, low_, high_); };
-  each_piece(x, threads, make, [&](Size first, Size last, const auto& bin_of) {
-    for (Size i = first; i < last; ++i) bins[i] = bin_of(i);
+void Bins::bins_into(int64_t* places, const ArrayRef& x, int threads, void* stream) const {
+  check_dense(x);
+  KeyBins bins = for_type(x.dtype);
+  if (is_there(x)) {
+    if (bins.begin.empty()) bins = {.begin = {~uint64_t{0}}};  // no key is between these
+    if (elements_of(x.shape) != 0) {
+      cuda_backend::write_bins(plan_there(x, stream), x, bins, places);
+    }
+    return;
+  }
+  each_piece(x, threads, bins, [&](Size first, Size last, const auto& bin_of) {
+    for (Size i = first; i < last; ++i) places[i] = bin_of(i);
   });
 }
 

@@ -50,6 +50,7 @@ enum class Walk : uint8_t {
   quantile_answers,
   quantile_segments,
   quantile_weights,
+  bins,  // quantile/bins.hpp
   // Functions of exponentials (exponential/exponential.hpp), of slices and of elements; then the
   // kernels for the slices that they leave undecided.
   logsumexp,
