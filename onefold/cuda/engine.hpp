@@ -96,6 +96,10 @@ class Engine {
   // Whether sums avoid f64: true for chips with few FP64 lanes (has_few_f64). Benchmarks set it.
   bool few_f64;
 
+  // The fewest elements of a segment that may have launches for itself (quantile.cpp); fewer in
+  // tests.
+  Size least_listed = Size{1} << 20;
+
   // cuBLASLt on this device; null: it is not found. Its first call opens it.
   jit::CublasLt* byte_products();
 

@@ -14,6 +14,7 @@ namespace {
 using kernel::Walk;
 
 constexpr Size most_row_blocks = Size{1} << 30;
+constexpr Size words_listed = 1 + kernel::words_a_listed * kernel::most_listed;
 // Long slices that are answered together: their histograms take 16 MiB.
 constexpr Size most_slices = 128;
 
@@ -32,6 +33,14 @@ bool are_whole_vectors(const QuantileInput& in, Size bytes) {
     if ((stride[0] | (masked ? stride[2] : 0)) % static_cast<int64_t>(size) != 0) return false;
   }
   return true;
+}
+
+// Finds the ranks of slices of in.nest.elements, and those of their samples.
+void give_places(QuantileInput& in, DType t) {
+  for (unsigned l = 0; l < in.levels; ++l) {
+    if (in.nest.elements != 0) in.place[l] = place_of(in.level[l], in.nest.elements);
+    in.margin[l] = static_cast<uint32_t>(bracket_margin(in.level[l], most_held(t)));
+  }
 }
 
 // A thread has about 8 keys: more threads wait for each other longer.
@@ -58,13 +67,7 @@ QuantileLaunch::QuantileLaunch(Engine& engine, const Plan& plan, const NestInput
   in.wide = !is_segments_ && are_whole_vectors(in, bytes_of(plan.dtype));
   if (is_segments_) in.columns = plan.answers / segments;
   inputs_ = by_levels(in, answers, levels);
-  for (QuantileInput& some : inputs_) {
-    for (unsigned l = 0; l < some.levels; ++l) {
-      const QuantileLevel& level = some.level[l];
-      if (plan.elements != 0) some.place[l] = place_of(level, plan.elements);
-      some.margin[l] = static_cast<uint32_t>(bracket_margin(level, most_held(plan.dtype)));
-    }
-  }
+  for (QuantileInput& some : inputs_) give_places(some, dtype_);
   if (is_segments_) {
     kernel(Walk::quantile_segments);
     kernel(Walk::quantile_segments, true);
@@ -105,7 +108,7 @@ void QuantileLaunch::queue(void* stream, Workspace& workspace, uint64_t offsets)
     const Size n = in.nest.elements;
     if (offsets != 0) in.nest.offsets = offsets;
     if (is_segments_) {
-      queue_segments(in, stream);
+      queue_segments(in, stream, workspace);
     } else if (is_short_) {
       queue_blocks(kernel(Walk::quantile_rows), in, n, in.nest.answers, threads_for(n), stream);
     } else {
@@ -127,7 +130,7 @@ void QuantileLaunch::queue_blocks(void* kernel, QuantileInput in, Size n, Size b
                        args);
 }
 
-void QuantileLaunch::queue_segments(QuantileInput in, void* stream) const {
+void QuantileLaunch::queue_segments(QuantileInput in, void* stream, Workspace& workspace) const {
   const kernel::WindowRule& w = in.nest.windows;
   const Size n = w.width == 0 ? in.nest.elements : std::min(w.width, in.nest.elements),
              mean = elements_of_segments(in.nest) / in.nest.answers,
@@ -137,9 +140,44 @@ void QuantileLaunch::queue_segments(QuantileInput in, void* stream) const {
   queue_blocks(kernel(Walk::quantile_segments), in, in.most_short, in.nest.answers,
                threads_for(mean), stream);
   if (n <= in.most_short) return;
-  const auto all = static_cast<Size>(engine_.gpu().facts().multiprocessors);
+  jit::Gpu& gpu = engine_.gpu();
+  // Only a call that can wait sees what is listed. Columns would need a slice each.
+  const bool lists = in.columns == 1 && w.count == 0 && n > engine_.least_listed &&
+                     gpu.graph_of(stream) == nullptr;
+  if (lists) {
+    in.most_long = std::max(n / kernel::most_listed, engine_.least_listed);
+    in.listed = engine_.memory_of(workspace, 8 * words_listed);
+    workspace.spoilt = true;
+    const uint64_t none = 0;
+    gpu.copy_in(in.listed, &none, sizeof none, stream);
+  }
+  const auto all = static_cast<Size>(gpu.facts().multiprocessors);
   queue_blocks(kernel(Walk::quantile_segments, true), in, most_held(dtype_),
                std::min(in.nest.answers, 2 * all), kernel::quantile_row_threads, stream);
+  if (lists) queue_listed(in, stream, workspace);
+}
+
+// Waits, and queues the listed segments as slices.
+void QuantileLaunch::queue_listed(QuantileInput in, void* stream, Workspace& workspace) const {
+  uint64_t listed[words_listed] = {};
+  engine_.gpu().synchronize(stream);
+  engine_.gpu().copy_out(listed, in.listed, sizeof listed);
+  for (Size k = 0; k < std::min<Size>(listed[0], kernel::most_listed); ++k) {
+    const uint64_t* const segment = listed + 1 + kernel::words_a_listed * k;
+    QuantileInput one = in;
+    one.nest.x += segment[1] * static_cast<uint64_t>(in.stride()) * bytes_of(dtype_);
+    if (masks_) one.nest.mask += segment[1] * static_cast<uint64_t>(in.mask_stride());
+    one.nest.offsets = 0;
+    one.nest.answers = 1;
+    one.nest.elements = segment[2];
+    for (unsigned l = 0; l < in.levels; ++l) {
+      one.out[l] += segment[0] * bytes_of(dtype_);
+      one.status[l] += in.has_status[l] ? segment[0] : 0;
+    }
+    give_places(one, dtype_);
+    one.wide = are_whole_vectors(one, bytes_of(dtype_));
+    queue_long(one, stream, workspace);
+  }
 }
 
 void QuantileLaunch::queue_long(QuantileInput in, void* stream, Workspace& workspace) const {

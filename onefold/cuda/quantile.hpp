@@ -54,7 +54,8 @@ class QuantileLaunch {
   void* kernel(kernel::Walk walk, bool several = false) const;
   void queue_blocks(void* kernel, QuantileInput in, Size n, Size blocks, unsigned threads,
                     void* stream) const;
-  void queue_segments(QuantileInput in, void* stream) const;
+  void queue_segments(QuantileInput in, void* stream, Workspace& workspace) const;
+  void queue_listed(QuantileInput in, void* stream, Workspace& workspace) const;
   void queue_long(QuantileInput in, void* stream, Workspace& workspace) const;
 
   Engine& engine_;

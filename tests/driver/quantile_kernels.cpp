@@ -26,6 +26,8 @@ std::string run_quantiles(unsigned grid, unsigned threads, unsigned shared_bytes
     const Lent<int64_t> offsets(gpu, "offsets", in.nest.offsets,
                                 segments ? border_words(in.nest, in.nest.answers / in.columns) : 0);
     const Size slices = is_long ? in.slices : 0;
+    const Lent<uint64_t> listed(gpu, "listed", in.most_long != ~Size{0} ? in.listed : 0,
+                                1 + words_a_listed * most_listed);
     const Lent<uint64_t> words(gpu, "words", in.words, slices * slice_words);
     const Lent<uint32_t> tickets(gpu, "tickets", in.tickets, slices * (most_levels + 1));
     const Lent<uint64_t> counts(gpu, "counts", in.counts, slices * most_ranks * most_bins);
@@ -42,6 +44,8 @@ std::string run_quantiles(unsigned grid, unsigned threads, unsigned shared_bytes
                                  .wide = in.wide,
                                  .columns = in.columns,
                                  .most_short = in.most_short,
+                                 .most_long = in.most_long,
+                                 .listed = listed.at(),
                                  .first = in.first,
                                  .slices = in.slices,
                                  .parts = in.parts,

@@ -49,6 +49,9 @@ TEST_P(SimulatedQuantiles, OfSegmentsGiveTheBitsOfTheirSlices) {
     }
     ASSERT_EQ(segment_flaws(t, 3, {{3, 0, 1, 40, 700}, 3, mask}), "");
   }
+  for (const int mask : {-1, 2}) {
+    ASSERT_EQ(longest_flaws(t, 7, {{3, 18000, 40, 0, 300}, 1, mask}), "");
+  }
   ASSERT_EQ(segment_flaws(t, 4, {{}}), "");
   ASSERT_EQ(segment_flaws(t, 5, {{0, 0}}), "");
   ASSERT_EQ(bad_offsets_flaws(t), "");

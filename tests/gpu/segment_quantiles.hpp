@@ -2,7 +2,10 @@
 // processor.
 #pragma once
 
+#include <utility>
+
 #include "gpu/quantiles.hpp"
+#include "onefold/cuda/engine.hpp"
 
 namespace onefold::test {
 
@@ -133,6 +136,15 @@ class SegmentQuantilesCase {
 inline std::string segment_flaws(DType t, uint64_t seed, const SegmentsShape& shape) {
   const std::string flaws = SegmentQuantilesCase(t, seed, shape).flaws();
   return flaws.empty() ? "" : "seed " + std::to_string(seed) + ": " + flaws;
+}
+
+// The longest segments, which have launches for themselves.
+inline std::string longest_flaws(DType t, uint64_t seed, const SegmentsShape& shape) {
+  Size& least = cuda_backend::Engine::of(0).least_listed;
+  const Size before = std::exchange(least, Size{17000});
+  const std::string flaws = segment_flaws(t, seed, shape);
+  least = before;
+  return flaws;
 }
 
 // Segments whose offsets fall or leave the array have a status and NaN, and are not read.

@@ -55,6 +55,8 @@ TEST_P(GpuQuantiles, OfSegmentsGiveTheBitsOfTheirSlices) {
   for (int kind = 0; kind < 8; ++kind) {
     const auto seed = static_cast<uint64_t>(kind);
     ASSERT_EQ(segment_flaws(GetParam(), seed, {{20'000, 100'000, 600'000}, 1, -1, kind}), "");
+    ASSERT_EQ(longest_flaws(GetParam(), seed, {{99, 20'000, 16'000, 600'000}, 1, -1, kind}), "");
+    ASSERT_EQ(longest_flaws(GetParam(), seed, {{20'001, 5, 300'000, 100'000}, 1, 2, kind}), "");
   }
   ASSERT_EQ(segment_flaws(GetParam(), 5, {{0, 0}}), "");
   ASSERT_EQ(bad_offsets_flaws(GetParam()), "");

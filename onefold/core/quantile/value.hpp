@@ -82,15 +82,28 @@ ONEFOLD_FN ONEFOLD_COLD constexpr uint64_t value_between(const QuantileNumber& x
 }
 
 // The mean of two floats by one addition, if the addition and the halving round at most once
-// together.
+// together; 16 bits are added as integers.
 template <class T>
 ONEFOLD_FN constexpr bool quick_middle(T low, T high, uint64_t* bits) {
   constexpr FloatFormat format = float_format(dtype_of<T>);
-  const T sum = low + high;
-  const uint64_t is = bit_cast<bits_of<T>>(sum),
-                 exponent = (is & ~format.sign()) >> format.mantissa_bits;
-  if (exponent < 4 || exponent >= (uint64_t{1} << format.exponent_bits) - 1) return false;
-  *bits = bit_cast<bits_of<T>>(static_cast<T>(sum / 2));
+  if constexpr (sizeof(T) == 2) {
+    const Decoded a = decode(low), b = decode(high);
+    const int least = a.shift < b.shift ? a.shift : b.shift;
+    if (!a.finite() || !b.finite() || a.shift + b.shift - 2 * least > 48) return false;
+    const auto x = static_cast<int64_t>(a.mantissa << (a.shift - least)),
+               y = static_cast<int64_t>(b.mantissa << (b.shift - least)),
+               sum = (a.negative ? -x : x) + (b.negative ? -y : y);
+    if (sum == 0) return false;
+    const auto size = static_cast<uint64_t>(sum < 0 ? -sum : sum);
+    const int up = 64 - bit_length(size);
+    *bits = round_leading(size << up, format.unit + least - 1 - up, false, sum < 0, format);
+  } else {
+    const T sum = low + high;
+    const uint64_t is = bit_cast<bits_of<T>>(sum),
+                   exponent = (is & ~format.sign()) >> format.mantissa_bits;
+    if (exponent < 4 || exponent >= (uint64_t{1} << format.exponent_bits) - 1) return false;
+    *bits = bit_cast<bits_of<T>>(static_cast<T>(sum / 2));
+  }
   return true;
 }
 
@@ -107,7 +120,7 @@ ONEFOLD_FN constexpr uint64_t quantile_between(uint64_t low_key, uint64_t high_k
     if (!between) return bit_cast<bits_of<T>>(low);
   }
   const T high = between ? element_of<T>(high_key) : low;
-  if constexpr (dtype_of<T> == DType::f32 || dtype_of<T> == DType::f64) {
+  if constexpr (Floating<T>) {
     uint64_t bits = 0;
     if (place.rest == place.of - place.rest && detail::quick_middle(low, high, &bits)) return bits;
   }

@@ -20,6 +20,9 @@ inline constexpr unsigned digit_bits = sizeof(T) == 2 ? 8 : 11;
 template <class T>
 inline constexpr unsigned quantile_passes = (8 * sizeof(T) + digit_bits<T> - 1) / digit_bits<T>;
 inline constexpr unsigned most_bins = 1u << 11;
+// Segments of more than a 32nd of all elements are listed, if the offsets do not fall fewer than
+// these.
+inline constexpr unsigned most_listed = 32, words_a_listed = 3;
 
 // How a rank of a long slice is found: it is known from the bracket's borders, or lies among the
 // candidates between them, or in the slice, if the bracket does not contain it.
@@ -56,6 +59,10 @@ struct QuantileSlices {
   // Of segments.
   Size columns = 1;         // answers of each
   uint32_t most_short = 0;  // elements of those that the first launch answers
+  // Longer ones than these are not answered, but listed: how many, and of each its number, where it
+  // begins, and how many elements it has.
+  Size most_long = ~Size{0};
+  Out<M, uint64_t> listed;
 
   // Of long slices.
   Size first = 0, slices = 0;  // those of the launch

@@ -4,6 +4,7 @@
 //   grid     segments, in each column; then those that follow after as many. In the second launch
 //            each block looks for longer ones among as many segments as it has threads
 //   held     a segment whose keys fit shared memory is read once
+//   longest  one block would take long for them: they are listed for launches of slices
 //   longer   a sample gives the bracket of each level, and a second read counts the keys below it
 //            and holds those inside. Where these do not decide, or the segment is so long that they
 //            would not fit, it is read again for each digit of 8 bits
@@ -44,6 +45,7 @@ struct QuantileSegments {
 
   struct Segment {
     int64_t x = 0, mask = 0;  // from where it begins
+    Size begin = 0;           // the same in elements of the axis
     uint32_t n = 0;
     bool bad = false;
   };
@@ -64,6 +66,7 @@ struct QuantileSegments {
     s.x = column.x + static_cast<int64_t>(begin) * in.stride();
     if constexpr (masks) s.mask = column.mask + static_cast<int64_t>(begin) * in.mask_stride();
     s.n = static_cast<uint32_t>(end - begin);
+    s.begin = begin;
     return s;
   }
 
@@ -241,6 +244,23 @@ struct QuantileSegments {
       if (s.n <= in.most_short) answer_one(answer, s);
     }
   }
+  // Lists a segment, if there is room: offsets that fall may have one segment several times.
+  ONEFOLD_KERNEL bool listed(uint64_t answer, const Segment& s) const {
+    m.sync();
+    if (t() == 0) {
+      const uint64_t at = m.add(in.listed, 0, uint64_t{1});
+      counts[0] = at < most_listed ? 1u : 0u;
+      if (at < most_listed) {
+        const uint64_t word = 1 + words_a_listed * at;
+        in.listed[word] = answer;
+        in.listed[word + 1] = uint64_t{s.begin};
+        in.listed[word + 2] = uint64_t{s.n};
+      }
+    }
+    m.sync();
+    const uint32_t done = counts[0];
+    return done != 0;
+  }
   ONEFOLD_KERNEL void run_longer() const {
     const auto list = shared<uint64_t, int{quantile_row_threads}, struct segment_list_>(m);
     const auto found = shared<uint32_t, 1, struct segments_found_>(m);
@@ -261,7 +281,8 @@ struct QuantileSegments {
       ONEFOLD_NO_UNROLL
       for (uint32_t k = 0; k < some; ++k) {
         const uint64_t answer = list[k];
-        answer_one(answer, segment(answer));
+        const Segment s = segment(answer);
+        if (s.n <= in.most_long || !listed(answer, s)) answer_one(answer, s);
       }
       m.sync();
     }
