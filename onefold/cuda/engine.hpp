@@ -93,6 +93,9 @@ class Engine {
   // The most elements of a row whose residues are multiplied at once, a multiple of matrix_tile;
   // fewer in tests.
   Size most_terms = residues::most_terms;
+  // The most elements of vectors whose products are of f64 (kernel/matrix/doubles.hpp); 0 on chips
+  // that multiply these slowly, and in tests.
+  Size most_doubles;
   // Whether sums avoid f64: true for chips with few FP64 lanes (has_few_f64). Benchmarks set it.
   bool few_f64;
 

@@ -119,10 +119,11 @@ std::string function_name(const KernelKey& key) {
            (key.wide ? "_wide" : "") + (key.walk == kernel::Walk::weighted ? "" : "_undecided");
   }
   if (kernel::is_matrix(key.walk)) {
-    constexpr const char* steps[] = {"_survey", "_split", "_multiply", "_answer", "_entries"};
+    constexpr const char* steps[] = {"_survey", "_split",   "_multiply",
+                                     "_answer", "_entries", "_doubles"};
     using enum kernel::Walk;
     static_assert(std::size(steps) ==
-                  static_cast<int>(matrix_entries) - static_cast<int>(matrix_survey) + 1);
+                  static_cast<int>(matrix_doubles) - static_cast<int>(matrix_survey) + 1);
     return name + "_" + name_of(key.dtype) + "_matrix" +
            steps[static_cast<int>(key.walk) - static_cast<int>(matrix_survey)];
   }

@@ -49,6 +49,15 @@ std::size_t index_of(Walk step) {
   return static_cast<std::size_t>(step) - static_cast<std::size_t>(Walk::matrix_survey);
 }
 
+// Whether entries are sums of products in f64 (kernel/matrix/doubles.hpp). Residues are quicker for
+// long vectors; for others it takes longer to make entries of them, and to begin.
+bool multiplies_doubles(const Engine& engine, DType t, const MatrixProduct& p) {
+  constexpr Size always = Size{1} << 10, most_products = Size{1} << 31;
+  const Size inner = p.inner.extent;
+  return is_floating(t) && bytes_of(t) <= 4 && inner <= engine.most_doubles &&
+         (inner <= always || p.row.extent * p.column.extent * inner <= most_products);
+}
+
 // Gives out pieces of memory, as offsets.
 class Pieces {
  public:
@@ -79,7 +88,8 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
              .results = {.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}},
              .deal = {},
              .steps = {}},
-      product_(*product_of(engine, plan)) {
+      product_(*product_of(engine, plan)),
+      by_doubles_(multiplies_doubles(engine, plan.dtype, product_)) {
   place(again_.results, plan, answers);
   again_.deal.answers = plan.answers;
   KernelKey key{.dtype = plan.dtype, .set = plan.needs, .ops = bits_of(plan.ops)};
@@ -109,8 +119,11 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
   input_.inner = product_.inner.extent;
   constexpr Walk all[] = {Walk::matrix_survey, Walk::matrix_split, Walk::matrix_multiply,
                           Walk::matrix_answer},
-                 of_short[] = {Walk::matrix_survey, Walk::matrix_split, Walk::matrix_entries};
-  const std::span<const Walk> steps = is_short() ? std::span<const Walk>(of_short) : all;
+                 of_short[] = {Walk::matrix_survey, Walk::matrix_split, Walk::matrix_entries},
+                 of_doubles[] = {Walk::matrix_survey, Walk::matrix_doubles};
+  const std::span<const Walk> steps = by_doubles_  ? std::span<const Walk>(of_doubles)
+                                      : is_short() ? std::span<const Walk>(of_short)
+                                                   : std::span<const Walk>(all);
   std::vector<KernelKey> keys(steps.size(), key);
   for (std::size_t k = 0; k < keys.size(); ++k) {
     keys[k].selects = false;
@@ -150,20 +163,30 @@ void MatrixLaunch::lay_out() {
   Pieces memory;
   const Size lent = lent_bytes(), facts = facts_bytes(product_.row.extent + product_.column.extent);
   const Size most = lent == 0 ? most_bytes : lent - std::min(lent, facts + library_bytes);
-  choose_block(most);
-  choose_members(most, facts);
+  if (by_doubles_) {
+    rows_ = product_.row.extent;
+    columns_ = product_.column.extent;
+    part_ = input_.inner;
+    members_ = std::min(product_.batches(), std::clamp<Size>(most / facts, 1, most_members));
+  } else {
+    choose_block(most);
+    choose_members(most, facts);
+  }
   const Size of_block[] = {rows_, columns_};
   for (std::size_t k = 0; k < 2; ++k) {
     auto& f = input_.factor[k];
     f.unit = memory.take(4 * members_ * f.vectors);
     f.bits = memory.take(4 * members_ * f.vectors);
+    if (by_doubles_) continue;
     f.of_member = of_block[k] * input_.padded;
     f.residues = memory.take(members_ * residue_bytes(of_block[k], input_.padded, wide_));
   }
   input_.mode = memory.take(4 * members_);
-  input_.of_row = columns_;
-  input_.of_member = rows_ * columns_;
-  input_.sums = memory.take(members_ * sum_bytes(rows_, columns_) + library_bytes);
+  if (!by_doubles_) {
+    input_.of_row = columns_;
+    input_.of_member = rows_ * columns_;
+    input_.sums = memory.take(members_ * sum_bytes(rows_, columns_) + library_bytes);
+  }
   // Memory that is outgrown stays with the workspace, so it grows by powers of two, and then once.
   constexpr Size grown = most_bytes + 2 * library_bytes;
   needed_ = memory.bytes();
@@ -244,8 +267,9 @@ void MatrixLaunch::launch(Walk step, Size blocks, const MatrixInput& in, void* s
   kernel::Scratch<HostArguments> scratch = workspace.scratch;
   Results to = again_.results;
   void* args[] = {&input, &scratch, &to, &to};
-  const unsigned threads =
-      step == Walk::matrix_multiply ? kernel::multiply_threads : kernel::matrix_threads;
+  const unsigned threads = step == Walk::matrix_multiply || step == Walk::matrix_doubles
+                               ? kernel::multiply_threads
+                               : kernel::matrix_threads;
   again_.engine.gpu().launch(
       kernel_[index_of(step)],
       {.grid = static_cast<unsigned>(blocks * in.members), .block = threads, .stream = stream},
@@ -304,6 +328,11 @@ void MatrixLaunch::queue(const MatrixInput& batch, void* stream, Workspace& work
   Size surveyed = 0;
   for (const auto& f : in.factor) surveyed += quotient(f.vectors, f.of_survey_block());
   launch(Walk::matrix_survey, surveyed, in, stream, workspace);
+  if (by_doubles_) {
+    const Size tiles = quotient(in.factor[0].vectors, kernel::doubles_tile) *
+                       quotient(in.factor[1].vectors, kernel::doubles_tile);
+    return launch(Walk::matrix_doubles, tiles, in, stream, workspace);
+  }
   const auto split = [&](uint32_t side, Size first, Size most) {
     auto& f = in.factor[side];
     f.first = first;

@@ -51,13 +51,14 @@ class MatrixLaunch {
   // Folds all answers by another walk if residues cannot, and recomputes undecided ones.
   NestLaunch again_;
   MatrixProduct product_;
+  bool by_doubles_;
   MatrixInput input_;  // of the first batch, with addresses from 0 on in the memory that is lent
   Size needed_ = 0, bytes_ = 0;  // of this memory: what is used, and what is allocated for it
   Size rows_ = 0, columns_ = 0;  // of a block
   Size part_ = 0;                // elements of a vector that are multiplied at once, padded
   Size members_ = 1;             // products of the batch in a launch
   int near_ = 0, wide_ = 0;      // numbers of moduli
-  void* kernel_[5] = {};         // by step; null: it is not needed
+  void* kernel_[6] = {};         // by step; null: it is not needed
 };
 
 }  // namespace onefold::cuda_backend

@@ -116,6 +116,9 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
   if (key.walk == kernel::Walk::matrix_multiply) {
     return {.warps = static_cast<int>(kernel::multiply_threads / 32), .loads = 1, .blocks = 2};
   }
+  if (key.walk == kernel::Walk::matrix_doubles) {
+    return {.warps = static_cast<int>(kernel::multiply_threads / 32), .loads = 1, .blocks = 3};
+  }
   if (kernel::is_matrix(key.walk)) {
     const int of_split = bytes_of(key.dtype) == 8 ? 3 : 4,
               blocks = key.walk == kernel::Walk::matrix_split ? of_split : 2;
@@ -216,6 +219,11 @@ Fold fold_of(DType t, Accumulators set) {
 bool has_few_f64(std::string_view chip) {
   return chip != "sm_60" && chip != "sm_70" && chip != "sm_80" && chip != "sm_90" &&
          chip != "sm_100";
+}
+
+// PTX ISA, mma with f64: from sm_80 on.
+bool multiplies_f64(std::string_view chip) {
+  return !has_few_f64(chip) && chip != "sm_60" && chip != "sm_70";
 }
 
 std::span<const Tuning> tunings() { return rows; }

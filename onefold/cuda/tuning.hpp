@@ -50,6 +50,8 @@ Fold fold_of(DType t, Accumulators set);
 
 // Returns whether a chip has few FP64 lanes: 2 to 4 for each multiprocessor, instead of 32 or 64.
 bool has_few_f64(std::string_view chip);
+// Whether tensor cores multiply f64, and not slowly.
+bool multiplies_f64(std::string_view chip);
 
 // How a launch divides a multiprocessor's shared memory among bins.
 struct Room {

@@ -127,6 +127,9 @@ void add_product(Kernels& all, const char* type) {
   add.template operator()<kernel::Walk::matrix_multiply>();
   add.template operator()<kernel::Walk::matrix_answer>();
   add.template operator()<kernel::Walk::matrix_entries>();
+  if constexpr (Floating<T> && sizeof(T) <= 4) {
+    add.template operator()<kernel::Walk::matrix_doubles>();
+  }
   if constexpr (Floating<T>) {
     add_ops<T, ops>(all, type);
     add_ops<T, ops, true>(all, type);

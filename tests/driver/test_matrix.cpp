@@ -26,6 +26,16 @@ TEST_P(SimulatedProducts, OfABatchAreComputedTogether) {
   ASSERT_EQ(product_flaws(GetParam().dtype, 6, {17, 16, 520, 2}), "");
 }
 
+TEST_P(SimulatedProducts, OfDoublesGiveTheBitsOfTheProcessor) {
+  const ProductShape shapes[] = {
+      {64, 66, 70}, {65, 67, 140, 2}, {20, 18, 66, 2, residues::most_terms, 0, 3}};
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    ProductShape shape = shapes[seed % 3];
+    shape.most_doubles = 1024;
+    ASSERT_EQ(product_flaws(GetParam().dtype, seed, shape), "");
+  }
+}
+
 TEST_P(SimulatedProducts, AreAddedInParts) {
   ASSERT_EQ(product_flaws(GetParam().dtype, 2, {64, 66, 140, 1, 128}), "");
 }

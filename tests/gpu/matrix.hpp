@@ -20,6 +20,7 @@ struct ProductShape {
   Size most_terms = residues::most_terms;  // Engine::most_terms
   Size lent = 0;                           // bytes of a MatmulWorkspace
   Size outer = 1;                          // another axis of the batch, which y has in other order
+  Size most_doubles = 0;                   // Engine::most_doubles
 };
 
 // Says what is wrong with the product of two random matrices; empty: nothing.
@@ -50,6 +51,7 @@ inline std::string product_flaws(DType t, uint64_t seed, const ProductShape& sha
   cuda_backend::Engine& engine = cuda_backend::Engine::of(0);
   engine.least_products = 1;
   engine.most_terms = shape.most_terms;
+  engine.most_doubles = shape.most_doubles;
   if (!cuda_backend::MatrixLaunch::product_of(engine, plan)) return "it is no product";
   const Answers expected = fold("dot", x->on_host, y->on_host, options);
   options.device = cuda();

@@ -51,6 +51,20 @@ struct MatrixAnswers {
       put(row, column, r.bits, r.status);
     }
   }
+  ONEFOLD_KERNEL void note(Size row, Size column) const {
+    note_undecided(
+        m, scratch,
+        member.place + (f.first + row) * in.row_place + (g.first + column) * in.column_place);
+  }
+  // Answers an entry that residues cannot.
+  //   bits  the sum of both vectors' bits
+  ONEFOLD_KERNEL void put_special(Size row, Size column, float bits) const {
+    if (results.nan == NanPolicy::propagate && bits != bits) {
+      put(row, column, float_format(dtype_of<T>).nan(), Status::ok);
+    } else {
+      note(row, column);
+    }
+  }
   // Answers an entry of the block.
   //   y(t)  its residue modulo modulus(t), or up to twice the modulus more
   template <int n, class Residues>
@@ -58,12 +72,7 @@ struct MatrixAnswers {
     const Size r = f.first + row, c = g.first + column;
     const float bits = f.bits[r], other = g.bits[c];
     if (!(bits + other <= residues::moduli<n>.limit)) {
-      if (results.nan == NanPolicy::propagate && (bits != bits || other != other)) {
-        put(row, column, float_format(dtype_of<T>).nan(), Status::ok);
-      } else {
-        note_undecided(m, scratch, member.place + r * in.row_place + c * in.column_place);
-      }
-      return;
+      return put_special(row, column, bits + other);
     }
     const auto v = residues::value_of<n>(y);
     if (v.zero()) {

@@ -44,7 +44,8 @@ ONEFOLD_FN constexpr Size most_inner_of() {
 
 // Vectors are padded to whole tiles of both dimensions.
 inline constexpr unsigned matrix_tile = 128;
-inline constexpr unsigned matrix_threads = 256, multiply_threads = 128, entries_tile = 64;
+inline constexpr unsigned matrix_threads = 256, multiply_threads = 128, entries_tile = 64,
+                          doubles_tile = 64;
 // The most elements of a vector for entries.hpp. H200, 4,096 x 128 x 4,096 of f32: 0.70 ms, by
 // multiply and answer 0.87; of 256 elements 0.99 and 0.82.
 inline constexpr Size most_entries_inner = 128;

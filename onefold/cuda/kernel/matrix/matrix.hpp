@@ -1,12 +1,13 @@
-// A product of matrices by residues: `dot` of rows and columns, each answer rounded once.
+// A product of matrices by residues, or by f64: `dot` of rows and columns, each answer rounded once.
 //
 //   launches  survey; then for blocks of rows and columns: split of each factor, multiply, answer;
-//             for short vectors entries instead of the last two. Behind them `undecided`
+//             for short vectors entries instead of the last two. Or survey, and doubles. Behind them `undecided`
 //             (undecided.hpp) computes what they have noted
 //   bits      of the answers do not depend on blocks, grids, or how many moduli are used
 #pragma once
 
 #include "onefold/cuda/kernel/matrix/answer.hpp"
+#include "onefold/cuda/kernel/matrix/doubles.hpp"
 #include "onefold/cuda/kernel/matrix/entries.hpp"
 #include "onefold/cuda/kernel/matrix/multiply.hpp"
 #include "onefold/cuda/kernel/matrix/split.hpp"
@@ -25,6 +26,8 @@ ONEFOLD_KERNEL void matrix(M m, const Matrix<M, T>& in, const Scratch<M>& scratc
     multiply_matrix(m, in);
   } else if constexpr (step == Walk::matrix_answer) {
     answer_matrix(m, in, scratch, results);
+  } else if constexpr (step == Walk::matrix_doubles) {
+    doubles_of_matrix(m, in, scratch, results);
   } else {
     entries_of_matrix(m, in, scratch, results);
   }

@@ -56,4 +56,31 @@ ONEFOLD_KERNEL bool convert(int64_t v, int unit, uint64_t& bits) {
   }
 }
 
+// Rounds a finite f64 to the bits of a T of at most 32 bits, ties to even.
+template <class T>
+ONEFOLD_KERNEL uint64_t rounded_float(double v) {
+  if constexpr (sizeof(T) == 4) {
+    return bit_cast<uint32_t>(static_cast<float>(v));
+  } else {
+    constexpr FloatFormat f = float_format(dtype_of<T>);
+    constexpr int cut = 20 - f.mantissa_bits;  // bits of the upper word that are rounded off
+    constexpr int top = (1 << (f.exponent_bits - 1)) - 1;
+    constexpr auto infinity = static_cast<uint32_t>(f.infinity());
+    const auto bits = bit_cast<uint64_t>(v);
+    const uint32_t sign = static_cast<uint32_t>(bits >> 48) & 0x8000u,
+                   high = static_cast<uint32_t>(bits >> 32) & 0x7fffffffu,
+                   low = static_cast<uint32_t>(bits);
+    // Below the normal numbers, by adding a number whose unit is that of the subnormal ones.
+    if (high < static_cast<uint32_t>(1023 + 1 - top) << 20) {
+      const double unit = bit_cast<double>(static_cast<uint64_t>(1023 + f.unit + 52) << 52) * 1.5;
+      const double size = bit_cast<double>(bits & ~(uint64_t{1} << 63));
+      return sign | (static_cast<uint32_t>(bit_cast<uint64_t>(size + unit)) & 0x7fffu);
+    }
+    const uint32_t up = low != 0 || (high >> cut & 1) != 0 ? 1 : 0;
+    const uint32_t rounded = ((high + (1u << (cut - 1)) - 1 + up) >> cut) -
+                             (static_cast<uint32_t>(1023 - top) << f.mantissa_bits);
+    return sign | (rounded < infinity ? rounded : infinity);
+  }
+}
+
 }  // namespace onefold::kernel

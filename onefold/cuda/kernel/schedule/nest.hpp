@@ -42,6 +42,7 @@ enum class Walk : uint8_t {
   matrix_multiply,
   matrix_answer,
   matrix_entries,
+  matrix_doubles,
   // The launches of quantiles (quantile/quantile.hpp).
   quantile_rows,
   quantile_sample,
@@ -73,7 +74,7 @@ constexpr Walk rows_by(unsigned bits) {
 }
 constexpr bool is_rows(Walk w) { return w >= Walk::even_rows && w <= Walk::long_rows; }
 
-constexpr bool is_matrix(Walk w) { return w >= Walk::matrix_survey && w <= Walk::matrix_entries; }
+constexpr bool is_matrix(Walk w) { return w >= Walk::matrix_survey && w <= Walk::matrix_doubles; }
 constexpr bool is_quantile(Walk w) {
   return w >= Walk::quantile_rows && w <= Walk::quantile_weights;
 }
