@@ -67,7 +67,7 @@ std::vector<int> devices_of(const Device& device) {
 
 Engine::Engine(int index) : index_(index), gpu_(open(index)), kernels_(*gpu_) {
   few_f64 = has_few_f64(gpu_->facts().chip);
-  most_doubles = multiplies_f64(gpu_->facts().chip) ? Size{1} << 12 : 0;
+  most_doubles = multiplies_f64(gpu_->facts().chip) ? Size{1} << 10 : 0;
 }
 
 Engine& Engine::of(int index) {

@@ -52,10 +52,7 @@ std::size_t index_of(Walk step) {
 // Whether entries are sums of products in f64 (kernel/matrix/doubles.hpp). Residues are quicker for
 // long vectors; for others it takes longer to make entries of them, and to begin.
 bool multiplies_doubles(const Engine& engine, DType t, const MatrixProduct& p) {
-  constexpr Size always = Size{1} << 10, most_products = Size{1} << 31;
-  const Size inner = p.inner.extent;
-  return is_floating(t) && bytes_of(t) <= 4 && inner <= engine.most_doubles &&
-         (inner <= always || p.row.extent * p.column.extent * inner <= most_products);
+  return is_floating(t) && bytes_of(t) <= 4 && p.inner.extent <= engine.most_doubles;
 }
 
 // Gives out pieces of memory, as offsets.
@@ -117,6 +114,7 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
     again_.find(key);
   }
   input_.inner = product_.inner.extent;
+  input_.by_doubles = by_doubles_;
   constexpr Walk all[] = {Walk::matrix_survey, Walk::matrix_split, Walk::matrix_multiply,
                           Walk::matrix_answer},
                  of_short[] = {Walk::matrix_survey, Walk::matrix_split, Walk::matrix_entries},

@@ -94,6 +94,7 @@ std::string run_matrix(unsigned grid, unsigned threads, unsigned, const void* co
                          .of_member = in.of_member,
                          .of_modulus = in.of_modulus,
                          .mode = mode.at(),
+                         .by_doubles = in.by_doubles,
                          .side = in.side,
                          .first_modulus = in.first_modulus,
                          .moduli = in.moduli,

@@ -5,9 +5,10 @@
 //   stage   16 elements of the tile's vectors as f64 in shared memory, padded so that a warp's loads
 //           meet all banks; the next ones are on their way to registers meanwhile
 //   answer  exact, if both norms are at most 2^53 units; else decided if the error moves no rounding;
-//           others are noted
+//           others by a warp, which keeps the errors of additions. What these leave open is noted
 #pragma once
 
+#include "onefold/core/exponential/rounding.hpp"
 #include "onefold/cuda/kernel/matrix/answer.hpp"
 #include "onefold/cuda/kernel/number/convert.hpp"
 #include "onefold/cuda/kernel/number/packed.hpp"
@@ -86,18 +87,35 @@ struct MatrixDoubles {
   ONEFOLD_KERNEL unsigned depth_of(bool along) const {
     return along ? t() % 16 : 4 * warp() + lane() / 4 % 4;
   }
-  ONEFOLD_KERNEL void load(const Size (&vector)[2], Size begin, T (&some)[2][loads]) const {
+  // Where a thread's elements are: the first one's, and by vectors, how many there are to go on.
+  struct Feed {
+    In<M, T> x;
+    int64_t step, apart;  // to the next stage, and to the next vector
+    unsigned vectors, depth;
+  };
+  ONEFOLD_KERNEL Feed feed(unsigned side, Size vector) const {
+    const MatrixFactor<M, T>& f = factor(side);
+    const Size first = vector + vector_of(f.along()), last = f.vectors - 1,
+               begin = first < last ? first : last;
+    const unsigned depth_here = depth_of(f.along());
+    return {f.x + static_cast<int64_t>(begin) * f.apart + static_cast<int64_t>(depth_here) * f.step,
+            static_cast<int64_t>(depth) * f.step, 8 * f.apart,
+            static_cast<unsigned>((last - begin) / 8 < loads ? (last - begin) / 8 : loads),
+            depth_here};
+  }
+  // What is beyond the last vector becomes no answer, and elements behind a vector are 0. No load
+  // depends on a condition: those would wait for each other.
+  ONEFOLD_KERNEL void load(const Feed (&feeds)[2], Size begin, T (&some)[2][loads]) const {
     ONEFOLD_UNROLL
     for (unsigned side = 0; side < 2; ++side) {
-      const MatrixFactor<M, T>& f = factor(side);
-      const Size first = vector[side] + vector_of(f.along()), k = begin + depth_of(f.along());
-      const auto x = f.x + static_cast<int64_t>(first) * f.apart + static_cast<int64_t>(k) * f.step;
+      const Feed& f = feeds[side];
+      const bool there = begin + f.depth < in.inner;
+      auto x = there ? f.x : f.x + -f.step * static_cast<int64_t>(begin / depth);
       ONEFOLD_UNROLL
       for (unsigned u = 0; u < loads; ++u) {
-        some[side][u] = T{};
-        if (m.branch(k < in.inner && first + 8 * u < f.vectors)) {
-          some[side][u] = x[static_cast<int64_t>(8 * u) * f.apart];
-        }
+        const T one = x[0];
+        some[side][u] = there ? one : T{};
+        x = x + (u < f.vectors ? f.apart : 0);
       }
     }
   }
@@ -105,11 +123,11 @@ struct MatrixDoubles {
     ONEFOLD_UNROLL
     for (unsigned side = 0; side < 2; ++side) {
       const bool along = factor(side).along();
-      const unsigned at =
-          (2 * stage + side) * tile * apart + vector_of(along) * apart + depth_of(along);
+      const auto to =
+          stages + ((2 * stage + side) * tile * apart + vector_of(along) * apart + depth_of(along));
       ONEFOLD_UNROLL
-      for (unsigned u = 0; u < loads; ++u) {
-        stages[at + 8 * u * apart] = static_cast<double>(f32_of(some[side][u]));
+      for (int u = 0; u < int{loads}; ++u) {
+        to[u * int{8 * apart}] = static_cast<double>(f32_of(some[side][u]));
       }
     }
   }
@@ -156,9 +174,10 @@ struct MatrixDoubles {
         }
       }
     }
-    if (m.branch(t() < tile && row + t() < answers.f.vectors)) {
-      const float bits = answers.f.bits[row + t()];
-      const int32_t unit = answers.f.unit[row + t()];
+    if (m.branch(t() < tile)) {
+      const Size v = row + t() < answers.f.vectors ? row + t() : answers.f.vectors - 1;
+      const float bits = answers.f.bits[v];
+      const int32_t unit = answers.f.unit[v];
       norm_bits[t()] = bits;
       norm[t()] = bits < 1e6f ? power_above(unit, bits) : 0;
     }
@@ -176,15 +195,131 @@ struct MatrixDoubles {
     }
     return true;
   }
-  //   error  of the sum, at most; 0: it is exact
-  ONEFOLD_KERNEL void answer(Size row, Size column, double sum, double error) const {
-    const uint64_t low = rounded_float<T>(sum - error), high = rounded_float<T>(sum + error);
-    if (sum != 0 && low == high) {
-      answers.put(row, column, low, Status::ok);
-    } else if (sum == 0 && (error == 0 || has_no_product(row, column))) {
+  // Answers an entry that its sum does not decide, unless products are to be added again.
+  ONEFOLD_KERNEL bool answer(Size row, Size column, double sum, bool exact) const {
+    const float bits = answers.f.bits[row], other = answers.g.bits[column], both = bits + other;
+    if (!(both < 1e6f)) {
+      answers.put_special(row, column, both);
+    } else if (sum == 0 && (exact || has_no_product(row, column))) {
       answers.put(row, column, answers.zero_of(row, column), Status::ok);
     } else {
+      return false;
+    }
+    return true;
+  }
+  // Adds products of an entry again, each by-th one, with each addition's error (TwoSum).
+  ONEFOLD_KERNEL DoublePair add_again(Size row, Size column, unsigned begin, unsigned by) const {
+    constexpr unsigned at_once = 8;
+    const auto &f = answers.f, &g = answers.g;
+    const auto x = f.x + static_cast<int64_t>(row) * f.apart,
+               y = g.x + static_cast<int64_t>(column) * g.apart;
+    DoublePair sum{0, 0};
+    ONEFOLD_NO_UNROLL
+    for (Size k = begin; k < in.inner; k += at_once * by) {
+      T one[at_once], other[at_once];
+      ONEFOLD_UNROLL
+      for (unsigned u = 0; u < at_once; ++u) {
+        const auto at = static_cast<int64_t>(k + u * by < in.inner ? k + u * by : begin);
+        one[u] = x[at * f.step];
+        other[u] = y[at * g.step];
+      }
+      ONEFOLD_UNROLL
+      for (unsigned u = 0; u < at_once; ++u) {
+        const double product =
+            static_cast<double>(f32_of(one[u])) * static_cast<double>(f32_of(other[u]));
+        sum = added(sum, {k + u * by < in.inner ? product : 0, 0});
+      }
+    }
+    return sum;
+  }
+  ONEFOLD_KERNEL static DoublePair added(const DoublePair& a, const DoublePair& b) {
+    const auto s = two_sum<OneLane>(a.high, b.high);
+    return {s.sum, a.low + b.low + s.rest};
+  }
+  ONEFOLD_KERNEL void round_again(Size row, Size column, const DoublePair& sum) const {
+    const auto &f = answers.f, &g = answers.g;
+    const float of_row = f.bits[row], of_column = g.bits[column];
+    const int32_t unit = f.unit[row], other_unit = g.unit[column];
+    // Errors of additions are at most 2^-53 of both norms; so many of them are added.
+    const auto n = static_cast<double>(in.inner + 8);
+    const double error =
+        power_above(unit, of_row) * power_above(other_unit, of_column) * (n * n * 0x1.02p-105);
+    const auto whole = two_sum<OneLane>(sum.high, sum.low);
+    uint64_t bits = 0;
+    if (m.branch(decided_bits<T>({whole.sum, whole.rest}, error, &bits))) {
+      answers.put(row, column, bits, Status::ok);
+    } else {
       answers.note(row, column);
+    }
+  }
+  // Answers a warp's open entries of a row, each by its lane or, if they are few, by all lanes.
+  ONEFOLD_KERNEL void answer_again(Size row, Size column, bool open) const {
+    uint32_t lanes = m.ballot(open);
+    if (static_cast<Size>(m.count_bits(lanes)) * (256 + in.inner / 2) > 16 * in.inner) {
+      if (m.branch(open)) round_again(row, column, add_again(row, column, 0, 1));
+      return;
+    }
+    ONEFOLD_NO_UNROLL
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const auto who = static_cast<unsigned>(bit_length(uint64_t{lanes & (0 - lanes)}) - 1);
+      const Size of_lane = column - lane() + who;
+      DoublePair sum = add_again(row, of_lane, lane(), 32);
+      ONEFOLD_UNROLL
+      for (unsigned d = 16; d != 0; d /= 2) {
+        sum = added(sum, {m.shuffle_xor(sum.high, d), m.shuffle_xor(sum.low, d)});
+      }
+      if (m.branch(lane() == 0)) round_again(row, of_lane, sum);
+    }
+  }
+  // Answers the entries of a column that a thread has: several at once, then those that are open.
+  //   first  the column of the tile
+  ONEFOLD_KERNEL void answer_all(Size row, Size first) const {
+    const bool there = first + t() % tile < answers.g.vectors;
+    const Size column = there ? first + t() % tile : answers.g.vectors - 1;
+    constexpr unsigned at_once = 4, step = multiply_threads / tile, each = tile / step;
+    static_assert(each <= 32);
+    const float bits = answers.g.bits[column];
+    const int32_t unit = answers.g.unit[column];
+    // Some more for roundings of the norms and of the error itself.
+    const double share =
+        bits < 1e6f ? power_above(unit, bits) * (static_cast<double>(in.inner + 8) * 0x1.02p-53)
+                    : 0;
+    const auto exact = [&](unsigned r) {
+      const float of_row = norm_bits[r];
+      return of_row + bits <= most_exact;
+    };
+    uint32_t open = 0;
+    ONEFOLD_NO_UNROLL
+    for (unsigned k = 0; k < each; k += at_once) {
+      uint64_t low[at_once];
+      bool decided[at_once];
+      ONEFOLD_UNROLL
+      for (unsigned i = 0; i < at_once; ++i) {
+        const unsigned r = t() / tile + (k + i) * step;
+        const double sum = stages[r * of_row + t() % tile], of_vector = norm[r],
+                     error = exact(r) ? 0 : of_vector * share;
+        const float of_bits = norm_bits[r];
+        low[i] = rounded_float<T>(sum - error);
+        decided[i] = of_bits + bits < 1e6f && sum != 0 && low[i] == rounded_float<T>(sum + error);
+      }
+      ONEFOLD_UNROLL
+      for (unsigned i = 0; i < at_once; ++i) {
+        const Size at = row + t() / tile + (k + i) * step;
+        if (!m.branch(there && at < answers.f.vectors)) continue;
+        if (m.branch(decided[i])) answers.put(at, column, low[i], Status::ok);
+        open |= decided[i] ? 0 : 1u << (k + i);
+      }
+    }
+    if (!m.any(open != 0)) return;
+    ONEFOLD_NO_UNROLL
+    for (unsigned k = 0; k < each; ++k) {
+      const unsigned r = t() / tile + k * step;  // the same for a warp
+      bool again = (open >> k & 1) != 0;
+      if (m.branch(again)) {
+        const double sum = stages[r * of_row + t() % tile];
+        again = !answer(row + r, column, sum, exact(r));
+      }
+      if (m.any(again)) answer_again(row + r, first + t() % tile, again);
     }
   }
 
@@ -194,35 +329,22 @@ struct MatrixDoubles {
     const Size first[2] = {down * tile, (member.block - down * across) * tile};
     double c[2][4][4] = {};
     T some[2][loads];
-    load(first, 0, some);
+    Feed feeds[2] = {feed(0, first[0]), feed(1, first[1])};
+    load(feeds, 0, some);
     unsigned now = 0;
     ONEFOLD_NO_UNROLL
     for (Size k = 0; k < in.inner; k += depth, now = 1 - now) {
       store(now, some);
-      if (k + depth < in.inner) load(first, k + depth, some);
+      if (k + depth < in.inner) {
+        feeds[0].x = feeds[0].x + feeds[0].step;
+        feeds[1].x = feeds[1].x + feeds[1].step;
+        load(feeds, k + depth, some);
+      }
       m.sync();
       add(now, c);
     }
     leave(first[0], c);
-    const Size column = first[1] + t() % tile;
-    if (!m.branch(column < answers.g.vectors)) return;
-    const float bits = answers.g.bits[column];
-    const int32_t unit = answers.g.unit[column];
-    // Some more for roundings of the norms and of the error itself.
-    const double share =
-        bits < 1e6f ? power_above(unit, bits) * (static_cast<double>(in.inner + 8) * 0x1.02p-53)
-                    : 0;
-    ONEFOLD_NO_UNROLL
-    for (unsigned r = t() / tile; r < tile && first[0] + r < answers.f.vectors;
-         r += multiply_threads / tile) {
-      const double sum = stages[r * of_row + t() % tile], of_vector = norm[r];
-      const float of_bits = norm_bits[r], both = of_bits + bits;
-      if (m.branch(both < 1e6f)) {
-        answer(first[0] + r, column, sum, both <= most_exact ? 0 : of_vector * share);
-      } else {
-        answers.put_special(first[0] + r, column, both);
-      }
-    }
+    answer_all(first[0], first[1]);
   }
 };
 
@@ -231,7 +353,6 @@ ONEFOLD_KERNEL void doubles_of_matrix(M m, const Matrix<M, T>& in, const Scratch
                                       const Results<M, ops>& results) {
   if constexpr (Floating<T> && sizeof(T) <= 4) {
     const MatrixMember<M, T> member(m, in);
-    if (member.mode() == other_walk) return;
     const MatrixAnswers<T, ops, M> answers{m, in, member, scratch, results};
     MatrixDoubles<T, ops, M>{m, in, member, answers}.run();
   }

@@ -99,8 +99,9 @@ struct Matrix {
   Out<M, int32_t> sums;        // of the block, for each modulus: rows, padded
   // Numbers of sums; those of a modulus are of all members.
   Size of_row = 0, of_member = 0, of_modulus = 0;
-  Out<M, uint32_t> mode;  // a MatrixMode
-  uint32_t side = 0;      // split: the factor
+  Out<M, uint32_t> mode;    // a MatrixMode
+  bool by_doubles = false;  // doubles.hpp follows on the survey, and needs no mode
+  uint32_t side = 0;        // split: the factor
   // multiply: the moduli of the launch; it does nothing if these are for wide data only, and the
   // data are not.
   uint32_t first_modulus = 0, moduli = 0;

@@ -1,4 +1,4 @@
-// Finds the units and norms of a product's vectors, and with them how it is computed.
+// Finds the units and norms of a product's vectors, and with them the moduli that it needs.
 //
 //   grid   blocks of of_survey_block() vectors for each factor; the last to end chooses the mode
 //   reads  a warp a vector, or a lane a vector if vectors lie side by side
@@ -82,21 +82,17 @@ struct MatrixSurvey {
                           Facts& facts) const {
     constexpr unsigned at_once = 8;
     const auto x = f.x + static_cast<int64_t>(vector) * f.apart;
-    Size k = first;
     ONEFOLD_NO_UNROLL
-    for (; k + (at_once - 1) * by < in.inner; k += at_once * by) {
+    for (Size k = first; k < in.inner; k += at_once * by) {
       T some[at_once];
       ONEFOLD_UNROLL
       for (unsigned u = 0; u < at_once; ++u) {
-        some[u] = x[static_cast<int64_t>(k + u * by) * f.step];
+        const Size at = k + u * by < in.inner ? k + u * by : first;
+        some[u] = x[static_cast<int64_t>(at) * f.step];
       }
+      // Zeros change nothing.
       ONEFOLD_UNROLL
-      for (unsigned u = 0; u < at_once; ++u) facts.see(some[u]);
-    }
-    ONEFOLD_NO_UNROLL
-    for (; k < in.inner; k += by) {
-      const T one = x[static_cast<int64_t>(k) * f.step];
-      facts.see(one);
+      for (unsigned u = 0; u < at_once; ++u) facts.see(k + u * by < in.inner ? some[u] : T{});
     }
   }
   ONEFOLD_KERNEL void along(const MatrixFactor<M, T>& f, Size vector) const {
@@ -194,6 +190,7 @@ struct MatrixSurvey {
       }
       block -= blocks;
     }
+    if (in.by_doubles) return;
     if constexpr (Floating<T>) {
       const auto blocks = static_cast<uint32_t>(member.blocks);
       if (is_last_part(m, scratch, member.index, blocks)) decide(scratch, nan);
