@@ -6,6 +6,7 @@
 
 #include "onefold/cuda/kernel/end/parts.hpp"
 #include "onefold/cuda/kernel/matrix/input.hpp"
+#include "onefold/cuda/kernel/number/packed.hpp"
 
 namespace onefold::kernel {
 
@@ -28,6 +29,7 @@ struct VectorFacts {
   uint32_t bad = 0;    // 1: some element is infinite; 2: one is NaN; or both
 
   ONEFOLD_KERNEL void see(T x) {
+    if constexpr (Floating<T> && sizeof(T) <= 4) return see_short(x);
     const Numeric e = numeric(x);
     if (!e.finite) bad |= is_nan(x) ? 2u : 1u;
     if (e.mantissa == 0) return;
@@ -42,6 +44,21 @@ struct VectorFacts {
                        bit_cast<double>(static_cast<uint64_t>(1023 + e.shift) << 52);
       squares += v * v;
     }
+  }
+  // The same of floats of at most 32 bits, in fewer instructions.
+  ONEFOLD_KERNEL void see_short(T x) {
+    constexpr FloatFormat f = float_format(dtype_of<T>);
+    constexpr uint32_t one = 1u << f.mantissa_bits, top_exponent = (1u << f.exponent_bits) - 1;
+    const uint32_t bits = bit_cast<bits_of<T>>(x), fraction = bits & (one - 1),
+                   exponent = bits >> f.mantissa_bits & top_exponent,
+                   mantissa = exponent != 0 ? fraction | one : fraction;
+    if (exponent == top_exponent) bad |= fraction != 0 ? 2u : 1u;
+    const int lowest = static_cast<int>(exponent != 0 ? exponent - 1 : 0) +
+                       bit_length(uint64_t{mantissa & (0 - mantissa)}) - 1;
+    low = mantissa != 0 && lowest < low ? lowest : low;
+    const double v = static_cast<double>(f32_of(x)) *
+                     bit_cast<double>(static_cast<uint64_t>(1023 - f.unit) << 52);
+    squares += v * v;
   }
   ONEFOLD_KERNEL void merge(const VectorFacts& o) {
     low = o.low < low ? o.low : low;
@@ -99,14 +116,13 @@ struct MatrixSurvey {
     if (!m.branch(vector < f.vectors)) return;
     Facts facts;
     see(f, vector, t() % 32, 32, facts);
-    ONEFOLD_UNROLL
-    for (unsigned d = 16; d != 0; d /= 2) {
-      Facts other;
-      other.low = m.shuffle_xor(facts.low, d);
-      other.top = m.shuffle_xor(facts.top, d);
-      other.squares = m.shuffle_xor(facts.squares, d);
-      other.bad = m.shuffle_xor(facts.bad, d);
-      facts.merge(other);
+    facts.low = m.redux_min(facts.low);
+    facts.bad = m.redux_max(facts.bad);  // a NaN is more than an infinity
+    if constexpr (sizeof(T) == 8) {
+      facts.top = m.redux_max(facts.top);
+    } else {
+      ONEFOLD_UNROLL
+      for (unsigned d = 16; d != 0; d /= 2) facts.squares += m.shuffle_xor(facts.squares, d);
     }
     if (t() % 32 == 0) put(f, vector, facts);
   }
@@ -183,7 +199,7 @@ struct MatrixSurvey {
     for (unsigned side = 0; side < 2; ++side) {
       const MatrixFactor<M, T> f = member.factor(side);
       const unsigned each = f.of_survey_block();
-      const Size blocks = (f.vectors + each - 1) / each;
+      const Size blocks = quotient_of(f.vectors + each - 1, Size{each});
       if (block < blocks) {
         f.along() ? along(f, block * each + t() / 32) : side_by_side(f, block * each + t() % 32);
         break;
