@@ -324,7 +324,7 @@ void MatrixLaunch::answer(const MatrixInput& in, void* stream, Workspace& worksp
 void MatrixLaunch::queue(const MatrixInput& batch, void* stream, Workspace& workspace) const {
   MatrixInput in = batch;
   Size surveyed = 0;
-  for (const auto& f : in.factor) surveyed += quotient(f.vectors, f.of_survey_block());
+  for (const auto& f : in.factor) surveyed += quotient(f.vectors, f.of_survey_block(in.inner));
   launch(Walk::matrix_survey, surveyed, in, stream, workspace);
   if (by_doubles_) {
     const Size tiles = quotient(in.factor[0].vectors, kernel::doubles_tile) *

@@ -68,8 +68,11 @@ struct MatrixFactor {
 
   // Whether a warp reads along a vector; else its lanes read neighbouring vectors.
   ONEFOLD_KERNEL bool along() const { return step == 1 || apart != 1; }
-  // The vectors of a block of the survey.
-  ONEFOLD_KERNEL unsigned of_survey_block() const { return along() ? matrix_threads / 32 : 32; }
+  // The lanes of the survey that read along a vector, and the vectors of its blocks.
+  ONEFOLD_KERNEL static unsigned survey_lanes(Size inner) { return inner <= 256 ? 8 : 32; }
+  ONEFOLD_KERNEL unsigned of_survey_block(Size inner) const {
+    return along() ? matrix_threads / survey_lanes(inner) : 32;
+  }
 };
 
 // What the survey finds: near_moduli decide nearly all entries, or wide_moduli do; or neither, and

@@ -1,7 +1,7 @@
 // Finds the units and norms of a product's vectors, and with them the moduli that it needs.
 //
 //   grid   blocks of of_survey_block() vectors for each factor; the last to end chooses the mode
-//   reads  a warp a vector, or a lane a vector if vectors lie side by side
+//   reads  8 or 32 lanes a vector, or a lane a vector if vectors lie side by side
 #pragma once
 
 #include "onefold/cuda/kernel/end/parts.hpp"
@@ -112,19 +112,22 @@ struct MatrixSurvey {
       for (unsigned u = 0; u < at_once; ++u) facts.see(k + u * by < in.inner ? some[u] : T{});
     }
   }
-  ONEFOLD_KERNEL void along(const MatrixFactor<M, T>& f, Size vector) const {
-    if (!m.branch(vector < f.vectors)) return;
+  ONEFOLD_KERNEL void along(const MatrixFactor<M, T>& f, Size vector, unsigned lanes) const {
     Facts facts;
-    see(f, vector, t() % 32, 32, facts);
-    facts.low = m.redux_min(facts.low);
-    facts.bad = m.redux_max(facts.bad);  // a NaN is more than an infinity
-    if constexpr (sizeof(T) == 8) {
-      facts.top = m.redux_max(facts.top);
-    } else {
-      ONEFOLD_UNROLL
-      for (unsigned d = 16; d != 0; d /= 2) facts.squares += m.shuffle_xor(facts.squares, d);
+    if (m.branch(vector < f.vectors)) see(f, vector, t() % lanes, lanes, facts);
+    ONEFOLD_NO_UNROLL
+    for (unsigned d = lanes / 2; d != 0; d /= 2) {
+      Facts other;
+      other.low = m.shuffle_xor(facts.low, d);
+      other.bad = m.shuffle_xor(facts.bad, d);
+      if constexpr (sizeof(T) == 8) {
+        other.top = m.shuffle_xor(facts.top, d);
+      } else {
+        other.squares = m.shuffle_xor(facts.squares, d);
+      }
+      facts.merge(other);
     }
-    if (t() % 32 == 0) put(f, vector, facts);
+    if (m.branch(t() % lanes == 0 && vector < f.vectors)) put(f, vector, facts);
   }
   ONEFOLD_KERNEL void side_by_side(const MatrixFactor<M, T>& f, Size vector) const {
     Facts facts;
@@ -198,10 +201,11 @@ struct MatrixSurvey {
     ONEFOLD_NO_UNROLL
     for (unsigned side = 0; side < 2; ++side) {
       const MatrixFactor<M, T> f = member.factor(side);
-      const unsigned each = f.of_survey_block();
+      const unsigned each = f.of_survey_block(in.inner), lanes = f.survey_lanes(in.inner);
       const Size blocks = quotient_of(f.vectors + each - 1, Size{each});
       if (block < blocks) {
-        f.along() ? along(f, block * each + t() / 32) : side_by_side(f, block * each + t() % 32);
+        f.along() ? along(f, block * each + t() / lanes, lanes)
+                  : side_by_side(f, block * each + t() % 32);
         break;
       }
       block -= blocks;
