@@ -38,8 +38,9 @@ struct Table {
   void (*at)(const char* file, unsigned line);
   void (*asked)();
   void* (*stream)(int use, void* stream, void* event);
-  void (*wait)(int awaited, void* handle);
+  int (*wait)(int awaited, void* handle);
   void (*reset)();
+  int (*graph)(int use, void* a, void* b, std::size_t n);
 };
 struct Name {
   const void* host;
@@ -101,12 +102,11 @@ void hook_leave(int status) {
   status_of_main = status;
   std::longjmp(end_of_main, 1);
 }
-bool launched(int& result, const char* name, const unsigned* shape, void** arguments,
-              std::size_t shared, int cooperative, void* stream) {
+bool launched(int& result, auto&& launch) {
   system::end_after_processor_time(0);
   try {
     session->enter();
-    result = session->launch(name, shape, arguments, shared, cooperative != 0, stream);
+    result = launch();
     session->leave();
     (*after_launch)();
     system::end_after_processor_time(seconds_left);
@@ -119,7 +119,15 @@ bool launched(int& result, const char* name, const unsigned* shape, void** argum
 int hook_launch(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
                 int cooperative, void* stream) {
   int result = 0;
-  if (!launched(result, name, shape, arguments, shared, cooperative, stream)) hook_leave(0);
+  const auto launch = [&] {
+    return session->launch(name, shape, arguments, shared, cooperative != 0, stream);
+  };
+  if (!launched(result, launch)) hook_leave(0);
+  return result;
+}
+int hook_graph(int use, void* a, void* b, std::size_t n) {
+  int result = 0;
+  if (!launched(result, [&] { return session->graph(use, a, b, n); })) hook_leave(0);
   return result;
 }
 
@@ -235,7 +243,7 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
       told<&Session::allow_shared>, hook_leave,
       told<&Session::at>,           told<&Session::asked>,
       told<&Session::stream>,       hook<&Session::wait>,
-      hook<&Session::reset>};
+      hook<&Session::reset>,        hook_graph};
   std::vector<std::string> copies{o.file};
   copies.insert(copies.end(), arguments.begin(), arguments.end());
   std::vector<char*> words;

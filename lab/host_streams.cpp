@@ -29,19 +29,27 @@ void* Session::stream(int what, void* stream, void* event) {
     case StreamUse::create_event:
       return reinterpret_cast<void*>(order_.create_event());
     case StreamUse::record_event:
-      order_.record(e, s);
+      record(e, s);
       break;
     default:
-      order_.wait(s, e);
+      return reinterpret_cast<void*>(std::intptr_t{wait_for(s, e)});
   }
   return nullptr;
 }
 
-void Session::wait(int awaited, void* handle) {
+int Session::wait(int awaited, void* handle) {
   const auto h = reinterpret_cast<std::uintptr_t>(handle);
+  if (awaited == Awaited::one_event && captured_events_.contains(h)) {
+    return break_capture(captured_event, "main() waits for an event of the capture");
+  }
+  const bool all = awaited == Awaited::all || (awaited == Awaited::one_stream && h < 2);
+  if (all ? !captures_.empty() : awaited == Awaited::one_stream && captures_.contains(h)) {
+    return break_capture(capture_unsupported, "main() waits");
+  }
   awaited == Awaited::one_stream  ? order_.wait_for_stream(h)
   : awaited == Awaited::one_event ? order_.wait_for_event(h)
                                   : order_.wait_for_all();
+  return 0;
 }
 
 void Session::enter() {

@@ -63,6 +63,7 @@ static inline double rsqrt(double x) { return 1 / std::sqrt(x); }
   E(ErrorInvalidDevice, 101, "invalid device ordinal") \
   E(ErrorPeerAccessUnsupported, 217, "peer access is not supported between these two devices") \
   E(ErrorInvalidResourceHandle, 400, "invalid resource handle") \
+  E(ErrorIllegalState, 401, "the operation cannot be performed in the present state") \
   E(ErrorNotReady, 600, "device not ready") \
   E(ErrorIllegalAddress, 700, "an illegal memory access was encountered") \
   E(ErrorLaunchOutOfResources, 701, "too many resources requested for launch") \
@@ -73,7 +74,20 @@ static inline double rsqrt(double x) { return 1 / std::sqrt(x); }
     "part or all of the requested memory range is already mapped") \
   E(ErrorLaunchFailure, 719, "unspecified launch failure") \
   E(ErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch") \
-  E(ErrorNotSupported, 801, "operation not supported") E(ErrorUnknown, 999, "unknown error")
+  E(ErrorNotSupported, 801, "operation not supported") \
+  E(ErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing") \
+  E(ErrorStreamCaptureInvalidated, 901, \
+    "operation failed due to a previous error during capture") \
+  E(ErrorStreamCaptureUnjoined, 904, "capturing stream has unjoined work") \
+  E(ErrorStreamCaptureIsolation, 905, \
+    "dependency created on uncaptured work in another stream") \
+  E(ErrorStreamCaptureImplicit, 906, "operation would make the legacy stream depend on a " \
+    "capturing blocking stream") \
+  E(ErrorCapturedEvent, 907, \
+    "operation not permitted on an event last recorded in a capturing stream") \
+  E(ErrorGraphExecUpdateFailure, 910, "the graph update was not performed because it included " \
+    "changes which violated constraints specific to instantiated graph update") \
+  E(ErrorUnknown, 999, "unknown error")
 #define ONEFOLD_ERROR_(name, number, text) cuda##name = number,
 enum cudaError_t { ONEFOLD_ERRORS_(ONEFOLD_ERROR_) };
 typedef cudaError_t cudaError;
@@ -160,8 +174,9 @@ struct OnefoldHost {
   void (*at)(const char* file, unsigned line);  // of the next call
   void (*asked)();                              // for the last error
   void* (*stream)(int use, void* stream, void* event);
-  void (*wait)(int awaited, void* handle);
+  int (*wait)(int awaited, void* handle);
   void (*reset)();
+  int (*graph)(int use, void* a, void* b, size_t n);
 };
 struct OnefoldName { const void* host; const char* name; };
 extern "C" {
@@ -294,7 +309,9 @@ static inline const char* cudaGetErrorName(cudaError_t e) {
 static inline const char* cudaGetErrorString(cudaError_t e) {
   switch (int(e)) { ONEFOLD_ERRORS_(ONEFOLD_TEXT_) } return "unrecognized error code"; }
 #define ONEFOLD_OK_(...) { __VA_ARGS__; return cudaSuccess; }
-static inline cudaError_t cudaDeviceSynchronize() ONEFOLD_OK_(onefold_host.wait(onefold_all, 0))
+static inline cudaError_t onefold_wait(int awaited, void* handle = nullptr) {
+  return onefold_did(onefold_host.wait(awaited, handle)); }
+static inline cudaError_t cudaDeviceSynchronize() { return onefold_wait(onefold_all); }
 #define cudaThreadSynchronize cudaDeviceSynchronize
 static inline cudaError_t cudaDeviceReset() ONEFOLD_OK_(onefold_host.reset())
 static inline cudaError_t cudaSetDevice(int) ONEFOLD_OK_()
@@ -319,38 +336,6 @@ static inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) ONEFOLD_OK_()
 static inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) ONEFOLD_OK_()
 template <class F> cudaError_t cudaFuncSetCacheConfig(F, cudaFuncCache) ONEFOLD_OK_()
 static inline cudaError_t cudaHostUnregister(void* p) { return cudaHostRegister(p, 0, 0); }
-static inline cudaError_t cudaDeviceGetStreamPriorityRange(int* l, int* g)
-  ONEFOLD_OK_(*l = 0, *g = -5)
-static inline cudaError_t cudaEventCreate(cudaEvent_t* e)
-  ONEFOLD_OK_(*e = (cudaEvent_t)onefold_host.stream(onefold_event, 0, 0))
-#define cudaEventCreateWithFlags(e, flags) cudaEventCreate(e)
-static inline cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s = 0)
-  ONEFOLD_OK_(onefold_host.stream(onefold_record, s, e))
-static inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s = 0,
-                                                   unsigned = 0) { return cudaEventRecord(e, s); }
-static inline cudaError_t cudaEventSynchronize(cudaEvent_t e)
-  ONEFOLD_OK_(onefold_host.wait(onefold_one_event, e))
-static inline cudaError_t cudaEventQuery(cudaEvent_t e) { return cudaEventSynchronize(e); }
-static inline cudaError_t cudaEventDestroy(cudaEvent_t) ONEFOLD_OK_()
-static inline cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t, cudaEvent_t)
-  ONEFOLD_OK_(*ms = 1)
-static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* s, unsigned flags)
-  ONEFOLD_OK_(*s = (cudaStream_t)onefold_host.stream(onefold_stream, 0, (void*)(size_t)flags))
-static inline cudaError_t cudaStreamCreate(cudaStream_t* s) {
-  return cudaStreamCreateWithFlags(s, 0); }
-static inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* s, unsigned flags, int) {
-  return cudaStreamCreateWithFlags(s, flags); }
-static inline cudaError_t cudaStreamSynchronize(cudaStream_t s)
-  ONEFOLD_OK_(onefold_host.wait(onefold_one_stream, s))
-static inline cudaError_t cudaStreamQuery(cudaStream_t s) { return cudaStreamSynchronize(s); }
-static inline cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void* data)
-  ONEFOLD_OK_(cudaStreamSynchronize(s), f(data))
-static inline cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void* data,
-                                                unsigned)
-  ONEFOLD_OK_(cudaStreamSynchronize(s), f(s, cudaSuccess, data))
-static inline cudaError_t cudaStreamDestroy(cudaStream_t) ONEFOLD_OK_()
-static inline cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned = 0)
-  ONEFOLD_OK_(onefold_host.stream(onefold_wait_for, s, e))
 static inline cudaError_t cudaSetDeviceFlags(unsigned) ONEFOLD_OK_()
 static inline cudaError_t cudaProfilerStart() ONEFOLD_OK_()
 static inline cudaError_t cudaProfilerStop() ONEFOLD_OK_()
