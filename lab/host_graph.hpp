@@ -1,12 +1,13 @@
 // A graph of main(): calls that are kept as nodes, and made again at each launch.
 //
-//   chain   a node that is the first to follow another one runs in its stream, others begin a stream
-//   order   nodes of other chains, and the launch, are followed by events
-//   launch  the first chain is in the launch's stream; a graph comes after its last launch
+//   chain   the first node that follows another one runs in its stream; others begin a stream
+//   order   events order nodes of several chains, and the launches of the graph
+//   launch  the first chain runs in the stream of the launch
 #pragma once
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lab/host_order.hpp"
@@ -19,47 +20,30 @@ struct HostGraph {
   struct Node {
     std::function<int()> call;
     Numbers after;
-    std::string kind;   // "launch", "copy", ...
-    sim::Site place{};  // of the call that was kept
+    std::string kind;  // "launch", "copy", ...
+    sim::Site place{};
     std::size_t chain = 0;
-    HostOrder::Handle followed = 0;  // by other chains, which wait for this event
+    bool continued = false, crossed = false;  // nodes follow it in its chain, in other chains
+    HostOrder::Handle ended = 0;              // an event, if it is crossed
   };
 
-  // Gives the nodes their chains, at the first launch.
-  void order_nodes(HostOrder& order) {
-    ended = order.create_event();
-    std::vector<bool> continued(nodes.size());
-    std::size_t chains = 0;
-    for (Node& node : nodes) {
-      const auto last = std::find_if(node.after.begin(), node.after.end(),
-                                     [&](std::size_t k) { return !continued[k]; });
-      node.chain = last == node.after.end() ? chains++ : nodes[*last].chain;
-      if (last != node.after.end()) continued[*last] = true;
-      for (const std::size_t k : node.after) {
-        Node& before = nodes[k];
-        if (before.chain != node.chain && before.followed == 0) {
-          before.followed = order.create_event();
-        }
+  void add(Node node) {
+    node.chain = chains;
+    for (const std::size_t k : node.after) {
+      if (node.chain == chains && !std::exchange(nodes[k].continued, true)) {
+        node.chain = nodes[k].chain;
+      } else {
+        nodes[k].crossed = true;
       }
     }
-    while (streams.size() + 1 < chains) streams.push_back(order.create_stream(false));
-  }
-  // Nodes that no other one follows.
-  Numbers last_nodes() const {
-    std::vector<bool> last(nodes.size(), true);
-    for (const Node& node : nodes) {
-      for (const std::size_t k : node.after) last[k] = false;
-    }
-    Numbers all;
-    for (std::size_t k = 0; k < last.size(); ++k) {
-      if (last[k]) all.push_back(k);
-    }
-    return all;
+    if (node.chain == chains) ++chains;
+    nodes.push_back(std::move(node));
   }
 
   std::vector<Node> nodes;
+  std::size_t chains = 0;
   std::vector<HostOrder::Handle> streams;  // of all chains but the first
-  HostOrder::Handle ended = 0;             // an event; 0: it was never launched
+  HostOrder::Handle ended = 0;             // an event
   bool broken = false;                     // its capture did what captures may not
   bool destroyed = false;
 };

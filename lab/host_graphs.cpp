@@ -33,7 +33,7 @@ std::optional<int> Session::keep(std::uintptr_t stream, const char* kind,
     graph->nodes[replaced - 1].call = std::move(call);
     return 0;
   }
-  graph->nodes.push_back({std::move(call), after, kind, place_});
+  graph->add({std::move(call), after, kind, place_});
   after = {graph->nodes.size() - 1};
   return 0;
 }
@@ -77,11 +77,12 @@ int Session::end_capture(std::uintptr_t stream, void** made) {
   std::erase_if(captures_, of_graph);
   std::erase_if(captured_events_, of_graph);
   if (graph->broken) return capture_invalidated;
-  for (const std::size_t k : graph->last_nodes()) {
-    if (std::find(after.begin(), after.end(), k) != after.end()) continue;
-    return refuse(capture_unjoined,
-                  fmt::format("the captured stream does not wait for a {} of another one",
-                              graph->nodes[k].kind));
+  for (std::size_t k = 0; k < graph->nodes.size(); ++k) {
+    const HostGraph::Node& node = graph->nodes[k];
+    if (node.continued || node.crossed || std::count(after.begin(), after.end(), k) != 0) continue;
+    return refuse(
+        capture_unjoined,
+        fmt::format("the captured stream does not wait for a {} of another one", node.kind));
   }
   *made = graph;
   return 0;
@@ -92,21 +93,24 @@ int Session::launch_graph(HostGraph& g, std::uintptr_t stream) {
   if (const auto e = keep(stream, "graph", [&, this] { return launch_graph(g, next_stream_); })) {
     return *e;
   }
-  if (g.ended == 0) g.order_nodes(order_);
+  while (g.streams.size() + 1 < g.chains) g.streams.push_back(order_.create_stream(false));
+  if (g.ended == 0) g.ended = order_.create_event();
   order_.wait(stream, g.ended);
   order_.record(g.ended, stream);
   for (const std::uintptr_t s : g.streams) order_.wait(s, g.ended);
   const bool outer = std::exchange(replayed_, true);
   int error = 0;
-  for (const HostGraph::Node& node : g.nodes) {
+  for (HostGraph::Node& node : g.nodes) {
     const std::uintptr_t s = node.chain == 0 ? stream : g.streams[node.chain - 1];
     for (const std::size_t k : node.after) {
-      if (g.nodes[k].chain != node.chain) order_.wait(s, g.nodes[k].followed);
+      if (g.nodes[k].chain != node.chain) order_.wait(s, g.nodes[k].ended);
     }
     place_ = node.place, next_stream_ = s, queued_ = true;
     if (const int e = node.call(); error == 0) error = e;
     if (given_up_) break;
-    if (node.followed != 0) order_.record(node.followed, s);
+    if (!node.crossed) continue;
+    if (node.ended == 0) node.ended = order_.create_event();
+    order_.record(node.ended, s);
   }
   replayed_ = outer;
   for (const std::uintptr_t s : g.streams) {
@@ -146,38 +150,36 @@ int Session::graph(int use, void* a, void* b, std::size_t n) {
   const auto at = std::find_if(graphs_.begin(), graphs_.end(), [&](auto& g) { return &g == a; });
   if (at == graphs_.end()) return refuse(invalid_value, "a call with what is no graph");
   HostGraph& g = *at;
-  const HostGraph* other = static_cast<HostGraph*>(b);
-  const auto alike = [](const HostGraph::Node& x, const HostGraph::Node& y) {
-    return x.kind == y.kind && x.after == y.after;
-  };
   switch (use) {
-    case GraphUse::copy_graph: {
-      HostGraph& made = graphs_.emplace_back();
-      made.nodes = g.nodes;
-      *static_cast<void**>(b) = &made;
+    case GraphUse::copy_graph:
+      *static_cast<void**>(b) = &graphs_.emplace_back(g);
       return 0;
-    }
     case GraphUse::destroy_graph:
       g.destroyed = true;
       return 0;
     case GraphUse::begin_node: {
-      Capture& c = captures_[stream_of_node] = {&g, {}};
-      for (std::size_t k = 0; k < n; ++k) c.after.push_back(static_cast<std::size_t*>(b)[k] - 1);
+      Capture& c = captures_[stream_of_node] = {&g, {}, b == nullptr ? n : 0};
+      for (std::size_t k = 0; b != nullptr && k < n; ++k) {
+        const std::size_t before = static_cast<std::size_t*>(b)[k];
+        if (before - 1 >= g.nodes.size()) return refuse(invalid_value, "a node of another graph");
+        c.after.push_back(before - 1);
+      }
       return 0;
     }
-    case GraphUse::replace_node:
-      captures_[stream_of_node] = {&g, {}, n};
-      return 0;
     case GraphUse::end_node:
       captures_.erase(stream_of_node);
       return static_cast<int>(g.nodes.size());
-    case GraphUse::update_graph:
-      if (!std::equal(g.nodes.begin(), g.nodes.end(), other->nodes.begin(), other->nodes.end(),
-                      alike)) {
+    case GraphUse::update_graph: {
+      const std::vector<HostGraph::Node>& from = static_cast<HostGraph*>(b)->nodes;
+      const auto alike = [](const auto& x, const auto& y) {
+        return x.kind == y.kind && x.after == y.after;
+      };
+      if (!std::equal(g.nodes.begin(), g.nodes.end(), from.begin(), from.end(), alike)) {
         return update_failure;
       }
-      for (std::size_t k = 0; k < g.nodes.size(); ++k) g.nodes[k].call = other->nodes[k].call;
+      for (std::size_t k = 0; k < from.size(); ++k) g.nodes[k].call = from[k].call;
       return 0;
+    }
     default:
       return launch_graph(g, reinterpret_cast<std::uintptr_t>(b));
   }

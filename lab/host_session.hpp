@@ -30,8 +30,7 @@ enum GraphUse : int {
   create_graph,   // b: the graph
   copy_graph,     // a: from, b: the graph
   destroy_graph,
-  begin_node,    // a: graph, b: the n nodes before it
-  replace_node,  // a: graph, n: node
+  begin_node,    // a: graph, b: the n nodes before it; null: node n is another call
   end_node,      // a: graph; the number of nodes
   update_graph,  // a: graph, b: from
   launch_graph   // a: graph, b: stream

@@ -61,7 +61,7 @@ static inline cudaPitchedPtr make_cudaPitchedPtr(void* p, size_t pitch, size_t x
   return {p, pitch, x, y}; }
 enum { onefold_begin_capture, onefold_end_capture, onefold_captured, onefold_host_call,
        onefold_create_graph, onefold_copy_graph, onefold_destroy_graph, onefold_begin_node,
-       onefold_replace_node, onefold_end_node, onefold_update_graph, onefold_launch_graph };
+       onefold_end_node, onefold_update_graph, onefold_launch_graph };
 #define ONEFOLD_NODE_ (cudaStream_t)-1
 #define ONEFOLD_GRAPH_(use, ...) { \
   return onefold_did(onefold_host.graph(onefold_##use, __VA_ARGS__)); }
@@ -145,7 +145,7 @@ static inline cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* made, cudaGr
   return cudaGraphAddMemcpyNode(made, g, after, n, &p); }
 static inline cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t node,
                                                            const cudaKernelNodeParams* p) {
-  onefold_host.graph(onefold_replace_node, e, 0, (size_t)node);
+  onefold_host.graph(onefold_begin_node, e, 0, (size_t)node);
   const cudaError_t error = onefold_node(p);
   onefold_host.graph(onefold_end_node, e, 0, 0);
   return error; }
