@@ -43,7 +43,7 @@ struct Table {
   int (*graph)(int use, void* a, void* b, std::size_t n);
 };
 struct Name {
-  const void* host;
+  void* host;
   const char* name;
 };
 
@@ -244,6 +244,11 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
       told<&Session::at>,           told<&Session::asked>,
       told<&Session::stream>,       hook<&Session::wait>,
       hook<&Session::reset>,        hook_graph};
+  const auto* names = loaded.symbol<const Name>("onefold_names");
+  const auto is_managed = loaded.symbol<int(const void*)>("onefold_is_managed");
+  for (int k = 0; k < *loaded.symbol<const int>("onefold_name_count"); ++k) {
+    if (is_managed(names[k].host) != 0) one.manage(names[k].host, names[k].name);
+  }
   std::vector<std::string> copies{o.file};
   copies.insert(copies.end(), arguments.begin(), arguments.end());
   std::vector<char*> words;

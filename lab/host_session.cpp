@@ -59,6 +59,18 @@ void* Session::managed(std::size_t bytes) {
   return nullptr;
 }
 
+void Session::manage(void* host, const char* name) {
+  const auto there = program_.place_of(name);
+  if (!there) return;
+  HostMemory& m = memory_.emplace_back("managed memory",
+                                       std::span{static_cast<std::byte*>(host), there->bytes});
+  m.device = there->at;
+  sim::Space* const space = find(reinterpret_cast<void*>(m.device)).space;
+  std::memcpy(host, space->base, there->bytes);
+  const auto begin = reinterpret_cast<uint64_t>(host);
+  run_.given.push_back({begin, begin + there->bytes, space});
+}
+
 // Kernels use the host's addresses, also those that are stored in memory.
 bool Session::place_on_device(HostMemory& m) {
   const std::span<std::byte> all = m.host.bytes();

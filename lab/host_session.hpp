@@ -65,6 +65,8 @@ class Session {
   void* allocate(std::size_t bytes);
   // Host memory, copied before each launch and after it; kernels know it by the same address.
   void* managed(std::size_t bytes);
+  // A variable with __managed__, which main() has at `host`.
+  void manage(void* host, const char* name);
   // Memory of cudaMallocHost, from and to which copies run while main() goes on.
   void* pinned(std::size_t bytes);
   // cudaHostRegister, or with 0 bytes cudaHostUnregister; for pinned memory, that it is mapped.

@@ -41,6 +41,10 @@ constexpr std::string_view host_header_last = R"cuda(
 #undef assert
 #define assert(x) ((void)0)
 #undef warpSize
+#ifndef __CUDA_ARCH__  // main() has its own copy, which launches keep equal to the device's
+#undef __managed__
+#define __managed__ __device__ __attribute__((section("onefold_managed")))
+#endif
 #define ONEFOLD_MATH_(name, ...) \
   __host__ __device__ static inline float name##f(float x) { return float(__VA_ARGS__); } \
   __host__ __device__ static inline double name(double x) { return __VA_ARGS__; }
@@ -191,6 +195,10 @@ const char* onefold_name(const void* host) {
   for (int k = 0; k < onefold_name_count; ++k) {
     if (onefold_names[k].host == host) return onefold_names[k].name; }
   return ""; }
+extern char __start_onefold_managed[] __attribute__((weak, visibility("hidden"))),
+    __stop_onefold_managed[] __attribute__((weak, visibility("hidden")));
+int onefold_is_managed(const void* p) {
+  return p >= __start_onefold_managed && p < __stop_onefold_managed; }
 void** __cudaRegisterFatBinary(void*) { return nullptr; }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
