@@ -87,17 +87,6 @@ std::string nvrtc_prelude(const std::string& text) {
   return defined + headers + undefined + ONEFOLD_LAB_TYPES + (in_std ? used : "");
 }
 
-// Returns a text with those of the files beside it that it includes.
-std::string with_own_includes(const Source& s, std::string text) {
-  std::vector<std::string> files;
-  add_includes(text, {include_folders(s.file).front()}, files);
-  for (const std::string& file : files) {
-    std::ifstream in(file, std::ios::binary);
-    text.append(std::istreambuf_iterator<char>(in), {});
-  }
-  return text;
-}
-
 // Returns a text in which files that lie beside it stand in place of their #include.
 std::string with_files_pasted(const std::string& text, const std::string& file,
                               std::set<std::string>& seen) {
@@ -139,7 +128,8 @@ Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_hos
                                    s.as_written ? "-G" : "-lineinfo", "-device-int128"};
   if (functions_of_host) options.emplace_back("-default-device");
   for (const std::string& f : include_folders(s.file)) options.push_back("-I" + f);
-  const std::string all = with_own_includes(s, text);
+  std::set<std::string> seen;
+  const std::string all = with_files_pasted(text, s.file, seen);
   const std::string whole = nvrtc_prelude(all) +
                             (all.find("std::") == all.npos ? "" : ONEFOLD_LAB_STD) +
                             std::string(constants) + "#line 1 \"" + s.file + "\"\n" + text;
