@@ -106,11 +106,13 @@ int Session::launch(const char* name, const unsigned* shape, void** arguments, s
     const auto [from, to] = changed(m.host.bytes(), p.space->base);
     write({p.space, from}, m.host.bytes().subspan(from, to - from), false);
   }
+  const uint32_t begin = gpu_.next_phase();
   run(l, k, arguments, cooperative);
   for (HostMemory& m : memory_) {
     if (m.device == 0) continue;
     const Place p = find(reinterpret_cast<void*>(m.device));
     if (is_freed(*p.space)) continue;
+    use_reads(m, *p.space, begin, l.kernel);
     const auto [from, to] = changed(m.host.bytes(), p.space->base);
     if (from == to) continue;
     std::memcpy(m.host.bytes().data() + from, p.space->base + from, to - from);

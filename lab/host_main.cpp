@@ -102,33 +102,31 @@ void hook_leave(int status) {
   status_of_main = status;
   std::longjmp(end_of_main, 1);
 }
-bool launched(int& result, auto&& launch) {
+// Calls what launches kernels, and leaves main() if one is given up.
+int launched(auto&& call) {
+  int result = 0;
+  bool given_up = true;
   system::end_after_processor_time(0);
   try {
     session->enter();
-    result = launch();
+    result = call();
     session->leave();
     (*after_launch)();
     system::end_after_processor_time(seconds_left);
-    return !session->given_up();
+    given_up = session->given_up();
   } catch (...) {
     failure_of_main = text_of_exception();
-    return false;
   }
+  if (given_up) hook_leave(0);
+  return result;
 }
 int hook_launch(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
                 int cooperative, void* stream) {
-  int result = 0;
-  const auto launch = [&] {
-    return session->launch(name, shape, arguments, shared, cooperative != 0, stream);
-  };
-  if (!launched(result, launch)) hook_leave(0);
-  return result;
+  return launched(
+      [&] { return session->launch(name, shape, arguments, shared, cooperative != 0, stream); });
 }
 int hook_graph(int use, void* a, void* b, std::size_t n) {
-  int result = 0;
-  if (!launched(result, [&] { return session->graph(use, a, b, n); })) hook_leave(0);
-  return result;
+  return launched([&] { return session->graph(use, a, b, n); });
 }
 
 int call_main(int (*main_of_file)(int, char**), std::vector<char*>& words) {

@@ -163,6 +163,7 @@ class Session {
   void queue(std::uintptr_t stream);
   void note(const void* p, std::size_t bytes, bool writes);
   void use(HostMemory& m, std::size_t from, std::size_t to, bool writes, const std::string& by);
+  void use_reads(HostMemory& m, const sim::Space& s, uint32_t begin, const std::string& by);
   int refuse(int error, const std::string& why, bool of_launch = false,
              sim::FlawKind kind = sim::FlawKind::bad_call);
   int check(const Place& p, std::size_t bytes, const char* verb);

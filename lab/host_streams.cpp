@@ -107,6 +107,20 @@ void Session::note(const void* p, std::size_t bytes, bool writes) {
       fmt::format("the copy at {}:{}", file.substr(file.rfind('/') + 1), place_.line));
 }
 
+// Notes what work since phase `begin` has read, unless it is much, or in many pieces.
+void Session::use_reads(HostMemory& m, const sim::Space& s, uint32_t begin, const std::string& by) {
+  constexpr std::size_t most_elements = 1 << 20, most_pieces = 4;
+  const std::size_t n = m.host.bytes().size() / s.grain;
+  std::vector<std::pair<std::size_t, std::size_t>> pieces;
+  for (std::size_t k = 0; n <= most_elements && k < n && pieces.size() <= most_pieces; ++k) {
+    if (s.cells[k].read.phase < begin) continue;
+    if (pieces.empty() || pieces.back().second != k) pieces.emplace_back(k, k);
+    pieces.back().second = k + 1;
+  }
+  if (pieces.size() > most_pieces) return;
+  for (const auto& [from, to] : pieces) use(m, from * s.grain, to * s.grain, false, by);
+}
+
 void Session::use(HostMemory& m, std::size_t from, std::size_t to, bool writes,
                   const std::string& by) {
   constexpr std::size_t most = 64;

@@ -108,7 +108,7 @@ struct cudaDeviceProp { char name[256] = "simulated"; size_t totalGlobalMem = 1u
   concurrentKernels = 1, managedMemory = 1, cooperativeLaunch = 1, unifiedAddressing = 1,
   canMapHostMemory = 1, integrated = 0, l2CacheSize = 1 << 25, deviceOverlap = 1,
   asyncEngineCount = 2, computeMode = 0, kernelExecTimeoutEnabled = 0, ECCEnabled = 1,
-  concurrentManagedAccess = 0, pageableMemoryAccess = 0, streamPrioritiesSupported = 1,
+  concurrentManagedAccess = 1, pageableMemoryAccess = 0, streamPrioritiesSupported = 1,
   hostNativeAtomicSupported = 0, isMultiGpuBoard = 0, tccDriver = 0, regsPerMultiprocessor = 65536,
   maxBlocksPerMultiProcessor = 32, pciBusID = 0, pciDeviceID = 0, pciDomainID = 0;
   size_t totalConstMem = 65536, memPitch = 2147483647, textureAlignment = 512,
@@ -128,7 +128,7 @@ struct cudaDeviceProp { char name[256] = "simulated"; size_t totalGlobalMem = 1u
   A(StreamPrioritiesSupported, 78, 1) A(MaxSharedMemoryPerMultiprocessor, 81, 233472) \
   A(MaxRegistersPerMultiprocessor, 82, 65536) A(ManagedMemory, 83, 1) \
   A(HostNativeAtomicSupported, 86, 0) A(PageableMemoryAccess, 88, 0) \
-  A(ConcurrentManagedAccess, 89, 0) A(CooperativeLaunch, 95, 1) \
+  A(ConcurrentManagedAccess, 89, 1) A(CooperativeLaunch, 95, 1) \
   A(MaxSharedMemoryPerBlockOptin, 97, 232448) A(MaxBlocksPerMultiprocessor, 106, 32) \
   A(MemoryPoolsSupported, 115, 0)
 #define ONEFOLD_ATTRIBUTE_(name, number, value) cudaDevAttr##name = number,
