@@ -65,9 +65,7 @@ const Experiment* find_experiment(std::string_view name) {
 
 sim::Chip chip_of(const ExperimentOptions& options) {
   const std::string name = given(options, "chip", "sm_90");
-  for (const sim::Chip& c : sim::chips) {
-    if (c.name == name) return c;
-  }
+  if (const sim::Chip* const chip = sim::find_chip(name)) return *chip;
   refuse("chip", name, "choose one of cc10, cc12, cc20, sm_90");
 }
 

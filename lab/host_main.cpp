@@ -38,11 +38,12 @@ struct Table {
   void (*at)(const char* file, unsigned line);
   void (*asked)();
   void* (*stream)(int use, void* stream, void* event);
-  void (*wait)(int awaited, void* handle);
+  int (*wait)(int awaited, void* handle);
   void (*reset)();
+  int (*graph)(int use, void* a, void* b, std::size_t n);
 };
 struct Name {
-  const void* host;
+  void* host;
   const char* name;
 };
 
@@ -101,26 +102,31 @@ void hook_leave(int status) {
   status_of_main = status;
   std::longjmp(end_of_main, 1);
 }
-bool launched(int& result, const char* name, const unsigned* shape, void** arguments,
-              std::size_t shared, int cooperative, void* stream) {
+// Calls what launches kernels, and leaves main() if one is given up.
+int launched(auto&& call) {
+  int result = 0;
+  bool given_up = true;
   system::end_after_processor_time(0);
   try {
     session->enter();
-    result = session->launch(name, shape, arguments, shared, cooperative != 0, stream);
+    result = call();
     session->leave();
     (*after_launch)();
     system::end_after_processor_time(seconds_left);
-    return !session->given_up();
+    given_up = session->given_up();
   } catch (...) {
     failure_of_main = text_of_exception();
-    return false;
   }
+  if (given_up) hook_leave(0);
+  return result;
 }
 int hook_launch(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
                 int cooperative, void* stream) {
-  int result = 0;
-  if (!launched(result, name, shape, arguments, shared, cooperative, stream)) hook_leave(0);
-  return result;
+  return launched(
+      [&] { return session->launch(name, shape, arguments, shared, cooperative != 0, stream); });
+}
+int hook_graph(int use, void* a, void* b, std::size_t n) {
+  return launched([&] { return session->graph(use, a, b, n); });
 }
 
 int call_main(int (*main_of_file)(int, char**), std::vector<char*>& words) {
@@ -235,7 +241,12 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
       told<&Session::allow_shared>, hook_leave,
       told<&Session::at>,           told<&Session::asked>,
       told<&Session::stream>,       hook<&Session::wait>,
-      hook<&Session::reset>};
+      hook<&Session::reset>,        hook_graph};
+  const auto* names = loaded.symbol<const Name>("onefold_names");
+  const auto is_managed = loaded.symbol<int(const void*)>("onefold_is_managed");
+  for (int k = 0; k < *loaded.symbol<const int>("onefold_name_count"); ++k) {
+    if (is_managed(names[k].host) != 0) one.manage(names[k].host, names[k].name);
+  }
   std::vector<std::string> copies{o.file};
   copies.insert(copies.end(), arguments.begin(), arguments.end());
   std::vector<char*> words;

@@ -25,6 +25,7 @@ class HostOrder {
     streams_.push_back({.blocking = blocking});
     return streams_.size();  // 0 and 1 are the default stream, 2 is cudaStreamPerThread
   }
+  bool blocking(Handle stream) const { return streams_[stream_of(stream)].blocking; }
   Handle create_event() { return events_.emplace_back(), events_.size(); }
   void record(Handle event, Handle stream) { clock_of(event) = known_at(stream_of(stream)); }
   void wait(Handle stream, Handle event) {

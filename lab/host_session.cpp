@@ -59,6 +59,18 @@ void* Session::managed(std::size_t bytes) {
   return nullptr;
 }
 
+void Session::manage(void* host, const char* name) {
+  const auto there = program_.place_of(name);
+  if (!there) return;
+  HostMemory& m = memory_.emplace_back("managed memory",
+                                       std::span{static_cast<std::byte*>(host), there->bytes});
+  m.device = there->at;
+  sim::Space* const space = find(reinterpret_cast<void*>(m.device)).space;
+  std::memcpy(host, space->base, there->bytes);
+  const auto begin = reinterpret_cast<uint64_t>(host);
+  run_.given.push_back({begin, begin + there->bytes, space});
+}
+
 // Kernels use the host's addresses, also those that are stored in memory.
 bool Session::place_on_device(HostMemory& m) {
   const std::span<std::byte> all = m.host.bytes();
@@ -151,6 +163,10 @@ int Session::copy(void* to, const void* from, std::size_t bytes, int kind) {
     return refuse(invalid_value,
                   fmt::format("the copy's kind says that its {} is memory of the device", name));
   }
+  if (const auto e =
+          keep(next_stream_, "copy", [=, this] { return copy(to, from, bytes, kind); })) {
+    return *e;
+  }
   queue(next_stream_);
   std::vector<std::byte> data(bytes);
   note(from, bytes, false);
@@ -159,6 +175,7 @@ int Session::copy(void* to, const void* from, std::size_t bytes, int kind) {
   write(to, data);
   // Copies within the device do not make main() wait; queued ones to pageable memory do.
   const bool of_host = target.space == nullptr, pageable = host_memory_at(to) == nullptr;
+  if (replayed_) return 0;
   if (queued_ ? of_host && pageable : of_host || source.space == nullptr) order_.wait_for(work_);
   return 0;
 }
@@ -169,6 +186,9 @@ int Session::fill(void* to, int value, std::size_t bytes) {
                                                : "cudaMemset of memory of the host");
   }
   if (const int e = check(on_device(to), bytes, "written")) return e;
+  if (const auto e = keep(next_stream_, "fill", [=, this] { return fill(to, value, bytes); })) {
+    return *e;
+  }
   queue(next_stream_);
   note(to, bytes, true);
   write(to, std::vector<std::byte>(bytes, static_cast<std::byte>(value)));
@@ -201,6 +221,8 @@ int Session::symbol(const char* name, std::size_t offset, void* host, std::size_
                                 "cudaMemcpyToSymbol and cudaMemcpyFromSymbol reach it",
                                 ptx::variable_name(name)));
     }
+    const auto again = [=, this] { return symbol(name, offset, host, bytes, use); };
+    if (const auto e = keep(next_stream_, "copy", again)) return *e;
     std::byte* at = run_.constants.data() + there->at + offset;
     std::memcpy(to_device ? static_cast<void*>(at) : host, to_device ? host : at, bytes);
     return 0;

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <list>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "lab/host_graph.hpp"
 #include "lab/host_order.hpp"
 #include "lab/kernel_orders.hpp"
 #include "lab/kernel_page.hpp"
@@ -19,13 +22,34 @@ enum SymbolUse : int { copy_from, copy_to, address, size };
 // What main() does with streams and events, and what it waits for.
 enum StreamUse : int { next_call, create_stream, create_event, record_event, wait_for_event };
 enum Awaited : int { all, one_stream, one_event };
+enum GraphUse : int {
+  begin_capture,  // a: stream
+  end_capture,    // a: stream, b: the graph
+  captured,       // a: stream
+  host_call,      // a: stream, b: function and its argument; 1: the stream is not captured
+  create_graph,   // b: the graph
+  copy_graph,     // a: from, b: the graph
+  destroy_graph,
+  begin_node,    // a: graph, b: the n nodes before it; null: node n is another call
+  end_node,      // a: graph; the number of nodes
+  update_graph,  // a: graph, b: from
+  launch_graph   // a: graph, b: stream
+};
 
 // Errors of CUDA, by its numbers.
 enum Refusal : int {
   invalid_value = 1,
   invalid_configuration = 9,
   invalid_symbol = 13,
-  invalid_function = 98
+  invalid_function = 98,
+  illegal_state = 401,
+  capture_unsupported = 900,
+  capture_invalidated = 901,
+  capture_unjoined = 904,
+  capture_isolation = 905,
+  capture_implicit = 906,
+  captured_event = 907,
+  update_failure = 910
 };
 constexpr std::size_t most_shared = 227 << 10;  // bytes of a block
 
@@ -41,6 +65,8 @@ class Session {
   void* allocate(std::size_t bytes);
   // Host memory, copied before each launch and after it; kernels know it by the same address.
   void* managed(std::size_t bytes);
+  // A variable with __managed__, which main() has at `host`.
+  void manage(void* host, const char* name);
   // Memory of cudaMallocHost, from and to which copies run while main() goes on.
   void* pinned(std::size_t bytes);
   // cudaHostRegister, or with 0 bytes cudaHostUnregister; for pinned memory, that it is mapped.
@@ -64,7 +90,9 @@ class Session {
   // use: StreamUse; next_call: it is queued in the stream, and main() does not wait for it.
   void* stream(int use, void* stream, void* event);
   // awaited: Awaited
-  void wait(int awaited, void* handle);
+  int wait(int awaited, void* handle);
+  // use: GraphUse, which says what a, b and n are.
+  int graph(int use, void* a, void* b, std::size_t n);
   // Before and after each call: memory that queued work uses is closed to main() between them.
   void enter();
   void leave();
@@ -114,6 +142,19 @@ class Session {
     uint64_t at = 0;
   };
 
+  // What a captured stream adds to, and after which nodes.
+  struct Capture {
+    HostGraph* graph = nullptr;
+    HostGraph::Numbers after{};
+    std::size_t replaced = 0;  // from 1: the call is another one of this node
+  };
+
+  int break_capture(int error, const std::string& why);
+  std::optional<int> keep(std::uintptr_t stream, const char* kind, std::function<int()> call);
+  int record(std::uintptr_t event, std::uintptr_t stream);
+  int wait_for(std::uintptr_t stream, std::uintptr_t event);
+  int end_capture(std::uintptr_t stream, void** made);
+  int launch_graph(HostGraph& g, std::uintptr_t stream);
   Place find(const void* p);
   HostMemory* host_memory_at(const void* p);
   Place on_device(const void* p);
@@ -122,6 +163,7 @@ class Session {
   void queue(std::uintptr_t stream);
   void note(const void* p, std::size_t bytes, bool writes);
   void use(HostMemory& m, std::size_t from, std::size_t to, bool writes, const std::string& by);
+  void use_reads(HostMemory& m, const sim::Space& s, uint32_t begin, const std::string& by);
   int refuse(int error, const std::string& why, bool of_launch = false,
              sim::FlawKind kind = sim::FlawKind::bad_call);
   int check(const Place& p, std::size_t bytes, const char* verb);
@@ -145,7 +187,10 @@ class Session {
   HostOrder::Work work_;     // of this call
   HostOrder::Work printed_;  // the last one that printed
   std::uintptr_t next_stream_ = 0;
-  bool queued_ = false;  // main() does not wait for this call
+  bool queued_ = false;    // main() does not wait for this call
+  bool replayed_ = false;  // a graph makes it
+  std::list<HostGraph> graphs_;
+  std::map<std::uintptr_t, Capture> captures_, captured_events_;
   std::vector<HostUse> uses_;
   std::map<std::string, std::size_t> allowed_shared_;  // of kernels that ask for more than 48 KiB
   std::size_t used_ = 0;

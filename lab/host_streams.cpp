@@ -29,19 +29,27 @@ void* Session::stream(int what, void* stream, void* event) {
     case StreamUse::create_event:
       return reinterpret_cast<void*>(order_.create_event());
     case StreamUse::record_event:
-      order_.record(e, s);
+      record(e, s);
       break;
     default:
-      order_.wait(s, e);
+      return reinterpret_cast<void*>(std::intptr_t{wait_for(s, e)});
   }
   return nullptr;
 }
 
-void Session::wait(int awaited, void* handle) {
+int Session::wait(int awaited, void* handle) {
   const auto h = reinterpret_cast<std::uintptr_t>(handle);
+  if (awaited == Awaited::one_event && captured_events_.contains(h)) {
+    return break_capture(captured_event, "main() waits for an event of the capture");
+  }
+  const bool all = awaited == Awaited::all || (awaited == Awaited::one_stream && h < 2);
+  if (all ? !captures_.empty() : awaited == Awaited::one_stream && captures_.contains(h)) {
+    return break_capture(capture_unsupported, "main() waits");
+  }
   awaited == Awaited::one_stream  ? order_.wait_for_stream(h)
   : awaited == Awaited::one_event ? order_.wait_for_event(h)
                                   : order_.wait_for_all();
+  return 0;
 }
 
 void Session::enter() {
@@ -97,6 +105,20 @@ void Session::note(const void* p, std::size_t bytes, bool writes) {
   const std::string_view file(place_.file);
   use(*m, from, from + bytes, writes,
       fmt::format("the copy at {}:{}", file.substr(file.rfind('/') + 1), place_.line));
+}
+
+// Notes what work since phase `begin` has read, unless it is much, or in many pieces.
+void Session::use_reads(HostMemory& m, const sim::Space& s, uint32_t begin, const std::string& by) {
+  constexpr std::size_t most_elements = 1 << 20, most_pieces = 4;
+  const std::size_t n = m.host.bytes().size() / s.grain;
+  std::vector<std::pair<std::size_t, std::size_t>> pieces;
+  for (std::size_t k = 0; n <= most_elements && k < n && pieces.size() <= most_pieces; ++k) {
+    if (s.cells[k].read.phase < begin) continue;
+    if (pieces.empty() || pieces.back().second != k) pieces.emplace_back(k, k);
+    pieces.back().second = k + 1;
+  }
+  if (pieces.size() > most_pieces) return;
+  for (const auto& [from, to] : pieces) use(m, from * s.grain, to * s.grain, false, by);
 }
 
 void Session::use(HostMemory& m, std::size_t from, std::size_t to, bool writes,

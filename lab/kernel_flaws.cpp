@@ -239,10 +239,11 @@ std::string fix_of_race(const sim::Flaw& f) {
   }
   if (f.threads[0] / 32 != f.threads[1] / 32) {
     return "write __syncthreads() between the two, where all threads of the block come, or use an "
-           "atomic; volatile orders nothing";
+           "atomic";
   }
-  return "write __syncwarp() between the two, where all lanes come, or use an atomic: since Volta "
-         "(sm_70) lanes of a warp do not run in step, and volatile orders nothing";
+  return "write __syncthreads() between the two, where all threads of the block come, or, if no "
+         "other warp uses these elements, __syncwarp(): since Volta (sm_70) lanes of a warp do not "
+         "run in step, and volatile orders nothing";
 }
 
 }  // namespace

@@ -58,13 +58,12 @@ KernelOptions kernel_options(const std::string& file, const WrittenOptions& opti
          .shared = static_cast<std::size_t>(whole("shared", given("shared", "0"), 0, 1 << 20)),
          .arguments = {}}};
   }
-  const std::string chip = given("chip", "sm_90");
-  const auto at = std::find_if(sim::chips.begin(), sim::chips.end(),
-                               [&](const sim::Chip& c) { return c.name == chip; });
-  if (at == sim::chips.end()) {
-    refuse("--chip " + chip + " is not known; choose one of cc10, cc12, cc20, sm_90");
+  const std::string name = given("chip", "sm_90");
+  const sim::Chip* const chip = sim::find_chip(name);
+  if (chip == nullptr) {
+    refuse("--chip " + name + " is not known; choose one of cc10, cc12, cc20, sm_90");
   }
-  o.chip = *at;
+  o.chip = *chip;
   o.schedules = static_cast<unsigned>(whole("schedules", given("schedules", "2"), 1, 4096));
   o.draws = !options.contains("schedules");
   o.order = given("order", "");

@@ -280,7 +280,7 @@ std::string to_table(const KernelResult& r) {
 std::string to_json(const KernelResult& r) {
   Json j{{"file", r.file}, {"machine", "sim"}, {"chip", r.chip}, {"schedules", r.schedules}};
   if (!r.compiler.empty()) j["compiler"] = r.compiler;
-  const sim::Chip& chip = chip_of(r);
+  const sim::Chip& chip = *sim::find_chip(r.chip);
   j["peak"] = {{"gbps", chip.gbps}, {"gflops", chip.gflops}};
   j["launches"] = Json::array();
   const std::vector<Line> rows = launch_lines(r);

@@ -175,12 +175,17 @@ std::string cost_of(const Puzzle& p, const KernelResult& r, Size n, Size x, Size
 }
 
 PuzzleTry try_of(const Puzzle& p, const std::string& file, const std::optional<std::string>& text,
-                 Size n, uint64_t seed) {
+                 Size n, uint64_t seed, bool as_written = false) {
   WrittenOptions written = example_options(launch_facts(p.options, 1), n, 256);
   written["seed"] = std::to_string(seed);
   written["budget"] = "100000000";
   KernelOptions o = kernel_options(file, written);
   o.text = text;
+  o.as_written = as_written;
+  if (p.wants == "softmax") {  // a row whose largest element is far below that of others
+    const std::span x(reinterpret_cast<float*>(o.arguments[0].data.data()), o.arguments[0].n);
+    for (float& v : x.subspan(n, n)) v /= 4;
+  }
   const KernelResult r = run_kernel(o);
   if (!r.clean()) {
     const std::string fix = r.report.flaws.empty() ? "" : fix_of(r.report.flaws[0]);
@@ -240,9 +245,17 @@ PuzzleVerdict check_puzzle(const Puzzle& p, const std::string& file, uint64_t se
                            const std::optional<std::string>& text) {
   PuzzleVerdict verdict{.seed = seed, .tries = {}};
   std::mt19937_64 random(seed);
+  uint64_t last = 0;
   for (const Size n : lengths(p, random)) {
-    verdict.tries.push_back(try_of(p, file, text, n, random() >> 32));
+    last = random() >> 32;
+    verdict.tries.push_back(try_of(p, file, text, n, last));
     if (verdict.tries.back().verdict == Verdict::budget) break;  // the others would take as long
+  }
+  // An optimiser moves or removes accesses that are wrong.
+  PuzzleTry& t = verdict.tries.back();
+  if (t.verdict == Verdict::clean || t.verdict == Verdict::expectation) {
+    PuzzleTry as_written = try_of(p, file, text, t.n, last, true);
+    if (as_written.verdict == Verdict::flaw) t = std::move(as_written);
   }
   return verdict;
 }

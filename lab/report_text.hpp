@@ -40,7 +40,6 @@ using Line = std::vector<std::string>;
 std::string aligned(const std::vector<Line>& lines, std::size_t sentences = 2,
                     std::size_t columns = 0);
 
-const sim::Chip& chip_of(const KernelResult& r);
 // A row for each launch, after a row of names. `least_us`: the time that its bytes of memory, or
 // its flops, take at the chip's peaks; `bound`: the longer one.
 std::vector<Line> launch_lines(const KernelResult& r);

@@ -19,6 +19,20 @@ namespace onefold::cli {
 
 namespace {
 
+// Joins the program's further files, which follow its first one, to one text.
+void join_files(Arguments& a, lab::KernelOptions& o) {
+  const auto is_source = [](std::string_view word) {
+    const auto dot = word.rfind('.');
+    const std::string_view end = dot == word.npos ? "" : word.substr(dot);
+    return end == ".cu" || end == ".cpp" || end == ".cc" || end == ".cxx" || end == ".c";
+  };
+  while (a.words.size() > 2 && is_source(a.words[2])) {
+    o.text = lab::source_of(o) + fmt::format("\n#line 1 \"{}\"\n", a.words[2]) +
+             lab::text_of_file(a.words[2]);
+    a.words.erase(a.words.begin() + 2);
+  }
+}
+
 // If neither a kernel nor arguments are given, the file's own main() runs, with the words after the
 // file as its arguments.
 bool runs_main(const Arguments& a, const lab::KernelOptions& o) {
@@ -102,6 +116,7 @@ void run_kernel_file(Arguments& a) {
   const bool from_stdin = a.words[1] == "-";
   lab::KernelOptions o = lab::kernel_options(from_stdin ? lab::file_of_stdin : a.words[1], a.own);
   if (from_stdin) o.text = lab::text_of_file("/dev/stdin");
+  join_files(a, o);
   std::optional<OutputFile> file;
   const lab::KernelArgument* saved = nullptr;
   if (!a.output.empty()) {

@@ -32,6 +32,42 @@ std::string first_lines(const std::string& text) {
   return text.substr(0, at) + (at < text.size() ? "...\n" : text.ends_with('\n') ? "" : "\n");
 }
 
+void print_verdict(Arguments& a, const lab::Puzzle& p, const lab::PuzzleVerdict& verdict) {
+  Writer out;
+  std::string wrong, fix, printed;
+  std::vector<std::pair<std::string, std::string>> found;  // what was found, and at which lengths
+  for (const lab::PuzzleTry& t : verdict.tries) {
+    const std::string text = t.wrong.empty() ? "right" : t.wrong;
+    const auto at = std::find_if(found.begin(), found.end(),
+                                 [&](const auto& each) { return each.first == text; });
+    if (at == found.end()) {
+      found.emplace_back(text, fmt::format("n = {}", t.n));
+    } else {
+      at->second += fmt::format(", {}", t.n);
+    }
+    if (t.wrong.empty() || !wrong.empty()) continue;
+    fix = t.fix, printed = t.printed;
+    wrong = fmt::format("n = {}: {}", t.n, t.wrong);
+    a.silent_status = static_cast<int>(t.verdict);
+  }
+  if (a.json) {
+    out.write(lab::to_json(p, verdict));
+  } else {
+    for (const auto& [text, at] : found) out.write(fmt::format("{:<9} {}\n", at, text));
+    if (!printed.empty()) out.write("printed at the first of these:\n" + first_lines(printed));
+    if (!fix.empty()) out.write("fix: " + fix + "\n");
+    const auto next = lab::puzzles().begin() + (&p - lab::puzzles().data()) + 1;
+    const std::string more =
+        !wrong.empty() ? fmt::format("; onefold lab puzzle {} --hints 1 helps", p.name)
+        : next == lab::puzzles().end() ? ""
+                                       : fmt::format("; next: onefold lab puzzle {}", next->name);
+    out.write(fmt::format("{}, lengths and elements by --seed {}{}\n",
+                          wrong.empty() ? "solved" : "not solved", verdict.seed, more));
+  }
+  out.flush();
+  if (!wrong.empty()) print_error(fmt::format("lab puzzle {}: {}", p.name, wrong));
+}
+
 }  // namespace
 
 void run_puzzle(Arguments& a) {
@@ -97,29 +133,7 @@ void run_puzzle(Arguments& a) {
     a.silent_status = static_cast<int>(lab::Verdict::does_not_compile);
     return;
   }
-  std::string wrong, fix, printed;
-  for (const lab::PuzzleTry& t : verdict.tries) {
-    if (!a.json) out.write(fmt::format("n = {:<5} {}\n", t.n, t.wrong.empty() ? "right" : t.wrong));
-    if (t.wrong.empty() || !wrong.empty()) continue;
-    fix = t.fix, printed = t.printed;
-    wrong = fmt::format("n = {}: {}", t.n, t.wrong);
-    a.silent_status = static_cast<int>(t.verdict);
-  }
-  if (a.json) {
-    out.write(lab::to_json(p, verdict));
-  } else {
-    if (!printed.empty()) out.write("printed at the first of these:\n" + first_lines(printed));
-    if (!fix.empty()) out.write("fix: " + fix + "\n");
-    const auto next = lab::puzzles().begin() + (&p - lab::puzzles().data()) + 1;
-    const std::string more =
-        !wrong.empty() ? fmt::format("; onefold lab puzzle {} --hints 1 helps", p.name)
-        : next == lab::puzzles().end() ? ""
-                                       : fmt::format("; next: onefold lab puzzle {}", next->name);
-    out.write(fmt::format("{}, lengths and elements by --seed {}{}\n",
-                          wrong.empty() ? "solved" : "not solved", verdict.seed, more));
-  }
-  out.flush();
-  if (!wrong.empty()) print_error(fmt::format("lab puzzle {}: {}", p.name, wrong));
+  print_verdict(a, p, verdict);
 }
 
 }  // namespace onefold::cli

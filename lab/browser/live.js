@@ -221,7 +221,8 @@ function clear() {
 function show_report(r, ms) {
   const c = r.counters;
   const clean = r.verdict === 'clean', asked_for = clean && chosen().puzzle;
-  show_verdict(verdicts[r.verdict] ?? r.verdict, asked_for ? undefined : clean);
+  if (asked_for) show_verdict('No flaw; not judged yet');
+  else show_verdict(verdicts[r.verdict] ?? r.verdict, clean);
   $('took').textContent =
       `${c.thread_instructions.toLocaleString('en')} thread instructions, ${r.schedules} orders, ` +
       `${ms.toFixed(0)} ms`;

@@ -245,6 +245,7 @@ D_ float copysignf(float a, float b) { return __builtin_copysignf(a, b); }
 D_ double copysign(double a, double b) { return __builtin_copysign(a, b); }
 #define IS_(n) D_ bool n(float x) { return __builtin_##n(x); } D_ bool n(double x) { return \
       __builtin_##n(x); }
+#define __managed__ __device__
 #ifndef isnan
 IS_(isnan) IS_(isinf) IS_(isfinite) IS_(signbit)
 #endif

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <sstream>
 #include <vector>
 
@@ -85,15 +87,31 @@ std::string nvrtc_prelude(const std::string& text) {
   return defined + headers + undefined + ONEFOLD_LAB_TYPES + (in_std ? used : "");
 }
 
-// Returns a text with those of the files beside it that it includes.
-std::string with_own_includes(const Source& s, std::string text) {
-  std::vector<std::string> files;
-  add_includes(text, {include_folders(s.file).front()}, files);
-  for (const std::string& file : files) {
-    std::ifstream in(file, std::ios::binary);
-    text.append(std::istreambuf_iterator<char>(in), {});
+// Returns a text in which files that lie beside it stand in place of their #include.
+std::string with_files_pasted(const std::string& text, const std::string& file,
+                              std::set<std::string>& seen) {
+  const std::string folder = include_folders(file).front() + '/';
+  std::string all;
+  std::istringstream lines(text);
+  unsigned number = 1;
+  for (std::string line; std::getline(lines, line); ++number) {
+    const auto from = line.find('"');
+    const bool includes = from != line.npos && line.starts_with('#') && line.find("include") < from;
+    const std::string path =
+        includes ? folder + line.substr(from + 1, line.find('"', from + 1) - from - 1) : "";
+    std::error_code ignored;
+    if (!includes || !std::filesystem::is_regular_file(path, ignored)) {
+      all += line + '\n';
+    } else if (seen.insert(path).second) {
+      std::ifstream in(path, std::ios::binary);
+      const std::string inner{std::istreambuf_iterator<char>(in), {}};
+      all += fmt::format("#line 1 \"{}\"\n{}#line {} \"{}\"\n", path,
+                         with_files_pasted(inner, path, seen), number + 1, file);
+    } else {
+      all += '\n';
+    }
   }
-  return text;
+  return all;
 }
 
 constexpr std::string_view no_clang = "clang was not found";
@@ -110,15 +128,18 @@ Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_hos
                                    s.as_written ? "-G" : "-lineinfo", "-device-int128"};
   if (functions_of_host) options.emplace_back("-default-device");
   for (const std::string& f : include_folders(s.file)) options.push_back("-I" + f);
-  const std::string all = with_own_includes(s, text);
+  std::set<std::string> seen;
+  const std::string all = with_files_pasted(text, s.file, seen);
   const std::string whole = nvrtc_prelude(all) +
                             (all.find("std::") == all.npos ? "" : ONEFOLD_LAB_STD) +
                             std::string(constants) + "#line 1 \"" + s.file + "\"\n" + text;
   std::string told = nvrtc.file();
   for (const std::string& o : options) told += "\n" + o;
   for (const jit::Header& h : no_headers()) told.append("\n").append(h.name).append(h.text);
-  const CachedCall call(s, fmt::format("NVRTC {} {}", text == s.text, functions_of_host),
-                        told + "\n" + whole);
+  const CachedCall call(
+      s,
+      fmt::format("NVRTC {} {} {}", text == s.text, text.size() > s.text.size(), functions_of_host),
+      told + "\n" + whole);
   a.made.compiler = fmt::format("NVRTC {}.{}", nvrtc.major(), nvrtc.minor());
   // What is kept is the kernel's name and the PTX, or an error.
   std::string kept = call.found().value_or("");
@@ -179,6 +200,8 @@ Compiled compile(const Source& s) {
             "a libnvrtc.so, or use --compiler clang");
   }
   const std::string alone = device_part(s.text);
+  std::set<std::string> seen;
+  const std::string pasted = s.program ? device_part(with_files_pasted(s.text, s.file, seen)) : "";
   struct Way {
     Attempt (*by)(const Source& s, const std::string& text, bool host_too);
     const std::string* text;
@@ -190,6 +213,7 @@ Compiled compile(const Source& s) {
     if (alone != s.text) ways.push_back({&by_nvrtc, &alone, false});
     // The user's headers may declare host functions, which count as device functions.
     ways.push_back({&by_nvrtc, &alone, true});
+    if (!seen.empty()) ways.push_back({&by_nvrtc, &pasted, true});
   }
   if (s.compiler != "nvrtc" && s.program) {
     ways.push_back({&by_clang, &s.text, true});
@@ -202,7 +226,7 @@ Compiled compile(const Source& s) {
     const Attempt a = w.by(s, *w.text, w.host_too);
     if (a.error.empty()) return a.made;
     // Errors count, unless they come from the file's host part.
-    if (first.empty() || (w.text == &alone && w.by == ways.front().by)) {
+    if (first.empty() || (w.text != &s.text && w.by == ways.front().by)) {
       first = fmt::format("{} says: {}", a.made.compiler, a.error);
     } else if (w.by == &by_clang && s.program) {
       first += fmt::format("; clang says: {}", a.error);

@@ -41,6 +41,10 @@ constexpr std::string_view host_header_last = R"cuda(
 #undef assert
 #define assert(x) ((void)0)
 #undef warpSize
+#ifndef __CUDA_ARCH__  // main() has its own copy, which launches keep equal to the device's
+#undef __managed__
+#define __managed__ __device__ __attribute__((section("onefold_managed")))
+#endif
 #define ONEFOLD_MATH_(name, ...) \
   __host__ __device__ static inline float name##f(float x) { return float(__VA_ARGS__); } \
   __host__ __device__ static inline double name(double x) { return __VA_ARGS__; }
@@ -63,6 +67,7 @@ static inline double rsqrt(double x) { return 1 / std::sqrt(x); }
   E(ErrorInvalidDevice, 101, "invalid device ordinal") \
   E(ErrorPeerAccessUnsupported, 217, "peer access is not supported between these two devices") \
   E(ErrorInvalidResourceHandle, 400, "invalid resource handle") \
+  E(ErrorIllegalState, 401, "the operation cannot be performed in the present state") \
   E(ErrorNotReady, 600, "device not ready") \
   E(ErrorIllegalAddress, 700, "an illegal memory access was encountered") \
   E(ErrorLaunchOutOfResources, 701, "too many resources requested for launch") \
@@ -73,7 +78,20 @@ static inline double rsqrt(double x) { return 1 / std::sqrt(x); }
     "part or all of the requested memory range is already mapped") \
   E(ErrorLaunchFailure, 719, "unspecified launch failure") \
   E(ErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch") \
-  E(ErrorNotSupported, 801, "operation not supported") E(ErrorUnknown, 999, "unknown error")
+  E(ErrorNotSupported, 801, "operation not supported") \
+  E(ErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing") \
+  E(ErrorStreamCaptureInvalidated, 901, \
+    "operation failed due to a previous error during capture") \
+  E(ErrorStreamCaptureUnjoined, 904, "capturing stream has unjoined work") \
+  E(ErrorStreamCaptureIsolation, 905, \
+    "dependency created on uncaptured work in another stream") \
+  E(ErrorStreamCaptureImplicit, 906, "operation would make the legacy stream depend on a " \
+    "capturing blocking stream") \
+  E(ErrorCapturedEvent, 907, \
+    "operation not permitted on an event last recorded in a capturing stream") \
+  E(ErrorGraphExecUpdateFailure, 910, "the graph update was not performed because it included " \
+    "changes which violated constraints specific to instantiated graph update") \
+  E(ErrorUnknown, 999, "unknown error")
 #define ONEFOLD_ERROR_(name, number, text) cuda##name = number,
 enum cudaError_t { ONEFOLD_ERRORS_(ONEFOLD_ERROR_) };
 typedef cudaError_t cudaError;
@@ -90,7 +108,7 @@ struct cudaDeviceProp { char name[256] = "simulated"; size_t totalGlobalMem = 1u
   concurrentKernels = 1, managedMemory = 1, cooperativeLaunch = 1, unifiedAddressing = 1,
   canMapHostMemory = 1, integrated = 0, l2CacheSize = 1 << 25, deviceOverlap = 1,
   asyncEngineCount = 2, computeMode = 0, kernelExecTimeoutEnabled = 0, ECCEnabled = 1,
-  concurrentManagedAccess = 0, pageableMemoryAccess = 0, streamPrioritiesSupported = 1,
+  concurrentManagedAccess = 1, pageableMemoryAccess = 0, streamPrioritiesSupported = 1,
   hostNativeAtomicSupported = 0, isMultiGpuBoard = 0, tccDriver = 0, regsPerMultiprocessor = 65536,
   maxBlocksPerMultiProcessor = 32, pciBusID = 0, pciDeviceID = 0, pciDomainID = 0;
   size_t totalConstMem = 65536, memPitch = 2147483647, textureAlignment = 512,
@@ -110,7 +128,7 @@ struct cudaDeviceProp { char name[256] = "simulated"; size_t totalGlobalMem = 1u
   A(StreamPrioritiesSupported, 78, 1) A(MaxSharedMemoryPerMultiprocessor, 81, 233472) \
   A(MaxRegistersPerMultiprocessor, 82, 65536) A(ManagedMemory, 83, 1) \
   A(HostNativeAtomicSupported, 86, 0) A(PageableMemoryAccess, 88, 0) \
-  A(ConcurrentManagedAccess, 89, 0) A(CooperativeLaunch, 95, 1) \
+  A(ConcurrentManagedAccess, 89, 1) A(CooperativeLaunch, 95, 1) \
   A(MaxSharedMemoryPerBlockOptin, 97, 232448) A(MaxBlocksPerMultiprocessor, 106, 32) \
   A(MemoryPoolsSupported, 115, 0)
 #define ONEFOLD_ATTRIBUTE_(name, number, value) cudaDevAttr##name = number,
@@ -160,8 +178,9 @@ struct OnefoldHost {
   void (*at)(const char* file, unsigned line);  // of the next call
   void (*asked)();                              // for the last error
   void* (*stream)(int use, void* stream, void* event);
-  void (*wait)(int awaited, void* handle);
+  int (*wait)(int awaited, void* handle);
   void (*reset)();
+  int (*graph)(int use, void* a, void* b, size_t n);
 };
 struct OnefoldName { const void* host; const char* name; };
 extern "C" {
@@ -176,6 +195,10 @@ const char* onefold_name(const void* host) {
   for (int k = 0; k < onefold_name_count; ++k) {
     if (onefold_names[k].host == host) return onefold_names[k].name; }
   return ""; }
+extern char __start_onefold_managed[] __attribute__((weak, visibility("hidden"))),
+    __stop_onefold_managed[] __attribute__((weak, visibility("hidden")));
+int onefold_is_managed(const void* p) {
+  return p >= __start_onefold_managed && p < __stop_onefold_managed; }
 void** __cudaRegisterFatBinary(void*) { return nullptr; }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
@@ -294,7 +317,9 @@ static inline const char* cudaGetErrorName(cudaError_t e) {
 static inline const char* cudaGetErrorString(cudaError_t e) {
   switch (int(e)) { ONEFOLD_ERRORS_(ONEFOLD_TEXT_) } return "unrecognized error code"; }
 #define ONEFOLD_OK_(...) { __VA_ARGS__; return cudaSuccess; }
-static inline cudaError_t cudaDeviceSynchronize() ONEFOLD_OK_(onefold_host.wait(onefold_all, 0))
+static inline cudaError_t onefold_wait(int awaited, void* handle = nullptr) {
+  return onefold_did(onefold_host.wait(awaited, handle)); }
+static inline cudaError_t cudaDeviceSynchronize() { return onefold_wait(onefold_all); }
 #define cudaThreadSynchronize cudaDeviceSynchronize
 static inline cudaError_t cudaDeviceReset() ONEFOLD_OK_(onefold_host.reset())
 static inline cudaError_t cudaSetDevice(int) ONEFOLD_OK_()
@@ -319,38 +344,6 @@ static inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) ONEFOLD_OK_()
 static inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) ONEFOLD_OK_()
 template <class F> cudaError_t cudaFuncSetCacheConfig(F, cudaFuncCache) ONEFOLD_OK_()
 static inline cudaError_t cudaHostUnregister(void* p) { return cudaHostRegister(p, 0, 0); }
-static inline cudaError_t cudaDeviceGetStreamPriorityRange(int* l, int* g)
-  ONEFOLD_OK_(*l = 0, *g = -5)
-static inline cudaError_t cudaEventCreate(cudaEvent_t* e)
-  ONEFOLD_OK_(*e = (cudaEvent_t)onefold_host.stream(onefold_event, 0, 0))
-#define cudaEventCreateWithFlags(e, flags) cudaEventCreate(e)
-static inline cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s = 0)
-  ONEFOLD_OK_(onefold_host.stream(onefold_record, s, e))
-static inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s = 0,
-                                                   unsigned = 0) { return cudaEventRecord(e, s); }
-static inline cudaError_t cudaEventSynchronize(cudaEvent_t e)
-  ONEFOLD_OK_(onefold_host.wait(onefold_one_event, e))
-static inline cudaError_t cudaEventQuery(cudaEvent_t e) { return cudaEventSynchronize(e); }
-static inline cudaError_t cudaEventDestroy(cudaEvent_t) ONEFOLD_OK_()
-static inline cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t, cudaEvent_t)
-  ONEFOLD_OK_(*ms = 1)
-static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* s, unsigned flags)
-  ONEFOLD_OK_(*s = (cudaStream_t)onefold_host.stream(onefold_stream, 0, (void*)(size_t)flags))
-static inline cudaError_t cudaStreamCreate(cudaStream_t* s) {
-  return cudaStreamCreateWithFlags(s, 0); }
-static inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* s, unsigned flags, int) {
-  return cudaStreamCreateWithFlags(s, flags); }
-static inline cudaError_t cudaStreamSynchronize(cudaStream_t s)
-  ONEFOLD_OK_(onefold_host.wait(onefold_one_stream, s))
-static inline cudaError_t cudaStreamQuery(cudaStream_t s) { return cudaStreamSynchronize(s); }
-static inline cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void* data)
-  ONEFOLD_OK_(cudaStreamSynchronize(s), f(data))
-static inline cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void* data,
-                                                unsigned)
-  ONEFOLD_OK_(cudaStreamSynchronize(s), f(s, cudaSuccess, data))
-static inline cudaError_t cudaStreamDestroy(cudaStream_t) ONEFOLD_OK_()
-static inline cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned = 0)
-  ONEFOLD_OK_(onefold_host.stream(onefold_wait_for, s, e))
 static inline cudaError_t cudaSetDeviceFlags(unsigned) ONEFOLD_OK_()
 static inline cudaError_t cudaProfilerStart() ONEFOLD_OK_()
 static inline cudaError_t cudaProfilerStop() ONEFOLD_OK_()

@@ -33,4 +33,8 @@
   "template <class A, class B> struct conditional<false, A, B> { using type = B; };\n"        \
   "template <bool b, class A, class B>\n"                                                     \
   "using conditional_t = typename conditional<b, A, B>::type;\n"                              \
+  "template <class T> T&& declval(); template <class T> T onefold_value(const T&);\n"         \
+  "template <class A, class B> struct common_type {\n"                                        \
+  "  using type = decltype(onefold_value(true ? declval<A>() : declval<B>())); };\n"          \
+  "template <class A, class B> using common_type_t = typename common_type<A, B>::type;\n"     \
   "}\n"

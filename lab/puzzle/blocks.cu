@@ -1,5 +1,5 @@
 //: 4 more elements than a block has threads
-//: wants each add=10 picture=10,1,4
+//: wants each add=10 balanced=1 picture=10,1,4
 //: threadIdx.x begins at 0 in each block, so all blocks write the same elements.
 //: Before block b there are b * blockDim.x threads.
 //: int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -8,9 +8,9 @@
 namespace onefold::sim {
 
 void* take_pages(std::size_t bytes, Pages kind) {
-  const int reserve = kind == Pages::stack ? MAP_NORESERVE : 0;
-  void* p =
-      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | reserve, -1, 0);
+  // Most of a shadow is never touched, so the system need not have memory for all of it.
+  void* p = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
   if (kind == Pages::stack) ::mprotect(p, guard_bytes, PROT_NONE);
   if (kind == Pages::large) ::madvise(p, bytes, MADV_HUGEPAGE);

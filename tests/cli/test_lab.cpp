@@ -169,6 +169,21 @@ TEST(Lab, EndsWithAStatusOfItsOwnForEachVerdict) {
   EXPECT_EQ(status(right, {"--suppress", folder.path("not there")}), 30);
 }
 
+TEST(Lab, JoinsTheFilesOfAProgram) {
+  if (std::system("clang++ --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "needs clang++";
+  const Folder folder;
+  const std::string kernel = folder.write(
+      "kernel.cu", "__global__ void k(int* x) { *x = 3; }\nvoid run(int* x) { k<<<1, 1>>>(x); }\n");
+  const std::string main =
+      folder.write("main.cpp",
+                   "#include <cstdlib>\nvoid run(int* x);\nint main(int n, char** words) {\n"
+                   "  int h, *x;\n  cudaMalloc(&x, 4);\n  run(x);\n"
+                   "  cudaMemcpy(&h, x, 4, cudaMemcpyDeviceToHost);\n  cudaFree(x);\n"
+                   "  return n == 2 && h == atoi(words[1]) ? 0 : 1;\n}\n");
+  EXPECT_EQ(run_program({"lab", "run", kernel, main, "3"}).status, 0);
+  EXPECT_EQ(run_program({"lab", "run", kernel, main, "4"}).status, 61);
+}
+
 // Returns the processor time in hundredths of a second; -1 if the process has ended.
 long time_of(int child) {
   std::ifstream in("/proc/" + std::to_string(child) + "/stat");

@@ -114,6 +114,36 @@ TEST(Programs, HaveCooperativeGroups) {
       "1520\n");
 }
 
+TEST(Programs, HaveGroupsBesideAFileWithFunctionsOfTheHost) {
+  NEEDS_CLANG();
+  if (compilers().front() != "nvrtc") GTEST_SKIP() << "groups need NVRTC";
+  const Scratch header(
+      "#pragma once\n#include <cfloat>\n#include <vector>\n"
+      "inline int last(const int* a, int n) { std::vector<int> v(a, a + n); return v.back(); }\n"
+      "__device__ std::common_type<int, short>::type ten() { return 10; }\n",
+      ".h");
+  const std::string name = std::filesystem::path(header.path).filename().string();
+  runs("#include \"" + name + "\"\n#include \"" + name +
+           "\"\n#include <cooperative_groups.h>\n"
+           "__global__ void k(int* x) {\n  cooperative_groups::this_thread_block().sync();\n"
+           "  x[threadIdx.x] = ten();\n}\n" +
+           usual_main,
+       "10\n");
+}
+
+TEST(Programs, HaveVariablesInManagedMemory) {
+  NEEDS_CLANG();
+  runs(
+      "__managed__ int sum;\n__device__ __managed__ int by[2] = {3, 4};\n"
+      "__global__ void k(int* x) { atomicAdd(&sum, by[threadIdx.x % 2]); x[threadIdx.x] = 1; }\n"
+      "__global__ void twice(int* p) { p[0] *= 2; }\n"
+      "int main() {\n  int* x;\n  cudaMalloc(&x, 256);\n  printf(\"%d \", by[1]);\n"
+      "  by[1] = 5;\n  k<<<1, 64>>>(x);\n  cudaDeviceSynchronize();\n  printf(\"%d \", sum);\n"
+      "  twice<<<1, 1>>>(&sum);\n  cudaDeviceSynchronize();\n  printf(\"%d\\n\", sum);\n"
+      "  cudaFree(x);\n}\n",
+      "4 256 512\n");
+}
+
 TEST(Programs, SynchroniseTheirGrid) {
   NEEDS_CLANG();
   if (compilers().front() != "nvrtc") GTEST_SKIP() << "groups need NVRTC";

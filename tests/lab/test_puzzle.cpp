@@ -146,6 +146,36 @@ TEST(Puzzle, TakesBetterSolutionsThanOurs) {
       "");
 }
 
+TEST(Puzzle, RefusesWhatAnOptimiserHides) {
+  if (compilers().empty() || compilers().front() != "nvrtc") GTEST_SKIP() << "NVRTC is not here";
+  const std::string head =
+      "__global__ void solve(const int* x, int* y, int n) {\n  int i = threadIdx.x;\n";
+  EXPECT_NE(judged("guard", head + "  int v = x[i] + 10;\n  if (i < n) y[i] = v;\n}\n")
+                .find("is outside, and is read by thread"),
+            std::string::npos);
+  EXPECT_NE(judged("guard", head + "  int p[8] = {}, v = 10;\n"
+                                   "  for (int k = 0; k <= 8; ++k) v += p[k];\n"
+                                   "  if (i < n) y[i] = x[i] + v;\n}\n"),
+            "");
+}
+
+TEST(Puzzle, RefusesOneBlockForAllAndAConstantForTheMaximum) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  EXPECT_NE(judged("blocks",
+                   "__global__ void solve(const int* x, int* y, int n) {\n"
+                   "  if (blockIdx.x > 0) return;\n"
+                   "  for (int i = threadIdx.x; i < n; i += 256) y[i] = x[i] + 10;\n}\n")
+                .find("instructions of one thread"),
+            std::string::npos);
+  std::string softmax = find_puzzle("softmax").text;
+  for (auto at = softmax.find("expf(x[i])"); at != softmax.npos; at = softmax.find("expf(x[i])")) {
+    softmax.replace(at, 10, "expf(x[i] - 255)");
+  }
+  for (uint64_t seed = 1; seed < 6; ++seed) {
+    EXPECT_NE(judged("softmax", softmax, seed).find("nan"), std::string::npos) << seed;
+  }
+}
+
 // The page draws it: for few elements those of x from which each of y follows.
 TEST(Puzzle, HasAPictureOfTheWantedResult) {
   const auto json = [](const char* name) {

@@ -144,6 +144,12 @@ TEST(Streams, WriteManagedMemoryUntilMainWaitsForThem) {
   flawed(begin + "cudaStreamSynchronize(t);\nprintf(\"%d\", m[9]);", "bad_call", early);
   clean(begin + "cudaStreamSynchronize(s);\nprintf(\"%d\", m[9]);");
   clean(begin + "m[100] = 3;");  // another part of it
+  const std::string reads =
+      "int* m;\ncudaMallocManaged(&m, 512);\nfor (int i = 0; i < 128; ++i) m[i] = i;\n"
+      "twice<<<1, 64, 0, s>>>(m, y);\n";
+  flawed(reads + "m[3] = 1;", "bad_call", "main() changes managed memory that twice reads");
+  clean(reads + "printf(\"%d\", m[3]);\nm[64] = 1;");
+  clean(reads + "cudaStreamSynchronize(s);\nm[3] = 1;");
   flawed(begin + "twice<<<1, 64, 0, t>>>(m, y);", "race", unordered);
   flawed(begin + "cudaMemcpyAsync(y, m, 256, cudaMemcpyDefault, t);", "race", unordered);
 }

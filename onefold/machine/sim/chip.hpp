@@ -59,6 +59,13 @@ inline constexpr std::array chips{
 
 inline constexpr Chip sm_90 = chips[3];
 
+constexpr const Chip* find_chip(std::string_view name) {
+  for (const Chip& c : chips) {
+    if (c.name == name) return &c;
+  }
+  return nullptr;
+}
+
 // How many blocks of a launch a multiprocessor holds at one time, and what keeps more out.
 struct Occupancy {
   unsigned blocks = 0;

@@ -14,7 +14,9 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
+import tempfile
 
 endings = {0: "clean", 60: "flaw", 61: "status of main()", 62: "refused", 63: "budget", 64: "order"}
 
@@ -32,7 +34,34 @@ def programs(arguments):
     return [found[int(k * step)] for k in range(int(len(found) / step + 0.5))]
 
 
-def words_of(file):
+def lowered(text):
+    """A source whose sizes are small: numbers above 65,535 become 1024, others above 2047 an eighth, 1 << 20 is 1 << 10."""
+
+    def number(m):
+        v = int(m[0])
+        if 65535 < v <= 10**8:  # greater ones belong to generators of random numbers
+            return str(1024 - v % 2)
+        return str(v // 8) if 2047 < v <= 65535 and v % 8 == 0 else m[0]
+
+    text = re.sub(r"\b(1[uUlL]*) *<< *(1[1-9]|2\d|3[01])\b", r"\1 << 10", text)
+    text = re.sub(r"(?<![\w.])\d{4,9}(?![\w.])", number, text)
+    return re.sub(r"\b\d+ *\* *1024 *\* *1024\b", "1024", text)
+
+
+def lowered_copy(file, into):
+    """The program in a copy of its folder, with small sizes. Its neighbours are there, too."""
+    folder = pathlib.Path(into) / file.parent.name
+    shutil.copytree(file.parent, folder)
+    for each in file.parent.parent.iterdir():
+        if each.name != folder.name:
+            (folder.parent / each.name).symlink_to(each.resolve())
+    for source in folder.rglob("*"):
+        if source.suffix in (".cu", ".cuh", ".h", ".hpp", ".cpp"):
+            source.write_text(lowered(source.read_text(errors="replace")))
+    return folder / file.name
+
+
+def words_of(file, mosts=(64, 1024, 2**40)):
     """The arguments of the Makefile's `run`: with numbers of at most 64, of at most 1024, and as they are."""
     makefile = file.parent / "Makefile"
     text = makefile.read_text(errors="replace") if makefile.exists() else ""
@@ -40,7 +69,7 @@ def words_of(file):
     words = rule[1].split() if rule else []
     numbers = [k for k, w in enumerate(words) if w.isdigit()]
     ways = []
-    for most in (64, 1024, 2**40):
+    for most in mosts:
         way = [str(min(int(w), most)) if w.isdigit() else w for w in words]
         if numbers:
             way[numbers[-1]] = "1"  # the last one says how often it repeats
@@ -82,6 +111,7 @@ def main():
     parser.add_argument("--only", default="", metavar="REGEX", help="of these the files whose paths match")
     parser.add_argument("--include", action="append", default=[], type=lambda f: str(pathlib.Path(f).resolve()), metavar="FOLDER",
                         help="a folder of headers")
+    parser.add_argument("--lower", action="store_true", help="lower the sizes in the sources, and arguments to 8")
     parser.add_argument("--budget", type=int, default=100_000_000)
     parser.add_argument("--seconds", type=int, default=60)
     arguments = parser.parse_args()
@@ -90,10 +120,12 @@ def main():
     for file in programs(arguments):
         if not re.search(arguments.only, str(file)):
             continue
-        for words in words_of(file):
-            ending, why = run(arguments, file, words)
-            if ending != "status of main()":
-                break
+        with tempfile.TemporaryDirectory() as into:
+            program = lowered_copy(file, into) if arguments.lower else file
+            for words in words_of(file, *[(8, 64, 1024)] * arguments.lower):
+                ending, why = run(arguments, program, words)
+                if ending != "status of main()":
+                    break
         counts[ending] += 1
         name = file.relative_to(arguments.set)
         print(f"{str(name):60} {ending:12} {' '.join(words):20} {why[:300]}".rstrip(), flush=True)
