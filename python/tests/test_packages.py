@@ -21,7 +21,9 @@ PROGRAM = os.environ.get("ONEFOLD_PROGRAM")
 
 RECIPES = {"aur/PKGBUILD": r"^pkgver=(.+)", "conan/conanfile.py": r'^    version = "(.+)"', "duckdb/description.yml": "^  version: (.+)",
            "homebrew/onefold.rb": "^  url .*/v(.+)/", "nix/flake.nix": 'version = "(.+)";', "rpm/onefold.spec": r"^Version: +(.+)",
-           "spack/package.py": r'^    version\("(.+?)"', "vcpkg/vcpkg.json": '"version": "(.+)"'}
+           "spack/package.py": r'^    version\("(.+?)"', "vcpkg/vcpkg.json": '"version": "(.+)"',
+           **{f"../{folder}/package.json": '^  "version": "(.+)"' for folder in ("languages/npm", "lab/browser/npm")},
+           "../languages/rust/Cargo.toml": '^version = "(.+)"'}
 
 
 def read(name):
