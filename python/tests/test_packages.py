@@ -121,6 +121,16 @@ def test_every_file_of_a_package_is_one_that_cmake_installs():
     assert found(r"^(\w+) \{", "onefold/capi/onefold.map") in read(f"debian/libonefold{soversion}.symbols")
 
 
+def test_packages_recommend_what_the_program_loads_for_compressed_files():
+    loaded = {name for path in (ROOT / "onefold/io/codec").glob("*.cpp")
+              for name in re.findall(r'SharedLibrary library\("(\w+)\.so', path.read_text())}
+    packages = {"libz": ("zlib1g", "zlib"), "libzstd": ("libzstd1", "libzstd"), "liblzma": ("liblzma5", "xz-libs"),
+                "libbz2": ("libbz2-1.0", "bzip2-libs")}
+    assert loaded == set(packages)
+    assert found("^Recommends: (.+)", "debian/control").split(", ") == [debian for debian, _ in packages.values()]
+    assert set(re.findall("^Recommends: +(.+)", read("packaging/rpm/onefold.spec"), re.M)) == {fedora for _, fedora in packages.values()}
+
+
 def workflows():
     yaml = pytest.importorskip("yaml")
     return {path.name: yaml.safe_load(path.read_text()) for path in (ROOT / ".github/workflows").glob("*.yml")}
