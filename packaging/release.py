@@ -28,7 +28,7 @@ PARTS = ("wheel", "free", "single", "rust", "go", "npm", "deb", "deb_arm64", "aa
 # What no part makes, and why.
 NEVER = [
     ("wheels for macOS and Windows", "onefold/system calls Linux: docs/platforms.md"),
-    ("conda package", "packaging/conda/recipe.yaml has been rendered, not built: that needs conda-forge's packages"),
+    ("packages by packaging/'s recipes", "packaging/try-recipes.sh tries those whose tools are here"),
     ("uploads to crates.io and npm, a tag for Go's proxy", "nothing is uploaded; names and an address come first"),
 ]
 

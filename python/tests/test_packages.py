@@ -131,6 +131,13 @@ def test_packages_recommend_what_the_program_loads_for_compressed_files():
     assert set(re.findall("^Recommends: +(.+)", read("packaging/rpm/onefold.spec"), re.M)) == {fedora for _, fedora in packages.values()}
 
 
+def test_the_recipes_that_are_said_to_have_run_are_those_that_the_script_runs():
+    rows = re.findall(r"^\| \[[^]]+\]\((\w+)/\S+\) \| ([^|]+) \|", read("packaging/README.md"), re.M)
+    functions = set(re.findall(r"^(\w+)\(\) \{", read("packaging/try-recipes.sh"), re.M)) - {"recipe", "program", "library"}
+    assert {folder for folder, run in rows if run.split(":")[0] != "no"} == functions
+    assert {folder for folder, _ in rows} == {path.parent.name for path in (ROOT / "packaging").glob("[!._]*/[!._]*")}
+
+
 def workflows():
     yaml = pytest.importorskip("yaml")
     return {path.name: yaml.safe_load(path.read_text()) for path in (ROOT / ".github/workflows").glob("*.yml")}
