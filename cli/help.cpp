@@ -158,6 +158,11 @@ void refuse_word(const std::string& word) {
                                            "describe " +
                                            word);
   }
+  if (word.starts_with("nan") &&
+      std::find(names.begin(), names.end(), word.substr(3)) != names.end()) {
+    throw Error(ErrorCode::unknown_op, "no op or verb is called \"" + word + "\"; onefold " +
+                                           word.substr(3) + " --nan omit leaves NaN out");
+  }
   throw Error(ErrorCode::unknown_op, "no op or verb is called \"" + word + "\"" +
                                          did_you_mean(word, names) + "; the verbs are " +
                                          all_verbs + "; the ops are " + all_ops);

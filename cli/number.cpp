@@ -117,7 +117,7 @@ void append_text(std::string& out, const Value& value, int precision) {
     if (std::fabs(x) >= 1e-3 && std::fabs(x) < 1e15) {
       if (io::append_short_decimal(out, x)) return;
       char text[32];
-      out.append(text, fmt::format_to(text, "{}", x) - text);
+      out.append(text, fmt::format_to(text, "{}", x));
       return;
     }
   }

@@ -28,7 +28,7 @@ PARTS = ("wheel", "free", "single", "rust", "go", "npm", "deb", "deb_arm64", "aa
 # What no part makes, and why.
 NEVER = [
     ("wheels for macOS and Windows", "onefold/system calls Linux: docs/platforms.md"),
-    ("conda package", "packaging/conda/recipe.yaml has been rendered, not built: that needs conda-forge's packages"),
+    ("packages by packaging/'s recipes", "packaging/try-recipes.sh tries those whose tools are here"),
     ("uploads to crates.io and npm, a tag for Go's proxy", "nothing is uploaded; names and an address come first"),
 ]
 
@@ -163,17 +163,24 @@ def go():
     return language("go", "go", "test", "./...", env={"GOPROXY": "off"})
 
 
-def npm():
-    need("clang++", "wasm-ld", "node", "npm")
+def npm_package(make, test, variable):
+    """The package for npm of the folder that make(folder) fills, packed twice, unpacked, and tried by a test in Node."""
+    need("node", "npm")
     with tempfile.TemporaryDirectory() as folder:
         packed = []
         for name in ("first", "again"):
-            run("sh", "languages/npm/build.sh", f"{folder}/{name}")
+            make(f"{folder}/{name}")
             packed.append(pathlib.Path(folder) / name / said_by("npm", "pack", "--silent", cwd=f"{folder}/{name}").strip())
         shutil.copy2(packed[0], OUT)
         shutil.unpack_archive(packed[0], folder)
-        run("node", "--test", "languages/npm/test/test.mjs", env={"ONEFOLD_NPM": f"{folder}/package"}, stdout=subprocess.DEVNULL)
-        return [(packed[0].name, "yes" if sha256(packed[0]) == sha256(packed[1]) else "NO", "its tests in Node, with the vectors of conformance")]
+        run("node", "--test", test, env={variable: f"{folder}/package"}, stdout=subprocess.DEVNULL)
+        return packed[0].name, sha256(packed[0]) == sha256(packed[1])
+
+
+def npm():
+    need("clang++", "wasm-ld")
+    name, same = npm_package(lambda folder: run("sh", "languages/npm/build.sh", folder), "languages/npm/test/test.mjs", "ONEFOLD_NPM")
+    return [(name, "yes" if same else "NO", "its tests in Node, with the vectors of conformance")]
 
 
 def deb(architecture="amd64", emulator=()):
@@ -234,9 +241,18 @@ def musl_aarch64():
 def lab():
     need("em++")
     run("make", "--no-print-directory", "lab-page")
+    page = ROOT / "build/release/lab.html"
     path = OUT / f"onefold-lab-{VERSION}.html"
-    shutil.copy2(ROOT / "build/release/lab.html", path)
-    return [(path.name, "not compared", "the tests LabPage of `make test` run it in Node and Chromium")]
+    shutil.copy2(page, path)
+
+    def make(folder):
+        os.mkdir(folder)
+        for source in (page, ROOT / "lab/browser/npm/package.json", ROOT / "lab/browser/npm/README.md", ROOT / "LICENSE"):
+            shutil.copy(source, folder)
+
+    package, same = npm_package(make, "lab/browser/npm/test.mjs", "ONEFOLD_LAB")
+    return [(path.name, "not compared", "the tests LabPage of `make test` run it in Node and Chromium"),
+            (package, "yes, of one page" if same else "NO", "in Node: all kernels of its ladder, a race that it must find")]
 
 
 def recipes():

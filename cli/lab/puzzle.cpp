@@ -111,7 +111,7 @@ void run_puzzle(Arguments& a) {
       throw Error(ErrorCode::bad_option,
                   "lab puzzle: --hints " + hints->second + " is not between 1 and 3");
     }
-    for (int k = 0; k < hints->second[0] - '0'; ++k)
+    for (std::size_t k = 0; k < static_cast<std::size_t>(hints->second[0] - '0'); ++k)
       out.write(fmt::format("{}. {}\n", k + 1, p.hints[k]));
     return out.flush();
   }

@@ -127,7 +127,8 @@ HWY_INLINE HWY_ATTR bool fold(const T* x, Size n, Size divisor, T* out) {
       mean.negative = negative;
       mean.numerator = Leading(magnitude, anchor - 2 * window_bits);
       mean.n = divisor;
-      constexpr RoundingSteps steps{.second_quotient = false, .root = false, .integers = false};
+      static constexpr RoundingSteps steps{
+          .second_quotient = false, .root = false, .integers = false};
       *out = of_bits(round_float<Taking<steps>>(mean, format));
       return true;
     }

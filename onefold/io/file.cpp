@@ -79,7 +79,7 @@ void File::release() const {
 }
 
 void File::refuse(const std::string& why) const {
-  throw Error(ErrorCode::cannot_open, "open " + name() + ": " + why);
+  throw Error(ErrorCode::cannot_open, "open " + (name().empty() ? "\"\"" : name()) + ": " + why);
 }
 
 void File::fail(ErrorCode code, const std::string& what) const {

@@ -4,7 +4,7 @@ from conan import ConanFile
 from conan.errors import ConanInvalidConfiguration
 from conan.tools.build import check_min_cppstd
 from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
-from conan.tools.files import copy, get
+from conan.tools.files import copy, get, rm, rmdir
 
 
 class Onefold(ConanFile):
@@ -41,7 +41,7 @@ class Onefold(ConanFile):
     def generate(self):
         CMakeDeps(self).generate()
         toolchain = CMakeToolchain(self)
-        for name in ("TESTS", "CLI", "MPI", "ARROW", "CUB"):
+        for name in ("TESTS", "CLI", "MPI", "ARROW"):
             toolchain.cache_variables[f"ONEFOLD_{name}"] = False
         toolchain.cache_variables["ONEFOLD_INSTALL"] = True
         toolchain.generate()
@@ -53,6 +53,10 @@ class Onefold(ConanFile):
 
     def package(self):
         CMake(self).install()
+        # find_library would take the shared library, which is for C alone; the static one has what it has.
+        rm(self, "libonefold.so*", f"{self.package_folder}/lib")
+        for name in ("share", "lib/cmake", "lib/pkgconfig"):
+            rmdir(self, f"{self.package_folder}/{name}")
         for name in ("LICENSE", "NOTICES"):
             copy(self, name, self.source_folder, f"{self.package_folder}/licenses")
 

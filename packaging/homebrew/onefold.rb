@@ -11,6 +11,7 @@ class Onefold < Formula
   depends_on "ninja" => :build
   depends_on "nlohmann-json" => :build
   depends_on "boost"
+  depends_on "bzip2"
   depends_on "fmt"
   depends_on "highway"
   depends_on :linux

@@ -29,6 +29,8 @@
               "-DONEFOLD_CUB=OFF"
             ];
             doCheck = true;
+            # Loaded for a compressed file.
+            postFixup = "patchelf --add-rpath ${pkgs.lib.makeLibraryPath (with pkgs; [ zlib zstd xz bzip2 ])} $out/bin/onefold";
             checkPhase = "ctest -LE long --output-on-failure";
             meta = {
               description = "Fold arrays into exactly rounded sums, means and variances";

@@ -87,7 +87,7 @@ def _read(request, paths, words, method):
     for name in ("axis", "keepdims", "where", "weights", "fweights"):
         given = getattr(request, name)
         if given is not None and given is not False and not (name == "where" and isinstance(given, str)):
-            raise _errors.make("bad_option", f"{request.ops}: {name}= is not available for files")
+            raise _errors.make("bad_option", f"{request.ops}: {name}= is not available for files; onefold.read(path) gives an array")
     return _core.quantile_files(request.ops, words, method, paths, _files.prepared(request))
 
 

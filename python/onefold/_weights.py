@@ -101,9 +101,9 @@ def paired(ops, given, found):
         given = framework_of(ops, given[0]).paired(ops, *given)
         return given, [find(ops, x) for x in given]
     if any(isinstance(a, _core.View) for a in arrays) or (shapes[0] != shapes[1] and "dot" in ops.split(",")):
-        if types[0] != types[1]:
-            raise _errors.make("type_mismatch", f"{ops}: the arrays are {types[0]} and {types[1]}; they must be of one type")
-        raise _errors.make("shape_mismatch", f"{ops}: the arrays have shapes {shapes[0]} and {shapes[1]}; they must agree")
+        if shapes[0] != shapes[1]:
+            raise _errors.make("shape_mismatch", f"{ops}: the arrays have shapes {shapes[0]} and {shapes[1]}; they must agree")
+        raise _errors.make("type_mismatch", f"{ops}: the arrays are {types[0]} and {types[1]}; they must be of one type")
     numpy = numpy_for(ops, "arrays of other types or shapes")
     arrays = [numpy.asarray(a) for a in arrays]
     for a in arrays:

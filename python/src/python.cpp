@@ -17,6 +17,7 @@ struct Keyword {
   std::string_view member, option, keyword, flag = "";
 };
 constexpr Keyword keywords[] = {{".first", "--first", "first"},
+                                {".first, --first", "", "first"},
                                 {".fweights", "--fweights", "fweights"},
                                 {".groups", "", "groups"},
                                 {".initial", "--initial", "initial"},

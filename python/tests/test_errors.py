@@ -39,3 +39,20 @@ def test_the_documents_table_is_that_of_the_classes():
 def test_an_axis_that_is_no_integer_is_a_type_error():
     with pytest.raises(TypeError):
         onefold.sum([1.0], axis="0")
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: onefold.dot([1.0, 2], [3, 4, 5]), r"dot: the arrays have shapes \(2,\) and \(3,\); they must agree"),
+    (lambda: onefold.gather("argmax", [1.0]) | onefold.gather("argmax", [5.0]), r".* the index of its first element \(first=\)$"),
+    (lambda: onefold.fold("percentile", [1.0]), "percentile is no fold: .*; median and quantile are calls of their own"),
+    (lambda: onefold.sum([2**62] * 4), "sum: the exact value does not fit the result type; ask for f64$"),
+    (lambda: onefold.sum(""), 'open "": ')])
+def test_a_message_names_what_is_wrong_and_the_way_out(call, message):
+    with pytest.raises(onefold.Error, match=message):
+        call()
+
+
+def test_of_a_text_no_array_is_read(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(onefold.UnsupportedError, match="save it as .npy, or read it by pandas$"):
+        onefold.read(tmp_path / "a.csv")

@@ -21,7 +21,9 @@ PROGRAM = os.environ.get("ONEFOLD_PROGRAM")
 
 RECIPES = {"aur/PKGBUILD": r"^pkgver=(.+)", "conan/conanfile.py": r'^    version = "(.+)"', "duckdb/description.yml": "^  version: (.+)",
            "homebrew/onefold.rb": "^  url .*/v(.+)/", "nix/flake.nix": 'version = "(.+)";', "rpm/onefold.spec": r"^Version: +(.+)",
-           "spack/package.py": r'^    version\("(.+?)"', "vcpkg/vcpkg.json": '"version": "(.+)"'}
+           "spack/package.py": r'^    version\("(.+?)"', "vcpkg/vcpkg.json": '"version": "(.+)"',
+           **{f"../{folder}/package.json": '^  "version": "(.+)"' for folder in ("languages/npm", "lab/browser/npm")},
+           "../languages/rust/Cargo.toml": '^version = "(.+)"'}
 
 
 def read(name):
@@ -117,6 +119,23 @@ def test_every_file_of_a_package_is_one_that_cmake_installs():
     assert f"libonefold{soversion}" in packages
     assert read(f"debian/libonefold{soversion}.symbols").startswith(f"libonefold.so.{soversion} libonefold{soversion} ")
     assert found(r"^(\w+) \{", "onefold/capi/onefold.map") in read(f"debian/libonefold{soversion}.symbols")
+
+
+def test_packages_recommend_what_the_program_loads_for_compressed_files():
+    loaded = {name for path in (ROOT / "onefold/io/codec").glob("*.cpp")
+              for name in re.findall(r'SharedLibrary library\("(\w+)\.so', path.read_text())}
+    packages = {"libz": ("zlib1g", "zlib"), "libzstd": ("libzstd1", "libzstd"), "liblzma": ("liblzma5", "xz-libs"),
+                "libbz2": ("libbz2-1.0", "bzip2-libs")}
+    assert loaded == set(packages)
+    assert found("^Recommends: (.+)", "debian/control").split(", ") == [debian for debian, _ in packages.values()]
+    assert set(re.findall("^Recommends: +(.+)", read("packaging/rpm/onefold.spec"), re.M)) == {fedora for _, fedora in packages.values()}
+
+
+def test_the_recipes_that_are_said_to_have_run_are_those_that_the_script_runs():
+    rows = re.findall(r"^\| \[[^]]+\]\((\w+)/\S+\) \| ([^|]+) \|", read("packaging/README.md"), re.M)
+    functions = set(re.findall(r"^(\w+)\(\) \{", read("packaging/try-recipes.sh"), re.M)) - {"recipe", "program", "library"}
+    assert {folder for folder, run in rows if run.split(":")[0] != "no"} == functions
+    assert {folder for folder, _ in rows} == {path.parent.name for path in (ROOT / "packaging").glob("[!._]*/[!._]*")}
 
 
 def workflows():

@@ -53,6 +53,7 @@ const Case cases[] = {
     {"MedianBesideAnOp", {"sum,median"}, "1", unknown_op, "median is no fold"},
     {"Prod", {"prod"}, "1", unknown_op, "prod is no fold: the exact product has as many digits"},
     {"Cumsum", {"sum,cumsum"}, "1", unknown_op, "cumsum is no fold: it has an answer for each"},
+    {"OpThatLeavesNanOut", {"nanmean"}, "1", unknown_op, "onefold mean --nan omit leaves NaN"},
     {"NoOpIsMeant", {"cumsm"}, "1", unknown_op, "called \"cumsm\"; the"},
     {"HelpOfMode", {"help", "mode"}, "", unknown_op, "docs/numerics.md"},
     {"EmptyOp", {"sum,"}, "", bad_option, "empty op name"},

@@ -16,7 +16,7 @@ double fused(double a, double b, double c) {
   if (!std::isfinite(s)) return s;
   const double back = s - p, lost = (p - (s - back)) + (c - back);
   auto bits = std::bit_cast<uint64_t>(s);
-  if (lost != 0 && (bits & 1) == 0) bits += ((lost > 0) == (s > 0)) ? 1 : -1;
+  if (lost != 0 && (bits & 1) == 0) bits = (lost > 0) == (s > 0) ? bits + 1 : bits - 1;
   return std::bit_cast<double>(bits);
 }
 

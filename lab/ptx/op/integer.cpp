@@ -47,8 +47,8 @@ struct MulLow {
 struct MulHigh {
   template <class T>
   static T of(T a, T b) {
-    return static_cast<T>((std::is_signed_v<T> ? Wide(a) * b : Wide((WideUnsigned)a * b)) >>
-                          width<T>);
+    return static_cast<T>(
+        (std::is_signed_v<T> ? Wide(a) * b : Wide(WideUnsigned(a) * WideUnsigned(b))) >> width<T>);
   }
 };
 struct Mul24 {

@@ -16,7 +16,7 @@ uint32_t Keys::find(std::string_view key, Size hash) {
     if (e.key == free) {
       if (size() == free) throw std::bad_alloc();
       e = {static_cast<uint32_t>(hash >> 32), static_cast<uint32_t>(hash),
-           static_cast<uint32_t>(size()), is_short};
+           static_cast<uint32_t>(size()) & free, is_short};
       bytes_ += key;
       begins_.push_back(bytes_.size());
       return e.key;

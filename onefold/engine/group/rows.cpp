@@ -24,7 +24,6 @@ using V = hn::Vec<D>;
 using VI = hn::Vec<DI>;
 using M = hn::Mask<D>;
 using MI = hn::Mask<DI>;
-constexpr D d64;
 constexpr DI di64;
 constexpr std::size_t N = hn::MaxLanes(D());
 

@@ -6,13 +6,14 @@
 namespace onefold {
 namespace {
 
+constexpr std::string_view of_quantiles[] = {
+    "median",     "nanmedian",   "med",           "quantile", "nanquantile", "quantiles",
+    "percentile", "percentiles", "nanpercentile", "perc",     "q1",          "q3",
+    "iqr",        "p50",         "p90",           "p95",      "p99"};
 constexpr std::string_view of_all_values[] = {
-    "median",     "nanmedian",   "med",           "quantile",    "nanquantile",  "quantiles",
-    "percentile", "percentiles", "nanpercentile", "perc",        "q1",           "q3",
-    "iqr",        "mad",         "mode",          "antimode",    "unique",       "nunique",
-    "n_unique",   "uniq",        "distinct",      "countunique", "value_counts", "sort",
-    "argsort",    "partition",   "rank",          "histogram",   "hist",         "trimmean",
-    "trim_mean",  "p50",         "p90",           "p95",         "p99"};
+    "mad",       "mode",     "antimode",    "unique",       "nunique",  "n_unique",
+    "uniq",      "distinct", "countunique", "value_counts", "sort",     "argsort",
+    "partition", "rank",     "histogram",   "hist",         "trimmean", "trim_mean"};
 constexpr std::string_view of_products[] = {"prod",  "product", "nanprod",
                                             "gmean", "geomean", "geometric_mean"};
 constexpr std::string_view of_each_element[] = {"cumsum", "cumprod", "nancumsum", "nancumprod",
@@ -23,6 +24,9 @@ struct Reason {
   std::string_view why;
 };
 constexpr Reason reasons[] = {
+    {of_quantiles,
+     "it needs all values at once, and no state of fixed size holds them; median and quantile are "
+     "calls of their own"},
     {of_all_values, "it needs all values at once, and no state of fixed size holds them"},
     {of_products,
      "the exact product has as many digits as its factors together, and no state of fixed size "

@@ -53,14 +53,14 @@ void check_arrays(std::span<const OpRow* const> ops, const ArrayRef& x, const Ar
   }
   if (y == nullptr) return;
   check_array(*y, where);
-  if (y->dtype != x.dtype) {
-    throw Error(ErrorCode::type_mismatch, where + ": the arrays are " + name_of(x.dtype) + " and " +
-                                              name_of(y->dtype) + "; they must be of one type");
-  }
   if (y->shape != x.shape) {
     throw Error(ErrorCode::shape_mismatch, where + ": the arrays have shapes " +
                                                to_string(x.shape) + " and " + to_string(y->shape) +
                                                "; they must agree");
+  }
+  if (y->dtype != x.dtype) {
+    throw Error(ErrorCode::type_mismatch, where + ": the arrays are " + name_of(x.dtype) + " and " +
+                                              name_of(y->dtype) + "; they must be of one type");
   }
 }
 

@@ -84,7 +84,7 @@ class Bracket {
       if (left - all.at_low >= inside) return high_;
       const auto it = all.inside.begin() + static_cast<std::ptrdiff_t>(left - all.at_low);
       std::nth_element(all.inside.begin() + from_, it, all.inside.end());
-      from_ = left - all.at_low + 1;
+      from_ = static_cast<std::ptrdiff_t>(left - all.at_low) + 1;
       return *it;
     };
     found.low = key(rank);

@@ -118,7 +118,7 @@ Answers quantiles_on_device(const std::string& name, const std::vector<Quantile>
   if (plan.elements == 0 || plan.answers == 0 || quantiles.empty()) {
     return of_nothing(name, quantiles, x, options);
   }
-  return quantiles_of_job({.plan = plan, .x = x.data}, quantiles);
+  return quantiles_of_job({.plan = plan, .x = x.data, .outputs = {}}, quantiles);
 }
 
 }  // namespace

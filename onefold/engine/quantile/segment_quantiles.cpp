@@ -102,8 +102,8 @@ Answers quantiles_of_segments(const std::string& name, const ArrayRef& x, const 
   const SegmentsFold s = plan_of(name, x, offsets, quantiles, options, false);
   if (!is_on_device(x, options)) return on_host(s, name, x, quantiles, options);
   if (quantiles.empty()) return {};
-  Answers answers =
-      quantiles_of_job({.plan = s.plan, .x = x.data, .segments = &s.segments}, quantiles);
+  Answers answers = quantiles_of_job(
+      {.plan = s.plan, .x = x.data, .outputs = {}, .segments = &s.segments}, quantiles);
   refuse_bad_offsets(s.plan, x, s.segments.count, answers.list[0].status.data());
   return answers;
 }

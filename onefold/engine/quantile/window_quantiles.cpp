@@ -201,8 +201,8 @@ Answers quantiles_of_windows(const std::string& name, const ArrayRef& x, const W
   if (!is_on_device(x, options)) return WindowQuantiles(name, quantiles, x, windows, options).run();
   if (quantiles.empty()) return {};
   const PlannedWindows p = planned_on_device(name, x, windows, quantiles, options);
-  Answers answers =
-      quantiles_of_job({.plan = p.plan, .x = x.data, .windows = &p.placed.windows}, quantiles);
+  Answers answers = quantiles_of_job(
+      {.plan = p.plan, .x = x.data, .outputs = {}, .windows = &p.placed.windows}, quantiles);
   refuse_bad_windows(p.plan, p.placed.windows, answers.list[0].status.data());
   return answers;
 }

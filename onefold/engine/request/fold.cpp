@@ -23,7 +23,7 @@ namespace {
   switch (status) {
     case Status::overflow:
       throw Error(ErrorCode::overflow,
-                  where + ": the exact value does not fit the result type; ask for another one");
+                  where + ": the exact value does not fit the result type; ask for f64");
     case Status::nan_found:
       throw Error(ErrorCode::nan_found, where + ": a NaN was found, and the policy is raise");
     case Status::bad_weights:

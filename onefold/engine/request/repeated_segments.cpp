@@ -152,7 +152,8 @@ void fold_repeated(const Plan& plan, std::span<const int64_t> offsets, std::stri
   const int64_t first = offsets.front();
   if (first < offsets.back()) {
     const SlicedInput used(x, all, first, offsets.back());
-    const Size before = elements_of(x.shape) / static_cast<Size>(x.shape[0]) * first;
+    const Size before =
+        elements_of(x.shape) / static_cast<Size>(x.shape[0]) * static_cast<Size>(first);
     count_repeated(plan, used.x, used.options, before);  // reports which count is wrong
   }
   const Size slices = plan.answers / (offsets.size() - 1);

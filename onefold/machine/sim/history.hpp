@@ -67,7 +67,7 @@ class Histories {
       const uint32_t room = h.room == 0 ? 2 : 2 * h.room;
       Access* const list = take(room);
       std::copy(h.list, h.list + h.used, list);
-      if (h.room != 0) free_[std::countr_zero(h.room)].push_back(h.list);
+      if (h.room != 0) free_[static_cast<unsigned>(std::countr_zero(h.room))].push_back(h.list);
       h.list = list;
       h.room = room;
     }
@@ -111,7 +111,7 @@ class Histories {
     return h.used - kept;
   }
   Access* take(uint32_t room) {
-    auto& free = free_[std::countr_zero(room)];
+    auto& free = free_[static_cast<unsigned>(std::countr_zero(room))];
     if (!free.empty()) {
       Access* const list = free.back();
       free.pop_back();

@@ -106,7 +106,9 @@ Engine::WarpOutcome Engine::run_warp(Block& b, unsigned warp) {
     went.progress = true;
     if (options_.schedule == 0) at = step_together(lanes);
     flush();
-    while (b.full != 0) release_named(b, b.named[std::countr_zero(unsigned{b.full})]);
+    while (b.full != 0) {
+      release_named(b, b.named[static_cast<unsigned>(std::countr_zero(unsigned{b.full}))]);
+    }
     if (options_.observer != nullptr) options_.observer->pause(b.index, warp);
     if (any(Stop::log_full)) {
       for (Lane* l : lanes) {

@@ -97,8 +97,6 @@ enum Attribute {
   shared_bytes_opt_in = 97
 };
 constexpr int dynamic_shared_bytes = 8;
-// A kernel must ask for more than 48 KiB, and may have static shared memory itself.
-constexpr unsigned default_shared_bytes = 32 << 10;
 
 }  // namespace
 
