@@ -23,6 +23,7 @@ def argquantile(x, /, q, axis=None, *, method="lower", keepdims=False, nan=None,
     cost     two reads more than quantile(), and 2 bytes for each element
     """
     name = "argquantile"
+    method = "lower" if method is None else method
     if method not in _methods:
         raise _errors.make("bad_option", f"{name}: method={_errors.shown(method)} is not one of {', '.join(_methods)}, whose quantiles "
                            "are elements")

@@ -140,7 +140,7 @@ def load(name, x, keywords):
         raise _no_path(name, x)
     path, *others = paths_of(x)
     if others:
-        raise _errors.make("unsupported", f"{name}: several files are named, and one is read at a time")
+        raise _errors.make("unsupported", f"{name}: several files are named, and one is read at a time (texts are paths)")
     return _core.read_array(name, names_of(name, [path])[0], _read_so(name, keywords))
 
 

@@ -1,6 +1,6 @@
 """Found: an array as _core takes it, and code that all kinds of input share."""
 
-from . import _core, _errors
+from . import _core, _errors, _ops
 from ._errors import numpy_for, unsupported  # noqa: F401
 from ._wrap import as_bfloat16, as_is
 
@@ -39,7 +39,8 @@ def converted(op, x, convert):
 def gives_no_array(op, x, error):
     """Our error for what x's library has raised."""
     if library_of(x) == "jax" and type(x).__name__.endswith("Tracer"):
-        return unsupported(op, f"the array is traced by JAX; call onefold.jax.{op}")
+        there = op in _ops.ops or op in ("addmm", "log_softmax", "logsumexp", "matmul", "softmax")
+        return unsupported(op, "the array is traced by JAX; " + (f"call onefold.jax.{op}" if there else "call it outside of the traced function"))
     text = " ".join(str(error).split())
     return unsupported(op, f"a {type_name(x)} cannot be folded, since its library gives no array: "
                        f"{type(error).__name__}: {text if len(text) <= 300 else text[:300] + '...'}")

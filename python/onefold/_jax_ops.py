@@ -269,7 +269,7 @@ def _sum_of(alpha, beta):
 
         def product(self, a, b):
             if self.dtype is not None:
-                raise _errors.make("unsupported", f"addmm: beta={beta} is no number of the traced arrays' type; scale c before")
+                raise _errors.make("unsupported", f"addmm: beta={beta} is no number of the traced arrays' type; c times it is rounded by itself")
             return matmul(a, b)
 
     return Sum
@@ -284,5 +284,5 @@ def addmm(c, a, b, *, alpha=1, beta=1):
     common = jnp.promote_types(jnp.promote_types(a.dtype, b.dtype), c.dtype)
     a, b, c, strip = _addmm._matrices(*(m.astype(common) for m in (a, b, c)))
     if alpha not in ((1, -1, 0) if jnp.issubdtype(common, jnp.floating) else (1,)):
-        raise _errors.make("unsupported", f"addmm: alpha={alpha} of traced {common}: it is 1, of floats also -1 or 0; scale a matrix before")
+        raise _errors.make("unsupported", f"addmm: alpha={alpha} of traced {common}: it is 1, of floats also -1 or 0; a matrix times another number is rounded by itself")
     return _sum_of(alpha, beta)(a).of(c, a, b)[strip]

@@ -181,6 +181,8 @@ def test_what_has_no_derivative_and_wrong_arguments_are_named():
         ours.dot(x)
     with pytest.raises(onefold.UnsupportedError, match="softmax: elements are int32; give floats"):
         jax.jit(ours.softmax)(jnp.arange(3))
+    with pytest.raises(onefold.UnsupportedError, match="argquantile: the array is traced by JAX; call it outside of the traced function"):
+        jax.jit(lambda x: onefold.argquantile(x, 0.5))(jnp.arange(3.0))
     with pytest.raises(onefold.UnsupportedError, match="traced by JAX; call onefold.jax.sum"):
         jax.jit(lambda a: onefold.sum(a))(x)
 
