@@ -50,7 +50,8 @@ void median_into(const OutputRef& out, const ArrayRef& x, const Options& options
 
 // Quantiles of each segment x[offsets[i] .. offsets[i + 1]) of the first axis, as if it were an
 // array of its own. On a device a block of threads answers a segment; one of more than 2^18
-// elements (f64: 2^17) is read up to 6 times (f64: 10).
+// elements (f64: 2^17) is read up to 6 times (f64: 10). Of arrays of one axis and more than 2^20
+// elements, the call waits for the longest segments' lengths, unless it is captured into a graph.
 //   offsets  i32 or i64, ascending, one more than there are segments; where x is
 //   options  .nan, .where (bytes), .weights, .fweights, .threads, .device, .stream
 //   returns  answers of the shape of x, with the number of segments as the first axis

@@ -103,6 +103,14 @@ void* QuantileLaunch::kernel(Walk walk, bool several) const {
   return engine_.kernels().get(std::array{key})[0];
 }
 
+bool QuantileLaunch::waits(void* stream) const {
+  if (!is_segments_ || inputs_.empty()) return false;
+  // Columns would need a slice each; windows have their own borders.
+  const QuantileInput& in = inputs_[0];
+  return in.columns == 1 && in.nest.windows.count == 0 && in.nest.elements > engine_.least_listed &&
+         engine_.gpu().graph_of(stream) == nullptr;
+}
+
 void QuantileLaunch::queue(void* stream, Workspace& workspace, uint64_t offsets) const {
   for (QuantileInput in : inputs_) {
     const Size n = in.nest.elements;
@@ -141,9 +149,7 @@ void QuantileLaunch::queue_segments(QuantileInput in, void* stream, Workspace& w
                threads_for(mean), stream);
   if (n <= in.most_short) return;
   jit::Gpu& gpu = engine_.gpu();
-  // Only a call that can wait sees what is listed. Columns would need a slice each.
-  const bool lists = in.columns == 1 && w.count == 0 && n > engine_.least_listed &&
-                     gpu.graph_of(stream) == nullptr;
+  const bool lists = waits(stream);
   if (lists) {
     in.most_long = std::max(n / kernel::most_listed, engine_.least_listed);
     in.listed = engine_.memory_of(workspace, 8 * words_listed);

@@ -43,6 +43,9 @@ class QuantileLaunch {
   QuantileLaunch(Engine& engine, const Plan& plan, const NestInput& nest,
                  std::span<const Destination> answers, std::span<const QuantileLevel> levels,
                  Size segments = 0);
+  // Whether queue() waits for the lengths of segments on this stream: the longest have launches for
+  // themselves.
+  bool waits(void* stream) const;
   // Queues the launches. The workspace is dirty until they have ended.
   //   offsets  as SegmentsLaunch has it
   void queue(void* stream, Workspace& workspace, uint64_t offsets = 0) const;

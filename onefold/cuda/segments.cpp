@@ -121,8 +121,14 @@ void segments(const backend::Job& job) {
       }
       launch(input_of(plan, segments, Addresses(arrays), address(segments.offsets)), to,
              [&](const auto& fold) {
-               engine.with_workspace(stream,
-                                     [&](Workspace& workspace) { fold.queue(stream, workspace); });
+               const auto queue = [&](Workspace& workspace) { fold.queue(stream, workspace); };
+               if constexpr (requires { fold.waits(stream); }) {
+                 if (fold.waits(stream)) {
+                   const jit::Gpu::RelaxedCapture relaxed;
+                   return engine.wait_for(stream, queue);
+                 }
+               }
+               engine.with_workspace(stream, queue);
              });
       return;
     }

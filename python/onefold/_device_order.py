@@ -201,6 +201,11 @@ def counts_of(name, array, parts, count):
         return counts
 
 
+def counts_of_cells(name, cells, count):
+    """How many elements are in each of so many cells, there; -1: in none."""
+    return framework_there(name, cells).bincount(cells + 1, count + 1)[1:]
+
+
 def places_of(name, array, parts, count):
     """The bin of each element, or -1."""
     with its_device(array):

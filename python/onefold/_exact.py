@@ -7,7 +7,6 @@ torch does in one kernel (softmax, layer norm) are split into steps by torch's o
 import contextlib
 import functools
 import math
-import threading
 
 import onefold
 import torch
@@ -263,29 +262,14 @@ def _linear(x, weight, bias=None):
     return torch.addmm(bias, rows, weight.t()).reshape(*x.shape[:-1], weight.shape[0])
 
 
-class _Linears:
-    """Torch's linear is _linear while some thread has entered a mode: modes below autograd see only what linear is made of."""
-
-    def __init__(self):
-        self._entered, self._library, self._lock = 0, None, threading.Lock()
-
-    def enter(self):
-        with self._lock:
-            self._entered += 1
-            if self._entered == 1:
-                self._library = torch.library.Library("aten", "IMPL")  # noqa: TOR901
-                for key in ("AutogradCPU", "AutogradCUDA"):
-                    self._library.impl("linear", _linear, key)
-
-    def leave(self):
-        with self._lock:
-            self._entered -= 1
-            if self._entered == 0:
-                self._library._destroy()
-                self._library = None
-
-
-_linears = _Linears()
+@functools.cache
+def _linears():
+    """Makes torch's linear _linear, since modes below autograd see only what linear is made of. For good: torch crashes if
+    other threads call a kernel of Python's that is removed."""
+    library = torch.library.Library("aten", "IMPL")  # noqa: TOR901
+    for key in ("AutogradCPU", "AutogradCUDA"):
+        library.impl("linear", _linear, key)
+    return library
 
 
 class exact(TorchDispatchMode):
@@ -306,16 +290,15 @@ class exact(TorchDispatchMode):
     def __init__(self):
         super().__init__()
         self._left = []  # what __exit__ must undo
+        _linears()
 
     def __enter__(self):
         # Attention by torch's single steps, not by one kernel.
-        attention = contextlib.ExitStack()
-        attention.enter_context(torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH))
-        attention.callback(torch.backends.mha.set_fastpath_enabled, torch.backends.mha.get_fastpath_enabled())
-        torch.backends.mha.set_fastpath_enabled(False)
-        _linears.enter()
-        attention.callback(_linears.leave)
-        self._left.append(attention)
+        with contextlib.ExitStack() as attention:
+            attention.enter_context(torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH))
+            attention.callback(torch.backends.mha.set_fastpath_enabled, torch.backends.mha.get_fastpath_enabled())
+            torch.backends.mha.set_fastpath_enabled(False)
+            self._left.append(attention.pop_all())
         return super().__enter__()
 
     def __exit__(self, *error):

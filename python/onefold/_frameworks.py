@@ -156,6 +156,9 @@ class _Framework:
     def search(self, borders, x, right=True):
         return self.numpy.searchsorted(borders, x, side="right" if right else "left")
 
+    def bincount(self, x, n):
+        return self.numpy.bincount(x, minlength=n)
+
     def arange(self, n):
         return self.numpy.arange(n)
 
@@ -243,6 +246,9 @@ class _Torch(_Framework):
 
     def search(self, borders, x, right=True):
         return self.torch.searchsorted(borders, x, right=right, out_int32=right)
+
+    def bincount(self, x, n):
+        return self.torch.bincount(x, minlength=n)
 
     def arange(self, n):
         return self.torch.arange(n, device=self.device)

@@ -262,9 +262,9 @@ def histogram2d(x, y, bins=10, range=None, weights=None, *, threads=None):
     if weights is not None:
         counts = _summed(places, math.prod(shape), _weights(name, weights, first, _shape(x), None))
     elif on_device(first):
-        from ._device_order import counts_of
+        from ._device_order import counts_of_cells
 
-        counts = _beside(first, counts_of(name, places, [[0.0, 0.0], [float(math.prod(shape)), 0.0]], math.prod(shape)))
+        counts = counts_of_cells(name, places, math.prod(shape))
     else:
         counts = numpy.bincount(places[places >= 0], minlength=math.prod(shape))
     return counts.reshape(shape), _beside(first, rows.edges), _beside(first, columns.edges)

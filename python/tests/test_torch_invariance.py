@@ -85,9 +85,33 @@ def test_recurrent_layers_and_attention_do_not_depend_on_the_batch(first, device
     block = torch.nn.TransformerEncoderLayer(32, 4, 48, batch_first=first).to(device).eval()
     x = torch.randn(3, 5, 32).to(device)
     turn = (lambda t: t) if first else (lambda t: t.transpose(0, 1))
-    with torch.no_grad(), onefold.torch.exact(), torch.backends.cudnn.flags(enabled=False):
-        for f in (lambda x: turn(lstm(turn(x))[0]), lambda x: turn(block(turn(x)))):
-            assert torch.equal(f(x), torch.cat([f(x[k:k + 1]) for k in range(3)]))
+    for context in (torch.no_grad, torch.enable_grad):
+        with context(), onefold.torch.exact(), torch.backends.cudnn.flags(enabled=False), torch.backends.mkldnn.flags(enabled=False):
+            for f in (lambda x: turn(lstm(turn(x))[0]), lambda x: turn(block(turn(x)))):
+                assert torch.equal(f(x), torch.cat([f(x[k:k + 1]) for k in range(3)]))
+
+
+def test_other_threads_may_call_linear_while_modes_come_and_go():
+    layer, x, failed = torch.nn.Linear(16, 16), torch.randn(3, 5, 16), []
+
+    def call():
+        try:
+            with torch.no_grad():
+                for _ in range(1500):
+                    layer(x)
+        except Exception as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=call) for _ in range(3)]
+    for t in threads:
+        t.start()
+    with torch.no_grad():
+        for _ in range(300):
+            with onefold.torch.exact():
+                layer(x)
+    for t in threads:
+        t.join()
+    assert not failed
 
 
 class Decoder(torch.nn.Module):
