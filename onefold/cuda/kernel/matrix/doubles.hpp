@@ -1,52 +1,18 @@
-// Products of floats of at most 32 bits by the f64 products of tensor cores, which round as fma does:
-// each term is exact, and n additions err by at most n 2^-53 of the product of both norms.
+// Products of floats of at most 32 bits by the f64 products of tensor cores, which round as fma
+// does: each term is exact, and n additions err by at most n 2^-53 of the product of both norms.
 //
-//   grid    a block for each tile of 64 x 64 entries, whose four warps have 32 x 32 in registers
-//   stage   16 elements of the tile's vectors as f64 in shared memory, padded so that a warp's loads
-//           meet all banks; the next ones are on their way to registers meanwhile
-//   answer  exact, if both norms are at most 2^53 units; else decided if the error moves no rounding;
-//           others by a warp, which keeps the errors of additions. What these leave open is noted
+//   grid    a block for each tile of 64 x 64 entries (double_tile.hpp)
+//   answer  exact, if both norms are at most 2^53 units; else decided if the error moves no
+//           rounding; others by a warp, which keeps the errors of additions. What these leave open
+//           is noted
 #pragma once
 
 #include "onefold/core/exponential/rounding.hpp"
 #include "onefold/cuda/kernel/matrix/answer.hpp"
+#include "onefold/cuda/kernel/matrix/double_tile.hpp"
 #include "onefold/cuda/kernel/number/convert.hpp"
-#include "onefold/cuda/kernel/number/packed.hpp"
 
 namespace onefold::kernel {
-
-// c += a b for 16 x 8 and 8 x 8 f64: lane 4 g + t has c[g][2 t], c[g][2 t + 1], c[g + 8][2 t],
-// c[g + 8][2 t + 1]; a[g][t], a[g + 8][t], a[g][t + 4], a[g + 8][t + 4]; b[t][g], b[t + 4][g].
-template <class M>
-ONEFOLD_KERNEL void multiply_doubles(M m, double (&c)[4], const double (&a)[4],
-                                     const double (&b)[2]) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  static_cast<void>(m);
-  asm volatile(
-      "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-      "{%8, %9}, {%0, %1, %2, %3};"
-      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
-#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  static_cast<void>(m);
-  ONEFOLD_UNROLL
-  for (unsigned k = 0; k < 4; ++k) {
-    asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-                 : "+d"(c[k % 2 * 2]), "+d"(c[k % 2 * 2 + 1])
-                 : "d"(a[k]), "d"(b[k / 2]));
-  }
-#else
-  const unsigned lane = static_cast<unsigned>(m.lane()), g = lane / 4, t = lane % 4;
-  for (unsigned k = 0; k < 8; ++k) {
-    double row[2], column[2];
-    for (unsigned i = 0; i < 2; ++i) {
-      row[i] = m.shuffle(a[k / 4 * 2 + i], 4 * g + k % 4);
-      column[i] = m.shuffle(b[k / 4], 4 * (2 * t + i) + k % 4);
-    }
-    for (unsigned i = 0; i < 4; ++i) c[i] = __builtin_fma(row[i / 2], column[i % 2], c[i]);
-  }
-#endif
-}
 
 // Returns a power of two times a number from 1 to 2 that is at least 2^v and at most 1.07 of it.
 ONEFOLD_KERNEL double power_above(int whole, float v) {
@@ -59,8 +25,8 @@ ONEFOLD_KERNEL double power_above(int whole, float v) {
 
 template <class T, OpSet ops, class M>
 struct MatrixDoubles {
-  static constexpr unsigned tile = doubles_tile, depth = 16, apart = depth + 4, of_row = tile + 4,
-                            loads = tile * depth / multiply_threads;
+  using Tile = DoubleTile<T, M>;
+  static constexpr unsigned tile = Tile::tile, of_row = Tile::of_row;
   // Sums of norms up to which all sums of products are exact.
   static constexpr float most_exact = 52.9f;
 
@@ -68,112 +34,15 @@ struct MatrixDoubles {
   const Matrix<M, T>& in;
   const MatrixMember<M, T>& member;
   const MatrixAnswers<T, ops, M>& answers;
-  Shared<M, double> stages = shared<double, 4 * int{tile * apart}, struct stages_of_doubles_>(m);
+  Tile sums{m, answers.f, answers.g, in.inner};
   Shared<M, double> norm = shared<double, int{tile}, struct norms_of_rows_>(m);
   Shared<M, float> norm_bits = shared<float, int{tile}, struct bits_of_rows_>(m);
 
   ONEFOLD_KERNEL unsigned t() const { return static_cast<unsigned>(m.thread()); }
   ONEFOLD_KERNEL unsigned lane() const { return static_cast<unsigned>(m.lane()); }
-  ONEFOLD_KERNEL unsigned warp() const { return t() / 32; }
-  ONEFOLD_KERNEL const MatrixFactor<M, T>& factor(unsigned side) const {
-    return side == 0 ? answers.f : answers.g;
-  }
 
-  // The element of a stage that a thread loads first, of one vector in 8; then those of the other
-  // vectors. Lanes read along a vector, or 8 neighbouring vectors, so that stores meet all banks.
-  ONEFOLD_KERNEL unsigned vector_of(bool along) const {
-    return along ? t() / 16 : lane() % 4 + lane() / 16 * 4;
-  }
-  ONEFOLD_KERNEL unsigned depth_of(bool along) const {
-    return along ? t() % 16 : 4 * warp() + lane() / 4 % 4;
-  }
-  // Where a thread's elements are: the first one's, and by vectors, how many there are to go on.
-  struct Feed {
-    In<M, T> x;
-    int64_t step, apart;  // to the next stage, and to the next vector
-    unsigned vectors, depth;
-  };
-  ONEFOLD_KERNEL Feed feed(unsigned side, Size vector) const {
-    const MatrixFactor<M, T>& f = factor(side);
-    const Size first = vector + vector_of(f.along()), last = f.vectors - 1,
-               begin = first < last ? first : last;
-    const unsigned depth_here = depth_of(f.along());
-    return {f.x + static_cast<int64_t>(begin) * f.apart + static_cast<int64_t>(depth_here) * f.step,
-            static_cast<int64_t>(depth) * f.step, 8 * f.apart,
-            static_cast<unsigned>((last - begin) / 8 < loads ? (last - begin) / 8 : loads),
-            depth_here};
-  }
-  // What is beyond the last vector becomes no answer, and elements behind a vector are 0. No load
-  // depends on a condition: those would wait for each other.
-  ONEFOLD_KERNEL void load(const Feed (&feeds)[2], Size begin, T (&some)[2][loads]) const {
-    ONEFOLD_UNROLL
-    for (unsigned side = 0; side < 2; ++side) {
-      const Feed& f = feeds[side];
-      const bool there = begin + f.depth < in.inner;
-      auto x = there ? f.x : f.x + -f.step * static_cast<int64_t>(begin / depth);
-      ONEFOLD_UNROLL
-      for (unsigned u = 0; u < loads; ++u) {
-        const T one = x[0];
-        some[side][u] = there ? one : T{};
-        x = x + (u < f.vectors ? f.apart : 0);
-      }
-    }
-  }
-  ONEFOLD_KERNEL void store(unsigned stage, const T (&some)[2][loads]) const {
-    ONEFOLD_UNROLL
-    for (unsigned side = 0; side < 2; ++side) {
-      const bool along = factor(side).along();
-      const auto to =
-          stages + ((2 * stage + side) * tile * apart + vector_of(along) * apart + depth_of(along));
-      ONEFOLD_UNROLL
-      for (int u = 0; u < int{loads}; ++u) {
-        to[u * int{8 * apart}] = static_cast<double>(f32_of(some[side][u]));
-      }
-    }
-  }
-  ONEFOLD_KERNEL unsigned warp_row() const { return warp() / 2 * 32; }
-  ONEFOLD_KERNEL unsigned warp_column() const { return warp() % 2 * 32; }
-  ONEFOLD_KERNEL void add(unsigned stage, double (&c)[2][4][4]) const {
-    const unsigned g = lane() / 4, k = lane() % 4;
-    const auto left = stages + (2 * stage * tile * apart + (warp_row() + g) * apart + k),
-               right = stages + ((2 * stage + 1) * tile * apart + (warp_column() + g) * apart + k);
-    ONEFOLD_UNROLL
-    for (unsigned step = 0; step < depth; step += 8) {
-      double a[2][4], b[4][2];
-      ONEFOLD_UNROLL
-      for (unsigned i = 0; i < 2; ++i) {
-        ONEFOLD_UNROLL
-        for (unsigned e = 0; e < 4; ++e) {
-          a[i][e] = left[(16 * i + e % 2 * 8) * apart + step + e / 2 * 4];
-        }
-      }
-      ONEFOLD_UNROLL
-      for (unsigned j = 0; j < 4; ++j) {
-        ONEFOLD_UNROLL
-        for (unsigned e = 0; e < 2; ++e) b[j][e] = right[8 * j * apart + step + e * 4];
-      }
-      ONEFOLD_UNROLL
-      for (unsigned i = 0; i < 2; ++i) {
-        ONEFOLD_UNROLL
-        for (unsigned j = 0; j < 4; ++j) multiply_doubles(m, c[i][j], a[i], b[j]);
-      }
-    }
-  }
-  // Leaves the tile's sums in shared memory, row by row, with what is known of its rows.
-  ONEFOLD_KERNEL void leave(Size row, const double (&c)[2][4][4]) const {
-    m.sync();
-    ONEFOLD_UNROLL
-    for (unsigned i = 0; i < 2; ++i) {
-      ONEFOLD_UNROLL
-      for (unsigned j = 0; j < 4; ++j) {
-        ONEFOLD_UNROLL
-        for (unsigned e = 0; e < 4; ++e) {
-          const unsigned r = warp_row() + 16 * i + e / 2 * 8 + lane() / 4,
-                         column = warp_column() + 8 * j + lane() % 4 * 2 + e % 2;
-          stages[r * of_row + column] = c[i][j][e];
-        }
-      }
-    }
+  // Leaves what is known of the tile's rows in shared memory.
+  ONEFOLD_KERNEL void leave_norms(Size row) const {
     if (m.branch(t() < tile)) {
       const Size v = row + t() < answers.f.vectors ? row + t() : answers.f.vectors - 1;
       const float bits = answers.f.bits[v];
@@ -296,7 +165,7 @@ struct MatrixDoubles {
       ONEFOLD_UNROLL
       for (unsigned i = 0; i < at_once; ++i) {
         const unsigned r = t() / tile + (k + i) * step;
-        const double sum = stages[r * of_row + t() % tile], of_vector = norm[r],
+        const double sum = sums.stages[r * of_row + t() % tile], of_vector = norm[r],
                      error = exact(r) ? 0 : of_vector * share;
         const float of_bits = norm_bits[r];
         low[i] = rounded_float<T>(sum - error);
@@ -316,7 +185,7 @@ struct MatrixDoubles {
       const unsigned r = t() / tile + k * step;  // the same for a warp
       bool again = (open >> k & 1) != 0;
       if (m.branch(again)) {
-        const double sum = stages[r * of_row + t() % tile];
+        const double sum = sums.stages[r * of_row + t() % tile];
         again = !answer(row + r, column, sum, exact(r));
       }
       if (m.any(again)) answer_again(row + r, first + t() % tile, again);
@@ -325,26 +194,11 @@ struct MatrixDoubles {
 
   ONEFOLD_KERNEL void run() const {
     const Size across = (answers.g.vectors + tile - 1) / tile,
-               down = quotient_of(member.block, across);
-    const Size first[2] = {down * tile, (member.block - down * across) * tile};
-    double c[2][4][4] = {};
-    T some[2][loads];
-    Feed feeds[2] = {feed(0, first[0]), feed(1, first[1])};
-    load(feeds, 0, some);
-    unsigned now = 0;
-    ONEFOLD_NO_UNROLL
-    for (Size k = 0; k < in.inner; k += depth, now = 1 - now) {
-      store(now, some);
-      if (k + depth < in.inner) {
-        feeds[0].x = feeds[0].x + feeds[0].step;
-        feeds[1].x = feeds[1].x + feeds[1].step;
-        load(feeds, k + depth, some);
-      }
-      m.sync();
-      add(now, c);
-    }
-    leave(first[0], c);
-    answer_all(first[0], first[1]);
+               down = quotient_of(member.block, across), row = down * tile,
+               column = (member.block - down * across) * tile;
+    sums.run(row, column);
+    leave_norms(row);
+    answer_all(row, column);
   }
 };
 

@@ -1,8 +1,9 @@
-// A product of matrices by residues, or by f64: `dot` of rows and columns, each answer rounded once.
+// A product of matrices by residues, or by f64: `dot` of rows and columns, each answer rounded
+// once.
 //
 //   launches  survey; then for blocks of rows and columns: split of each factor, multiply, answer;
-//             for short vectors entries instead of the last two. Or survey, and doubles. Behind them `undecided`
-//             (undecided.hpp) computes what they have noted
+//             for short vectors entries instead of the last two. Or survey, and doubles. Behind
+//             them `undecided` (undecided.hpp) computes what they have noted
 //   bits      of the answers do not depend on blocks, grids, or how many moduli are used
 #pragma once
 
