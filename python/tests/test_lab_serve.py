@@ -238,4 +238,4 @@ def test_a_reader_types_cuda_into_the_page(address, tmp_path):
     import html
 
     said = json.loads(html.unescape(re.search("<title>(.*?)</title>", done.stdout)[1]))
-    assert said == ["No flaw", "No flaw", 3, "sum", "sum<<<1, 64>>>(x, y)", "Recorded", True, "Flaws", "Not solved", True, "none"]
+    assert said == ["No flaw; not judged yet", "No flaw", 3, "sum", "sum<<<1, 64>>>(x, y)", "Recorded", True, "Flaws", "Not solved", True, "none"]
