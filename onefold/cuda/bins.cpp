@@ -27,34 +27,29 @@ void run(const Plan& plan, const ArrayRef& x, const KeyBins& bins, int64_t* coun
   void* const kernel =
       engine.kernels().get({.dtype = x.dtype, .set = {}, .walk = kernel::Walk::bins});
   const Size count = bins.begin.size(), n = elements_of(x.shape);
-  // Counters, then borders, which are keys of 4 or 8 bytes.
-  std::vector<uint64_t> words(count);
+  Engine::WorkspaceLease workspace = engine.borrow(stream);
+  std::optional<Piece> own;
   visit(x.dtype, [&]<class T>() {
     using Key = typename OrderedBits<T>::Key;
-    words.resize(count + (count * sizeof(Key) + 7) / 8);
-    Key* const to = reinterpret_cast<Key*>(words.data() + count);
-    std::copy(bins.begin.begin(), bins.begin.end(), to);
-  });
-  Engine::WorkspaceLease workspace = engine.borrow(stream);
-  const Size bytes = 8 * words.size();
-  std::optional<Piece> own;
-  const uint64_t memory = bytes <= most_kept ? engine.memory_of(*workspace, std::bit_ceil(bytes))
-                                             : own.emplace(gpu, bytes).address();
-  workspace->spoilt = true;
-  gpu.copy_in(memory, words.data(), bytes, stream);
-  visit(x.dtype, [&]<class T>() {
-    kernel::BinnedElements<HostArguments, T> in{
-        .x = address(x.data),
-        .n = n,
-        .begin = memory + 8 * count,
-        .bins = static_cast<uint32_t>(count),
-        .last = static_cast<typename OrderedBits<T>::Key>(bins.last),
-        .low = bins.low,
-        .per_unit = bins.per_unit,
-        .wide = address(x.data) % 16 == 0,
-        .of_each = places != nullptr,
-        .counts = memory,
-        .places = address(places)};
+    // Counters, then borders, which are keys of 4 or 8 bytes.
+    std::vector<uint64_t> words(count + (count * sizeof(Key) + 7) / 8);
+    std::copy(bins.begin.begin(), bins.begin.end(), reinterpret_cast<Key*>(words.data() + count));
+    const Size bytes = 8 * words.size();
+    const uint64_t memory = bytes <= most_kept ? engine.memory_of(*workspace, std::bit_ceil(bytes))
+                                               : own.emplace(gpu, bytes).address();
+    workspace->spoilt = true;
+    gpu.copy_in(memory, words.data(), bytes, stream);
+    kernel::BinnedElements<HostArguments, T> in{.x = address(x.data),
+                                                .n = n,
+                                                .begin = memory + 8 * count,
+                                                .bins = static_cast<uint32_t>(count),
+                                                .last = static_cast<Key>(bins.last),
+                                                .low = bins.low,
+                                                .per_unit = bins.per_unit,
+                                                .wide = address(x.data) % 16 == 0,
+                                                .of_each = places != nullptr,
+                                                .counts = memory,
+                                                .places = address(places)};
     void* args[] = {&in};
     const Size most = std::max<Size>(5 * static_cast<Size>(gpu.facts().multiprocessors),
                                      n / most_of_a_block + 1),
@@ -64,9 +59,9 @@ void run(const Plan& plan, const ArrayRef& x, const KeyBins& bins, int64_t* coun
                 .block = kernel::bin_threads,
                 .stream = stream},
                args);
+    gpu.synchronize(stream);
+    if (counts != nullptr) gpu.copy_out(counts, memory, 8 * count);
   });
-  gpu.synchronize(stream);
-  if (counts != nullptr) gpu.copy_out(counts, memory, 8 * count);
   workspace->unfinished = workspace->spoilt = false;
 }
 

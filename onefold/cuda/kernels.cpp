@@ -74,31 +74,37 @@ std::vector<Kernel> module_of(const KernelKey& key, const Shapes& shape_of) {
   return module;
 }
 
+namespace {
+
+std::string row_function_name(const KernelKey& key) {
+  constexpr const char* steps[] = {
+      "_logsumexp",       "_softmax",         "_softmax_held", "_logsumexp_again", "_softmax_again",
+      "_logsumexp_state", "_logsumexp_merge", "_norm",         "_norm_held",       "_norm_again"};
+  return std::string("_") + name_of(key.dtype) +
+         steps[static_cast<int>(key.walk) - static_cast<int>(kernel::Walk::logsumexp)] +
+         (key.wide ? "_by_pairs" : "");
+}
+std::string quantile_name(const KernelKey& key) {
+  constexpr const char* steps[] = {"_rows",    "_sample",   "_bracket", "_pass",
+                                   "_answers", "_segments", "_weights"};
+  return std::string("_") + name_of(key.dtype) + "_quantile" +
+         steps[static_cast<int>(key.walk) - static_cast<int>(kernel::Walk::quantile_rows)] +
+         (!key.wide                                     ? ""
+          : key.walk == kernel::Walk::quantile_segments ? "_longer"
+          : key.walk == kernel::Walk::quantile_weights  ? "_long"
+                                                        : "_of_several") +
+         (key.selects ? "_where" : "");
+}
+
+}  // namespace
+
 std::string function_name(const KernelKey& key) {
   std::string name = "onefold";
   if (key.walk == kernel::Walk::keys) return name + "_keys";
   if (key.walk == kernel::Walk::labels) return name + "_labels_" + name_of(key.dtype);
   if (key.walk == kernel::Walk::bins) return name + "_" + name_of(key.dtype) + "_bins";
-  if (kernel::is_row_function(key.walk)) {
-    constexpr const char* steps[] = {"_logsumexp",       "_softmax",       "_softmax_held",
-                                     "_logsumexp_again", "_softmax_again", "_logsumexp_state",
-                                     "_logsumexp_merge", "_norm",          "_norm_held",
-                                     "_norm_again"};
-    return name + "_" + name_of(key.dtype) +
-           steps[static_cast<int>(key.walk) - static_cast<int>(kernel::Walk::logsumexp)] +
-           (key.wide ? "_by_pairs" : "");
-  }
-  if (kernel::is_quantile(key.walk)) {
-    constexpr const char* steps[] = {"_rows",    "_sample",   "_bracket", "_pass",
-                                     "_answers", "_segments", "_weights"};
-    return name + "_" + name_of(key.dtype) + "_quantile" +
-           steps[static_cast<int>(key.walk) - static_cast<int>(kernel::Walk::quantile_rows)] +
-           (!key.wide                                     ? ""
-            : key.walk == kernel::Walk::quantile_segments ? "_longer"
-            : key.walk == kernel::Walk::quantile_weights  ? "_long"
-                                                          : "_of_several") +
-           (key.selects ? "_where" : "");
-  }
+  if (kernel::is_row_function(key.walk)) return name + row_function_name(key);
+  if (kernel::is_quantile(key.walk)) return name + quantile_name(key);
   const bool weighted = is_weighted(key);
   if (key.ops == 0 && !weighted) {
     name += "_state";

@@ -85,8 +85,7 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
              .results = {.state = 0, .correction = plan.correction, .nan = plan.nan, .place = {}},
              .deal = {},
              .steps = {}},
-      product_(*product_of(engine, plan)),
-      by_doubles_(multiplies_doubles(engine, plan.dtype, product_)) {
+      product_(*product_of(engine, plan)) {
   place(again_.results, plan, answers);
   again_.deal.answers = plan.answers;
   KernelKey key{.dtype = plan.dtype, .set = plan.needs, .ops = bits_of(plan.ops)};
@@ -114,14 +113,14 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
     again_.find(key);
   }
   input_.inner = product_.inner.extent;
-  input_.by_doubles = by_doubles_;
+  input_.by_doubles = multiplies_doubles(engine, plan.dtype, product_);
   constexpr Walk all[] = {Walk::matrix_survey, Walk::matrix_split, Walk::matrix_multiply,
                           Walk::matrix_answer},
                  of_short[] = {Walk::matrix_survey, Walk::matrix_split, Walk::matrix_entries},
                  of_doubles[] = {Walk::matrix_survey, Walk::matrix_doubles};
-  const std::span<const Walk> steps = by_doubles_  ? std::span<const Walk>(of_doubles)
-                                      : is_short() ? std::span<const Walk>(of_short)
-                                                   : std::span<const Walk>(all);
+  const std::span<const Walk> steps = input_.by_doubles ? std::span<const Walk>(of_doubles)
+                                      : is_short()      ? std::span<const Walk>(of_short)
+                                                        : std::span<const Walk>(all);
   std::vector<KernelKey> keys(steps.size(), key);
   for (std::size_t k = 0; k < keys.size(); ++k) {
     keys[k].selects = false;
@@ -161,7 +160,7 @@ void MatrixLaunch::lay_out() {
   Pieces memory;
   const Size lent = lent_bytes(), facts = facts_bytes(product_.row.extent + product_.column.extent);
   const Size most = lent == 0 ? most_bytes : lent - std::min(lent, facts + library_bytes);
-  if (by_doubles_) {
+  if (input_.by_doubles) {
     rows_ = product_.row.extent;
     columns_ = product_.column.extent;
     part_ = input_.inner;
@@ -175,12 +174,12 @@ void MatrixLaunch::lay_out() {
     auto& f = input_.factor[k];
     f.unit = memory.take(4 * members_ * f.vectors);
     f.bits = memory.take(4 * members_ * f.vectors);
-    if (by_doubles_) continue;
+    if (input_.by_doubles) continue;
     f.of_member = of_block[k] * input_.padded;
     f.residues = memory.take(members_ * residue_bytes(of_block[k], input_.padded, wide_));
   }
   input_.mode = memory.take(4 * members_);
-  if (!by_doubles_) {
+  if (!input_.by_doubles) {
     input_.of_row = columns_;
     input_.of_member = rows_ * columns_;
     input_.sums = memory.take(members_ * sum_bytes(rows_, columns_) + library_bytes);
@@ -326,7 +325,7 @@ void MatrixLaunch::queue(const MatrixInput& batch, void* stream, Workspace& work
   Size surveyed = 0;
   for (const auto& f : in.factor) surveyed += quotient(f.vectors, f.of_survey_block(in.inner));
   launch(Walk::matrix_survey, surveyed, in, stream, workspace);
-  if (by_doubles_) {
+  if (input_.by_doubles) {
     const Size tiles = quotient(in.factor[0].vectors, kernel::doubles_tile) *
                        quotient(in.factor[1].vectors, kernel::doubles_tile);
     return launch(Walk::matrix_doubles, tiles, in, stream, workspace);

@@ -51,7 +51,6 @@ class MatrixLaunch {
   // Folds all answers by another walk if residues cannot, and recomputes undecided ones.
   NestLaunch again_;
   MatrixProduct product_;
-  bool by_doubles_;
   MatrixInput input_;  // of the first batch, with addresses from 0 on in the memory that is lent
   Size needed_ = 0, bytes_ = 0;  // of this memory: what is used, and what is allocated for it
   Size rows_ = 0, columns_ = 0;  // of a block

@@ -102,83 +102,70 @@ Choice choose(const KernelKey& key, std::string_view chip, std::size_t shared_by
 }
 
 // The most warps of a block; the launch sets the number.
-KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
-  if (is_weighted(key)) {
-    return {.warps = static_cast<int>(kernel::weighted_threads / 32), .loads = 1, .blocks = 2};
+KernelShape of_threads(unsigned threads, int blocks) {
+  return {.warps = static_cast<int>(threads / 32), .loads = 1, .blocks = blocks};
+}
+
+KernelShape matrix_shape(const KernelKey& key) {
+  switch (key.walk) {
+    case kernel::Walk::matrix_multiply:
+      return of_threads(kernel::multiply_threads, 2);
+    case kernel::Walk::matrix_doubles:
+      return of_threads(kernel::multiply_threads, 3);
+    case kernel::Walk::matrix_split:
+      return of_threads(kernel::matrix_threads, bytes_of(key.dtype) == 8 ? 3 : 4);
+    default:
+      return of_threads(kernel::matrix_threads, 2);
   }
-  // Scans have 80 registers. With 64 some are on the stack.
-  if (key.walk == kernel::Walk::scan) {
-    return {.warps = static_cast<int>(kernel::scan_warps), .loads = 1, .blocks = 3};
+}
+KernelShape quantile_shape(const KernelKey& key) {
+  switch (key.walk) {
+    case kernel::Walk::quantile_rows:
+      return of_threads(kernel::quantile_row_threads, 3);
+    case kernel::Walk::quantile_segments:
+      return of_threads(kernel::quantile_row_threads, key.wide ? 1 : 2);
+    case kernel::Walk::quantile_weights:
+      return of_threads(kernel::weight_threads, key.wide ? 4 : 3);
+    case kernel::Walk::quantile_sample:
+      return of_threads(kernel::quantile_sample_threads, 1);
+    default:
+      // With 64 registers the brackets of several levels are on the stack.
+      return of_threads(kernel::quantile_threads, key.wide ? 2 : 4);
   }
-  if (key.walk == kernel::Walk::short_scan) {
-    return {.warps = static_cast<int>(kernel::short_scan_warps), .loads = 1, .blocks = 12};
-  }
-  if (key.walk == kernel::Walk::matrix_multiply) {
-    return {.warps = static_cast<int>(kernel::multiply_threads / 32), .loads = 1, .blocks = 2};
-  }
-  if (key.walk == kernel::Walk::matrix_doubles) {
-    return {.warps = static_cast<int>(kernel::multiply_threads / 32), .loads = 1, .blocks = 3};
-  }
-  if (kernel::is_matrix(key.walk)) {
-    const int of_split = bytes_of(key.dtype) == 8 ? 3 : 4,
-              blocks = key.walk == kernel::Walk::matrix_split ? of_split : 2;
-    return {.warps = static_cast<int>(kernel::matrix_threads / 32), .loads = 1, .blocks = blocks};
-  }
-  if (key.walk == kernel::Walk::bins) {
-    return {.warps = static_cast<int>(kernel::bin_threads / 32), .loads = 1, .blocks = 5};
-  }
-  if (kernel::is_quantile(key.walk)) {
-    switch (key.walk) {
-      case kernel::Walk::quantile_rows:
-        return {
-            .warps = static_cast<int>(kernel::quantile_row_threads / 32), .loads = 1, .blocks = 3};
-      case kernel::Walk::quantile_segments:
-        return {.warps = static_cast<int>(kernel::quantile_row_threads / 32),
-                .loads = 1,
-                .blocks = key.wide ? 1 : 2};
-      case kernel::Walk::quantile_weights:
-        return {.warps = static_cast<int>(kernel::weight_threads / 32),
-                .loads = 1,
-                .blocks = key.wide ? 4 : 3};
-      case kernel::Walk::quantile_sample:
-        return {.warps = static_cast<int>(kernel::quantile_sample_threads / 32),
-                .loads = 1,
-                .blocks = 1};
-      default:
-        // With 64 registers the brackets of several levels are on the stack.
-        return {.warps = static_cast<int>(kernel::quantile_threads / 32),
-                .loads = 1,
-                .blocks = key.wide ? 2 : 4};
-    }
-  }
-  if (kernel::is_row_function(key.walk)) {
-    if (key.walk == kernel::Walk::softmax_held || key.walk == kernel::Walk::norm_held ||
-        key.walk == kernel::Walk::norm) {
+}
+KernelShape row_function_shape(const KernelKey& key) {
+  switch (key.walk) {
+    case kernel::Walk::softmax_held:
+    case kernel::Walk::norm_held:
+    case kernel::Walk::norm: {
       // As many as there are registers for.
       const Size bytes = key.walk == kernel::Walk::softmax_held ? bytes_of(key.dtype) : 4;
-      return {.warps = static_cast<int>(kernel::held_threads / 32),
-              .loads = 1,
-              .blocks = bytes == 8   ? 2
-                        : bytes == 2 ? 3
-                                     : 4};
+      return of_threads(kernel::held_threads, bytes == 8 ? 2 : bytes == 2 ? 3 : 4);
     }
-    if (key.walk == kernel::Walk::logsumexp_state || key.walk == kernel::Walk::logsumexp_merge) {
-      return {.warps = static_cast<int>(kernel::state_threads / 32),
-              .loads = 1,
-              .blocks = key.walk == kernel::Walk::logsumexp_state ? 3 : 1};
-    }
-    const bool again = key.walk == kernel::Walk::logsumexp_again ||
-                       key.walk == kernel::Walk::softmax_again ||
-                       key.walk == kernel::Walk::norm_again;
-    const unsigned threads = again ? kernel::again_threads : kernel::exponential_threads;
-    return {.warps = static_cast<int>(threads / 32), .loads = 1, .blocks = again ? 1 : 2};
+    case kernel::Walk::logsumexp_state:
+      return of_threads(kernel::state_threads, 3);
+    case kernel::Walk::logsumexp_merge:
+      return of_threads(kernel::state_threads, 1);
+    case kernel::Walk::logsumexp_again:
+    case kernel::Walk::softmax_again:
+    case kernel::Walk::norm_again:
+      return of_threads(kernel::again_threads, 1);
+    default:
+      return of_threads(kernel::exponential_threads, 2);
   }
-  if (key.walk == kernel::Walk::labels) {
-    return {.warps = static_cast<int>(kernel::label_warps), .loads = 1, .blocks = 2};
-  }
-  if (key.walk == kernel::Walk::keys) {
-    return {.warps = static_cast<int>(kernel::key_warps), .loads = 1, .blocks = 2};
-  }
+}
+
+KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
+  if (is_weighted(key)) return of_threads(kernel::weighted_threads, 2);
+  // Scans have 80 registers. With 64 some are on the stack.
+  if (key.walk == kernel::Walk::scan) return of_threads(32 * kernel::scan_warps, 3);
+  if (key.walk == kernel::Walk::short_scan) return of_threads(32 * kernel::short_scan_warps, 12);
+  if (kernel::is_matrix(key.walk)) return matrix_shape(key);
+  if (key.walk == kernel::Walk::bins) return of_threads(kernel::bin_threads, 5);
+  if (kernel::is_quantile(key.walk)) return quantile_shape(key);
+  if (kernel::is_row_function(key.walk)) return row_function_shape(key);
+  if (key.walk == kernel::Walk::labels) return of_threads(32 * kernel::label_warps, 2);
+  if (key.walk == kernel::Walk::keys) return of_threads(32 * kernel::key_warps, 2);
   if (key.walk == kernel::Walk::label_sums) {
     return {.warps = static_cast<int>(kernel::label_sum_warps),
             .loads = 1,
@@ -190,7 +177,7 @@ KernelShape axes_shape(const KernelKey& key, std::size_t shared_bytes) {
   if (key.walk == kernel::Walk::windows) {
     const unsigned warps =
         visit(key.dtype, [&]<class T>() { return kernel::window_warps<T>(key.ops); });
-    return {.warps = static_cast<int>(warps), .loads = 1, .blocks = static_cast<int>(24 / warps)};
+    return of_threads(32 * warps, static_cast<int>(24 / warps));
   }
   const bool pairs = !key.set.of_pairs().empty();
   const auto row = std::ranges::find_if(axes_rows, [&](const AxesTuning& r) {

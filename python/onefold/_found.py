@@ -39,7 +39,7 @@ def converted(op, x, convert):
 def gives_no_array(op, x, error):
     """Our error for what x's library has raised."""
     if library_of(x) == "jax" and type(x).__name__.endswith("Tracer"):
-        there = op in _ops.ops or op in ("addmm", "log_softmax", "logsumexp", "matmul", "softmax")
+        there = op in _ops.ops or op in _ops.traced_too
         return unsupported(op, "the array is traced by JAX; " + (f"call onefold.jax.{op}" if there else "call it outside of the traced function"))
     text = " ".join(str(error).split())
     return unsupported(op, f"a {type_name(x)} cannot be folded, since its library gives no array: "

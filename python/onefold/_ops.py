@@ -28,3 +28,5 @@ class Op:
 
 
 ops = {row[0]: Op(row) for row in _core.op_table()}
+# What onefold.jax has beside the ops, for arrays that JAX traces.
+traced_too = ("addmm", "log_softmax", "logsumexp", "matmul", "softmax")

@@ -15,7 +15,7 @@ import jax
 import numpy
 from jax.experimental import multihost_utils
 
-from . import _chunks, _core, _errors, _fold, _ranks
+from . import _chunks, _core, _errors, _fold, _ops, _ranks
 from ._jax_ops import addmm, log_softmax, logsumexp, matmul, operators, softmax  # noqa: F401
 
 
@@ -83,4 +83,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return [*operators, "addmm", "all_reduce", "gather", "log_softmax", "logsumexp", "matmul", "softmax"]
+    return [*operators, *_ops.traced_too, "all_reduce", "gather"]

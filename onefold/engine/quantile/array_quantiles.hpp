@@ -28,6 +28,8 @@ void quantiles_of_array_into(const std::string& name, std::span<const OutputRef>
                              const ArrayRef& x, const std::vector<Quantile>& quantiles,
                              const Options& options);
 
+// The row of a plan's op, by which messages call it: quantile, median or histogram.
+const OpRow& row_of(std::string_view name);
 // The plan of quantiles along axes: the op `max`, by the caller's name. On a device it has their
 // weights.
 //   throws  bad_option: the weights, or a method that is not meant for them; shape_mismatch

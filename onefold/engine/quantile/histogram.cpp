@@ -13,6 +13,7 @@
 #include "onefold/cuda/bins.hpp"
 #include "onefold/engine/backend/run.hpp"
 #include "onefold/engine/plan/check.hpp"
+#include "onefold/engine/quantile/array_quantiles.hpp"
 #include "onefold/engine/quantile/select.hpp"
 #include "onefold/error.hpp"
 #include "onefold/system/floating_point.hpp"
@@ -207,16 +208,9 @@ void each_piece(const ArrayRef& x, int threads, const KeyBins& bins, const auto&
   });
 }
 
-bool is_there(const ArrayRef& x) { return x.device.type == Device::Type::cuda; }
-
 Plan plan_there(const ArrayRef& x, void* stream) {
-  static const OpRow row = [] {
-    OpRow named = find_op("max");
-    named.name = "histogram";
-    return named;
-  }();
   Plan plan = make_plan("max", x, nullptr, {.device = x.device, .stream = stream});
-  plan.ops = {&row};
+  plan.ops = {&row_of("histogram")};
   return backend::checked(plan);
 }
 
@@ -278,7 +272,7 @@ std::vector<int64_t> Bins::count_of(const ArrayRef& x, int threads, void* stream
   check_dense(x);
   const KeyBins bins = for_type(x.dtype);
   std::vector<int64_t> all(count_);
-  if (is_there(x)) {
+  if (is_on_device(x, {})) {
     if (elements_of(x.shape) != 0 && !bins.begin.empty()) {
       cuda_backend::count_bins(plan_there(x, stream), x, bins, all.data());
     }
@@ -304,7 +298,7 @@ std::vector<int64_t> Bins::count_of(const ArrayRef& x, int threads, void* stream
 void Bins::bins_into(int64_t* places, const ArrayRef& x, int threads, void* stream) const {
   check_dense(x);
   KeyBins bins = for_type(x.dtype);
-  if (is_there(x)) {
+  if (is_on_device(x, {})) {
     if (bins.begin.empty()) bins = {.begin = {~uint64_t{0}}};  // no key is between these
     if (elements_of(x.shape) != 0) {
       cuda_backend::write_bins(plan_there(x, stream), x, bins, places);

@@ -20,18 +20,18 @@ namespace {
   throw Error(code, name + ": " + why);
 }
 
-// The row of a plan's op, by which messages call it: one for each quantile.
-const OpRow& row_of(const std::string& name) {
+}  // namespace
+
+const OpRow& row_of(std::string_view name) {
   const auto named = [](const char* word) {
     OpRow row = find_op("max");
     row.name = word;
     return row;
   };
-  static const OpRow quantile = named("quantile"), median = named("median");
-  return name == median.name ? median : quantile;
+  static const OpRow quantile = named("quantile"), median = named("median"),
+                     histogram = named("histogram");
+  return name == median.name ? median : name == histogram.name ? histogram : quantile;
 }
-
-}  // namespace
 
 bool is_on_device(const ArrayRef& x, const Options& options) {
   return x.device.type == Device::Type::cuda || options.device.type == Device::Type::cuda;

@@ -166,8 +166,8 @@ struct DoubleTile {
         ONEFOLD_UNROLL
         for (unsigned e = 0; e < 4; ++e) {
           const unsigned r = warp_row() + 16 * i + e / 2 * 8 + lane() / 4,
-                         column = warp_column() + 8 * j + lane() % 4 * 2 + e % 2;
-          stages[r * of_row + column] = c[i][j][e];
+                         at = warp_column() + 8 * j + lane() % 4 * 2 + e % 2;
+          stages[r * of_row + at] = c[i][j][e];
         }
       }
     }
