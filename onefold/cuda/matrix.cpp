@@ -49,12 +49,6 @@ std::size_t index_of(Walk step) {
   return static_cast<std::size_t>(step) - static_cast<std::size_t>(Walk::matrix_survey);
 }
 
-// Whether entries are sums of products in f64 (kernel/matrix/doubles.hpp). Residues are quicker for
-// long vectors; for others it takes longer to make entries of them, and to begin.
-bool multiplies_doubles(const Engine& engine, DType t, const MatrixProduct& p) {
-  return is_floating(t) && bytes_of(t) <= 4 && p.inner.extent <= engine.most_doubles;
-}
-
 // Gives out pieces of memory, as offsets.
 class Pieces {
  public:
@@ -128,8 +122,9 @@ MatrixLaunch::MatrixLaunch(Engine& engine, const Plan& plan, const Addresses& at
   }
   const std::vector<void*> kernels = engine.kernels().get(keys);
   for (std::size_t k = 0; k < keys.size(); ++k) kernel_[index_of(steps[k])] = kernels[k];
-  std::tie(near_, wide_) = visit(plan.dtype, []<class T>() {
-    return std::pair(kernel::near_moduli<T>, kernel::wide_moduli<T>);
+  std::tie(near_, wide_, double_columns_, double_blocks_) = visit(plan.dtype, []<class T>() {
+    return std::tuple(kernel::near_moduli<T>, kernel::wide_moduli<T>, kernel::doubles_columns<T>,
+                      kernel::doubles_blocks<T>);
   });
 
   const auto bytes = static_cast<int64_t>(plan.nest.bytes);
@@ -165,6 +160,7 @@ void MatrixLaunch::lay_out() {
     columns_ = product_.column.extent;
     part_ = input_.inner;
     members_ = std::min(product_.batches(), std::clamp<Size>(most / facts, 1, most_members));
+    choose_double_parts(most);
   } else {
     choose_block(most);
     choose_members(most, facts);
@@ -179,7 +175,9 @@ void MatrixLaunch::lay_out() {
     f.residues = memory.take(members_ * residue_bytes(of_block[k], input_.padded, wide_));
   }
   input_.mode = memory.take(4 * members_);
-  if (!input_.by_doubles) {
+  if (input_.by_doubles) {
+    input_.sums = memory.take(double_bytes());
+  } else {
     input_.of_row = columns_;
     input_.of_member = rows_ * columns_;
     input_.sums = memory.take(members_ * sum_bytes(rows_, columns_) + library_bytes);
@@ -326,9 +324,7 @@ void MatrixLaunch::queue(const MatrixInput& batch, void* stream, Workspace& work
   for (const auto& f : in.factor) surveyed += quotient(f.vectors, f.of_survey_block(in.inner));
   launch(Walk::matrix_survey, surveyed, in, stream, workspace);
   if (input_.by_doubles) {
-    const Size tiles = quotient(in.factor[0].vectors, kernel::doubles_tile) *
-                       quotient(in.factor[1].vectors, kernel::doubles_tile);
-    return launch(Walk::matrix_doubles, tiles, in, stream, workspace);
+    return launch(Walk::matrix_doubles, double_tiles() * double_parts_, in, stream, workspace);
   }
   const auto split = [&](uint32_t side, Size first, Size most) {
     auto& f = in.factor[side];

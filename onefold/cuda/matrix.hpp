@@ -14,6 +14,9 @@ namespace onefold::cuda_backend {
 
 using MatrixInput = kernel::Matrix<HostArguments, std::byte>;
 
+// Whether entries are sums of products in f64, not residues (matrix_doubles.cpp).
+bool multiplies_doubles(const Engine& engine, DType t, const MatrixProduct& p);
+
 // The launches of a product (kernel/matrix/matrix.hpp), one batch after another.
 class MatrixLaunch {
  public:
@@ -34,6 +37,9 @@ class MatrixLaunch {
   void lay_out();
   void choose_block(Size most);
   void choose_members(Size most, Size facts);
+  void choose_double_parts(Size most);
+  Size double_tiles() const;
+  Size double_bytes() const;
   Size lent_bytes() const;
   bool in_parts() const { return part_ < input_.inner; }
   // Whether sums of products of residues stay in registers (kernel/matrix/entries.hpp).
@@ -57,7 +63,10 @@ class MatrixLaunch {
   Size part_ = 0;                // elements of a vector that are multiplied at once, padded
   Size members_ = 1;             // products of the batch in a launch
   int near_ = 0, wide_ = 0;      // numbers of moduli
-  void* kernel_[6] = {};         // by step; null: it is not needed
+  // Of sums in f64: columns of a tile, blocks of a multiprocessor, parts of a vector.
+  unsigned double_columns_ = 0, double_blocks_ = 0;
+  Size double_parts_ = 1;
+  void* kernel_[6] = {};  // by step; null: it is not needed
 };
 
 }  // namespace onefold::cuda_backend

@@ -111,7 +111,9 @@ KernelShape matrix_shape(const KernelKey& key) {
     case kernel::Walk::matrix_multiply:
       return of_threads(kernel::multiply_threads, 2);
     case kernel::Walk::matrix_doubles:
-      return of_threads(kernel::multiply_threads, 3);
+      return of_threads(kernel::multiply_threads, bytes_of(key.dtype) == 8
+                                                      ? kernel::doubles_blocks<double>
+                                                      : kernel::doubles_blocks<float>);
     case kernel::Walk::matrix_split:
       return of_threads(kernel::matrix_threads, bytes_of(key.dtype) == 8 ? 3 : 4);
     default:

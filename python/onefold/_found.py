@@ -47,10 +47,10 @@ def gives_no_array(op, x, error):
 
 
 def dtype_of(array):
-    """The element type of a Found's array, as "f64"; NumPy's name for a type that is not folded."""
+    """The element type of an array of any library, or of a Found, as "f64"; its own name for a type that is not folded."""
     if not isinstance(array, memoryview):
         try:
-            return _core.dtype_name(str(array.dtype))
+            return _core.dtype_name(array.dtype)
         except _errors.Error:
             return str(array.dtype)
     floats = {"d": "f64", "f": "f32", "e": "f16", "?": "bool"}

@@ -42,6 +42,19 @@ def test_quantiles_are_tensors(make, dtype):
 
 
 @LIBRARIES
+def test_element_types_have_one_name(make):
+    from onefold._found import dtype_of
+    from onefold._slices import refuse_wide_there
+
+    assert [dtype_of(make(X.astype(t))) for t in ("f4", "u1", "?")] == ["f32", "u8", "bool"]
+    if make is not jax_array:  # which has 64 bits if jax_enable_x64 is set
+        assert dtype_of(make(X.astype("i8"))) == "i64"
+    if make is torch_array:
+        with pytest.raises(onefold.UnsupportedError, match="one is beyond 2\\^53"):
+            refuse_wide_there("median", make(X + 2**53))
+
+
+@LIBRARIES
 def test_types_of_the_library_are_types_of_answers(make):
     x = make(X.astype("f4"))
     library = sys.modules[{"torch_array": "torch", "jax_array": "jax.numpy", "strict_array": "array_api_strict"}[make.__name__]]

@@ -72,11 +72,15 @@ std::string run_matrix(unsigned grid, unsigned threads, unsigned, const void* co
       places += (in.batch[d].extent - 1) * in.batch[d].place;
       extend(in.batch[d].answer, in.batch[d].extent - 1);
     }
+    // Of doubles.hpp: 64 x 64 f64, or two of 64 x 32, for each block, if vectors are in parts.
+    const Size words_of_parts =
+        in.padded < in.inner && step == Walk::matrix_doubles ? grid * Size{8192} : 0;
     const LentFactor<T> a(gpu, in, 0, in.factor[0]), b(gpu, in, 1, in.factor[1]);
-    const Lent<int32_t> sums(gpu, "sums", in.sums,
-                             static_cast<Size>(wide_moduli<T>) * in.of_modulus);
+    const Lent<int32_t> sums(
+        gpu, "sums", in.sums,
+        in.by_doubles ? words_of_parts : static_cast<Size>(wide_moduli<T>) * in.of_modulus);
     const Lent<uint32_t> mode(gpu, "mode", in.mode, in.members);
-    const Lent<uint32_t> tickets(gpu, "tickets", s.tickets, in.members);
+    const Lent<uint32_t> tickets(gpu, "tickets", s.tickets, in.by_doubles ? grid : in.members);
     const Lent<uint32_t> undecided(gpu, "undecided", s.undecided,
                                    undecided_words + (places + 31) / 32);
     const LentResults<ops> results(gpu, r, answers, 0);
@@ -128,7 +132,7 @@ void add_product(Kernels& all, const char* type) {
   add.template operator()<kernel::Walk::matrix_multiply>();
   add.template operator()<kernel::Walk::matrix_answer>();
   add.template operator()<kernel::Walk::matrix_entries>();
-  if constexpr (Floating<T> && sizeof(T) <= 4) {
+  if constexpr (Floating<T>) {
     add.template operator()<kernel::Walk::matrix_doubles>();
   }
   if constexpr (Floating<T>) {

@@ -27,10 +27,11 @@ TEST_P(SimulatedProducts, OfABatchAreComputedTogether) {
 }
 
 TEST_P(SimulatedProducts, OfDoublesGiveTheBitsOfTheProcessor) {
+  // The last one's vectors are in parts.
   const ProductShape shapes[] = {
-      {64, 66, 70}, {65, 67, 140, 2}, {20, 18, 66, 2, residues::most_terms, 0, 3}};
-  for (uint64_t seed = 0; seed < 6; ++seed) {
-    ProductShape shape = shapes[seed % 3];
+      {64, 66, 70}, {65, 67, 140, 2}, {20, 18, 66, 2, residues::most_terms, 0, 3}, {20, 35, 400}};
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    ProductShape shape = shapes[seed % 4];
     shape.most_doubles = 1024;
     ASSERT_EQ(product_flaws(GetParam().dtype, seed, shape), "");
   }

@@ -18,10 +18,10 @@ TEST_P(GpuProducts, GiveTheBitsOfTheProcessor) {
 
 TEST_P(GpuProducts, OfDoublesGiveTheBitsOfTheProcessor) {
   SKIP_WITHOUT_DEVICE();
-  const ProductShape shapes[] = {
-      {64, 64, 64}, {65, 200, 100}, {130, 129, 1000}, {70, 300, 257, 3}, {16, 333, 4096}};
-  for (uint64_t seed = 0; seed < 60; ++seed) {
-    ProductShape shape = shapes[seed % 5];
+  const ProductShape shapes[] = {{64, 64, 64},      {65, 200, 100},  {130, 129, 1000},
+                                 {70, 300, 257, 3}, {16, 333, 4096}, {100, 900, 64}};
+  for (uint64_t seed = 0; seed < 72; ++seed) {
+    ProductShape shape = shapes[seed % 6];
     shape.most_doubles = 4096;
     ASSERT_EQ(product_flaws(GetParam(), seed, shape), "");
   }

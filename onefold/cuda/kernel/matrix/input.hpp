@@ -44,8 +44,15 @@ ONEFOLD_FN constexpr Size most_inner_of() {
 
 // Vectors are padded to whole tiles of both dimensions.
 inline constexpr unsigned matrix_tile = 128;
-inline constexpr unsigned matrix_threads = 256, multiply_threads = 128, entries_tile = 64,
-                          doubles_tile = 64;
+inline constexpr unsigned matrix_threads = 256, multiply_threads = 128, entries_tile = 64;
+// The rows and columns of a tile of sums in f64; those of f64 have two words.
+inline constexpr unsigned doubles_rows = 64;
+template <class T>
+inline constexpr unsigned doubles_columns = sizeof(T) == 8 ? 32 : 64;
+template <class T>
+inline constexpr unsigned doubles_blocks = sizeof(T) == 8 ? 4 : 3;  // of a multiprocessor
+// Parts of vectors have a multiple of so many elements.
+inline constexpr unsigned doubles_part = 32;
 // The most elements of a vector for entries.hpp. H200, 4,096 x 128 x 4,096 of f32: 0.70 ms, by
 // multiply and answer 0.87; of 256 elements 0.99 and 0.82.
 inline constexpr Size most_entries_inner = 128;
@@ -96,10 +103,12 @@ struct Matrix {
   Size first_member = 0, members = 1;
   BatchAxis batch[most_batch_axes] = {};  // the last one is the fastest
   unsigned batch_axes = 0;
-  Size inner = 0;              // elements of a vector
-  Size begin = 0, padded = 0;  // a part of these: the first one, and their number with zeros
-  bool adds = false;           // to the sums of the parts before
-  Out<M, int32_t> sums;        // of the block, for each modulus: rows, padded
+  Size inner = 0;  // elements of a vector
+  // A part of these: the first one, and their number with zeros; of doubles.hpp of all parts.
+  Size begin = 0, padded = 0;
+  bool adds = false;  // to the sums of the parts before
+  // Of the block, for each modulus: rows, padded. Of parts of doubles.hpp those of tiles, as f64.
+  Out<M, int32_t> sums;
   // Numbers of sums; those of a modulus are of all members.
   Size of_row = 0, of_member = 0, of_modulus = 0;
   Out<M, uint32_t> mode;    // a MatrixMode

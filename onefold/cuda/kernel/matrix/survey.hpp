@@ -24,12 +24,13 @@ template <class T>
 struct VectorFacts {
   static constexpr int none = 1 << 20;
   int low = none;      // of the lowest bit that is set, above unit_of<T>
-  int top = -1;        // above the highest one; for 8 bytes only: squares of f64 may overflow
-  double squares = 0;  // in units of 2^(2 unit_of<T>)
+  int top = -1;        // of 8 bytes: above the highest bit; of f64: the greatest biased exponent
+  double squares = 0;  // in units of 2^(2 unit_of<T>); of f64 of 2^(2 top - 2,046)
   uint32_t bad = 0;    // 1: some element is infinite; 2: one is NaN; or both
 
   ONEFOLD_KERNEL void see(T x) {
     if constexpr (Floating<T> && sizeof(T) <= 4) return see_short(x);
+    if constexpr (Floating<T> && sizeof(T) == 8) return see_long(x);
     const Numeric e = numeric(x);
     if (!e.finite) bad |= is_nan(x) ? 2u : 1u;
     if (e.mantissa == 0) return;
@@ -60,9 +61,32 @@ struct VectorFacts {
                      bit_cast<double>(static_cast<uint64_t>(1023 - f.unit) << 52);
     squares += v * v;
   }
-  ONEFOLD_KERNEL void merge(const VectorFacts& o) {
+  // The same of f64, whose squares may overflow.
+  ONEFOLD_KERNEL void see_long(T x) {
+    constexpr uint64_t one = uint64_t{1} << 52;
+    const auto bits = bit_cast<uint64_t>(x), fraction = bits & (one - 1);
+    const int exponent = static_cast<int>(bits >> 52 & 2047), e = exponent != 0 ? exponent : 1;
+    const uint64_t mantissa = exponent != 0 ? fraction | one : fraction;
+    if (exponent == 2047) bad |= fraction != 0 ? 2u : 1u;
+    const int lowest = e - 1 + bit_length(mantissa & (0 - mantissa)) - 1;
+    low = mantissa != 0 && lowest < low ? lowest : low;
+    raise(mantissa != 0 && e > top ? e : top);
+    const double v = static_cast<double>(mantissa) * 0x1p-52 * power_or_0(e - top);
+    squares += v * v;
+  }
+  ONEFOLD_KERNEL static double power_or_0(int e) { return e > -1000 ? power_of_two(e) : 0; }
+  ONEFOLD_KERNEL void raise(int to) {
+    squares *= power_or_0(2 * (top - to));
+    top = to;
+  }
+  ONEFOLD_KERNEL void merge(VectorFacts o) {
+    const int greater = o.top > top ? o.top : top;
+    if constexpr (Floating<T> && sizeof(T) == 8) {
+      raise(greater);
+      o.raise(greater);
+    }
+    top = greater;
     low = o.low < low ? o.low : low;
-    top = o.top > top ? o.top : top;
     squares += o.squares;
     bad |= o.bad;
   }
@@ -72,7 +96,9 @@ struct VectorFacts {
     if (low == none) return 0;
     // Additions of n squares err by less than 2^-20 of the sum, n < 2^30.
     if constexpr (sizeof(T) == 8) {
-      return static_cast<float>(top - low) + 0.5f * log2_above(static_cast<double>(n)) + 0.001f;
+      const float above =
+          Floating<T> ? 0.5f * log2_above(squares) + 51 : 0.5f * log2_above(static_cast<double>(n));
+      return static_cast<float>(top - low) + above + 0.001f;
     } else {
       return 0.5f * log2_above(squares) - static_cast<float>(low) + 0.001f;
     }
@@ -97,7 +123,7 @@ struct MatrixSurvey {
   // Sees elements `first`, `first` + by, .. of a vector; several loads are on their way at once.
   ONEFOLD_KERNEL void see(const MatrixFactor<M, T>& f, Size vector, Size first, unsigned by,
                           Facts& facts) const {
-    constexpr unsigned at_once = 8;
+    constexpr unsigned at_once = 64 / sizeof(T) < 32 ? 64 / sizeof(T) : 32;
     const auto x = f.x + static_cast<int64_t>(vector) * f.apart;
     ONEFOLD_NO_UNROLL
     for (Size k = first; k < in.inner; k += at_once * by) {
@@ -120,9 +146,8 @@ struct MatrixSurvey {
       Facts other;
       other.low = m.shuffle_xor(facts.low, d);
       other.bad = m.shuffle_xor(facts.bad, d);
-      if constexpr (sizeof(T) == 8) {
-        other.top = m.shuffle_xor(facts.top, d);
-      } else {
+      if constexpr (sizeof(T) == 8) other.top = m.shuffle_xor(facts.top, d);
+      if constexpr (Floating<T> || sizeof(T) < 8) {
         other.squares = m.shuffle_xor(facts.squares, d);
       }
       facts.merge(other);

@@ -164,6 +164,17 @@ ONEFOLD_KERNEL float f32_of(float16 x) {
 
 ONEFOLD_KERNEL float f32_of(bfloat16 x) { return bit_cast<float>(uint32_t{x.bits} << 16); }
 ONEFOLD_KERNEL float f32_of(float x) { return x; }
+// Returns an element as an f64: exactly, but for integers of 64 bits.
+template <class T>
+ONEFOLD_KERNEL double f64_of(T x) {
+  if constexpr (Floating<T> && sizeof(T) == 2) {
+    return static_cast<double>(f32_of(x));
+  } else if constexpr (dtype_of<T> == DType::boolean) {
+    return x.byte != 0 ? 1 : 0;
+  } else {
+    return static_cast<double>(x);
+  }
+}
 // Returns the bits of a number that an f16 holds exactly.
 ONEFOLD_KERNEL uint32_t bits_of_half(float x) {
   const uint32_t b = bit_cast<uint32_t>(x), sign = b >> 16 & 0x8000u, a = b & 0x7fffffffu;

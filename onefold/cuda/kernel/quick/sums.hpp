@@ -93,19 +93,6 @@ struct FloatSum {
   }
 };
 
-// Returns an element as an f64, exactly.
-template <class T>
-ONEFOLD_KERNEL double f64_of(T x) {
-  if constexpr (dtype_of<T> == DType::bf16) {
-    return static_cast<double>(bit_cast<float>(static_cast<uint32_t>(x.bits) << 16));
-  } else if constexpr (dtype_of<T> == DType::f16) {
-    return static_cast<double>(f32_of(x));
-  } else if constexpr (dtype_of<T> == DType::boolean) {
-    return x.byte != 0 ? 1 : 0;
-  } else {
-    return static_cast<double>(x);
-  }
-}
 template <class T>
 ONEFOLD_KERNEL Difference difference_of(T x, T y) {
   if constexpr (sizeof(T) < 8) return {f64_of(x) - f64_of(y)};
