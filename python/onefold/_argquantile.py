@@ -1,17 +1,19 @@
 """Where quantiles are."""
 
 from . import _errors
-from ._found import library_of
-from ._frameworks import dtype_of, framework_of
+from ._found import library_of, on_device
+from ._frameworks import Host, dtype_of, framework_of
 from ._masks import as_ndarray
 from ._quantile import quantile, words_of
-from ._wrap import stacked
+from ._request import Request
+from .kinds import kind_of
 
 # The methods whose quantiles are elements.
 _methods = ("lower", "higher", "nearest", "inverted_cdf", "closest_observation")
 
 
-def argquantile(x, /, q, axis=None, *, method="lower", keepdims=False, nan=None, where=None, threads=None):
+def argquantile(x, /, q, axis=None, *, method="lower", keepdims=False, nan=None, where=None, threads=None, offsets=None,
+                by=None, null_keys=None):
     """The place of the first element that equals quantile(x, q, axis, method=method), as argmax() has places.
 
     x        an array of any kind; of torch, CuPy and JAX the answer is one of theirs, on their device
@@ -19,8 +21,10 @@ def argquantile(x, /, q, axis=None, *, method="lower", keepdims=False, nan=None,
     axis     one axis, or None: all elements in C order
     nan      "propagate" (None): of a slice with NaN the first NaN; "omit", "raise"
     where    bools that broadcast to x: the elements that count
+    offsets  those of quantile(): places within each segment, as fold_segments() has them
+    by       those of quantile() for arrays, with null_keys: a pair, the keys and row numbers, as fold_by() has them
     returns  integers, for several q with an axis in front; -0 and +0 are one number
-    cost     two reads more than quantile(), and 2 bytes for each element
+    cost     two reads more than quantile(), and 2 bytes for each element; by keys a sorted copy
     """
     name = "argquantile"
     method = "lower" if method is None else method
@@ -29,34 +33,81 @@ def argquantile(x, /, q, axis=None, *, method="lower", keepdims=False, nan=None,
                            "are elements")
     if axis is not None and hasattr(axis, "__len__"):
         raise _errors.make("bad_option", f"{name}: axis={_errors.shown(axis)} is not one axis; None takes all elements")
-    there = library_of(x) in ("torch", "cupy", "jax", "jaxlib")
-    x = x if there else as_ndarray(name, "x", x)
-    if where is True:
-        where = None
-    if where is not None and (not there or not hasattr(where, "dtype")):
-        where = as_ndarray(name, "where=", where)
+    if null_keys is not None and by is None:
+        raise _errors.make("bad_option", f"{name}: null_keys= is for by=")
+    for other, value in (("axis", axis), ("keepdims", keepdims or None), ("offsets", offsets if by is not None else None)):
+        if value is not None and (offsets is not None or by is not None):
+            raise _errors.make("bad_option", f"{name}: {other}= is not available beside {'offsets' if by is None else 'by'}=")
     words, one = words_of(q)
+    where = None if where is True else where
+    given = {"method": method, "nan": nan, "threads": threads}
     try:
-        found = [_places(x, word, axis, method, keepdims, nan, where, threads) for word in words or ["0"]]
+        if by is not None:
+            keys, found = _by_keys(name, x, by, null_keys or "raise", words, where, given)
+            return keys, found[0] if one else found
+        there = library_of(x) in ("torch", "cupy", "jax", "jaxlib")
+        x = x if there else as_ndarray(name, "x", x)
+        if where is not None and (not there or not hasattr(where, "dtype")):
+            where = as_ndarray(name, "where=", where)
+        framework = framework_of(name, x) if there else Host()
+        if offsets is not None:
+            found = _of_segments(framework, x, offsets, words, where, given)
+        else:
+            found = [_of_slices(x, word, axis, keepdims, where, given) for word in words or ["0"]]
     except _errors.Error as error:
         for op in ("quantile", "argmax"):
             error = _errors.renamed(error, op, name)
         raise error from None
-    if one:
-        return found[0]
-    return (framework_of(name, x).stack(found, 0) if there else stacked(found))[:len(words)]
+    return found[0] if one else _stacked(framework, found, words)
 
 
-def _places(x, word, axis, method, keepdims, nan, where, threads):
-    from ._fold import fold
+def _stacked(framework, found, words):
+    return framework.stack(found, 0)[:len(words)]
 
-    value = quantile(x, word, axis, method=method, keepdims=True, nan=nan, where=where, threads=threads)
+
+def _equal(x, value, nan, where):
+    """Which elements equal a quantile, and those that count."""
     own, found = dtype_of(x), dtype_of(value)
     if own[0] in "iu":  # of which quantiles are floats
         most = 2**24 if found == "f32" else 2**53
         if int(own[1:]) > (24 if found == "f32" else 53) and not bool(((x <= most) & ((x >= -most) if own[0] == "i" else x == x)).all()):
             raise _errors.make("unsupported", f"argquantile: an integer is beyond 2^{most.bit_length() - 1}, and quantiles are {found} here")
-    equal = (x == value) | ((x != x) & (value != value))
     if nan == "omit" and "f" in own:
         where = x == x if where is None else where & (x == x)
+    return (x == value) | ((x != x) & (value != value)), where
+
+
+def _of_slices(x, word, axis, keepdims, where, given):
+    from ._fold import fold
+
+    value = quantile(x, word, axis, keepdims=True, where=where, **given)
+    equal, where = _equal(x, value, given["nan"], where)
     return fold("argmax", equal, axis=axis, keepdims=keepdims, where=where).argmax
+
+
+def _of_segments(framework, x, offsets, words, where, given):
+    """Places within segments of the first axis, for each of some quantiles."""
+    from ._fold import fold_segments
+
+    found = []
+    for word in words or ["0"]:
+        values = quantile(x, word, offsets=offsets, where=where, **given)
+        if len(values):
+            rows = framework.arange(len(x))
+            segments = framework.search(framework.cast(framework.from_host(offsets), dtype_of(rows)), rows) - 1
+            values = values[segments % len(values)]  # those outside all segments are not looked at
+        equal, some = _equal(x, values if len(values) else x, given["nan"], where)
+        found.append(fold_segments("argmax", equal, offsets, where=some).argmax)
+    return found
+
+
+def _by_keys(name, x, by, null_keys, words, where, given):
+    """The keys, and row numbers for each of some quantiles: places within segments of sorted rows."""
+    request = Request(kind_of(x), name, x, None, None, None, where=where)
+    if on_device(x) or on_device(by):
+        from ._device_rows import sorted_by_keys
+    else:
+        from ._group_quantiles import sorted_by_keys
+    keys, rows, offsets, x, where = sorted_by_keys(request, by, null_keys)
+    framework = framework_of(name, x) if on_device(x) else Host()
+    return keys, _stacked(framework, [rows[offsets[:-1] + p] for p in _of_segments(framework, x, offsets, words, where, given)], words)

@@ -255,34 +255,53 @@ def quantiles_of_groups(request, by, words, method, null_keys):
 
     The elements are sorted by key, and are segments then. The call waits for the number of keys.
     """
+    with its_device(request.x):
+        framework, keys, numbers, groups, there = _numbered_rows(request, by, null_keys)
+        if not given_there(request) and request.where is None and groups:
+            x = request.x
+            return keys, _of_labels(_fold_of(request.replace(x=x if there is None else x[there])), numbers, groups, words, method)
+        _, offsets, moved = _in_groups(framework, request, numbers, groups, there)
+        asked = request.replace(**moved)
+        fold = _weighed(_fold_of(asked.replace(weights=None)), asked.weights)
+        out, status = _quantiles(fold, words, method, 0, [groups], framework.view(offsets))
+        if status is not None:
+            _core.raise_status(request.ops, int(status.max()))
+        return keys, out
+
+
+def sorted_by_keys(request, by, null_keys):
+    """The keys, the rows of all groups, where each begins and the last one ends, and the elements and where= of these rows."""
+    with its_device(request.x):
+        framework, keys, numbers, groups, there = _numbered_rows(request, by, null_keys)
+        order, offsets, moved = _in_groups(framework, request, numbers, groups, there)
+        rows = order if there is None else framework.nonzero(there)[order]
+        return keys, rows, offsets, moved["x"], moved.get("where", request.where)
+
+
+def _in_groups(framework, request, numbers, groups, there):
+    """The order of elements by group, where groups begin, and what has an element for each row in this order."""
+    order, offsets = framework.grouped(numbers, groups)
+    beside = {"x": request.x, **{n: spread(framework, request, n) for n in given_there(request)}}
+    return order, offsets, {n: (a if there is None else a[there])[order] for n, a in beside.items()}
+
+
+def _numbered_rows(request, by, null_keys):
+    """The keys, for each kept element the number of its key, how many there are, and which elements are kept, or None for all."""
     name, x = request.ops, request.x
     several = _keys.is_several(by)
     names, columns = _keys.columns_of(by) if several else (None, [by])
     if not (on_device(x) and all(map(on_device, columns))):
         raise _errors.make("bad_option", f"{name}: x or by= is on a device, and the other is not")
-    with its_device(x):
-        framework = framework_of(name, x)
-        if x.ndim != 1 or any(tuple(c.shape) != tuple(x.shape) for c in columns):
-            shape = next((tuple(c.shape) for c in columns if tuple(c.shape) != tuple(x.shape)), tuple(columns[0].shape))
-            raise _errors.make("shape_mismatch", f"{name}: by= has shape {shape}, and x has shape "
-                               f"{tuple(x.shape)}; keys of elements have one axis")
-        _keys.check_null_keys(name, null_keys)
-        try:
-            keys, numbers, there = numbered_together("count", columns, null_keys)  # which takes ops only
-        except _errors.Error as error:
-            raise _errors.renamed(error, "count", name) from None
-        groups, keys = len(keys[0]), _keys.as_given(names, keys, several)
-        beside = {n: spread(framework, request, n) for n in given_there(request)}
-        if not beside and request.where is None and groups:
-            return keys, _of_labels(_fold_of(request.replace(x=x if there is None else x[there])), numbers, groups, words, method)
-        order, offsets = framework.grouped(numbers, groups)
-        moved = {n: (a if there is None else a[there])[order] for n, a in {"x": x, **beside}.items()}
-        asked = request.replace(**moved)
-        fold = _weighed(_fold_of(asked.replace(weights=None)), asked.weights)
-        out, status = _quantiles(fold, words, method, 0, [groups], framework.view(offsets))
-        if status is not None:
-            _core.raise_status(name, int(status.max()))
-        return keys, out
+    if x.ndim != 1 or any(tuple(c.shape) != tuple(x.shape) for c in columns):
+        shape = next((tuple(c.shape) for c in columns if tuple(c.shape) != tuple(x.shape)), tuple(columns[0].shape))
+        raise _errors.make("shape_mismatch", f"{name}: by= has shape {shape}, and x has shape "
+                           f"{tuple(x.shape)}; keys of elements have one axis")
+    _keys.check_null_keys(name, null_keys)
+    try:
+        keys, numbers, there = numbered_together("count", columns, null_keys)  # which takes ops only
+    except _errors.Error as error:
+        raise _errors.renamed(error, "count", name) from None
+    return framework_of(name, x), _keys.as_given(names, keys, several), numbers, len(keys[0]), there
 
 
 def norm(request, factors, eps):

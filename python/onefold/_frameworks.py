@@ -274,6 +274,14 @@ class _Torch(_Framework):
         return self.torch.cuda.is_current_stream_capturing()
 
 
+class Host(_Framework):
+    """NumPy, of arrays on the host."""
+
+    @property
+    def numpy(self):
+        return sys.modules["numpy"]
+
+
 class _Cupy(_Framework):
     def __init__(self, op, x):
         self.op = op

@@ -6,6 +6,7 @@ from . import _columns, _core, _errors, _files, _groups, _keys
 from ._found import ndarray_of, numpy_for, unsupported
 from ._frames import weighted_by
 from ._keywords import keywords_of
+from ._masks import as_ndarray
 from .kinds import find, kind_of
 
 
@@ -26,12 +27,26 @@ def of_frame(request, by, columns, call):
 
 def of_array(request, by, call, null_keys):
     """The keys and the quantiles of an array's elements."""
+    keys, groups = _grouped(request, by, null_keys)
+    return keys, groups.quantiles(request.x, call)
+
+
+def sorted_by_keys(request, by, null_keys):
+    """The keys, the rows of all groups, where each begins and the last one ends, and the elements and where= of these rows."""
+    op = request.ops
+    keys, groups = _grouped(request, by, null_keys)
+    x, where = as_ndarray(op, "x", request.x), groups.request.where
+    groups.check(x)
+    return keys, groups.rows, groups.ends, x[groups.rows], None if where is None else ndarray_of(op, where)[groups.rows]
+
+
+def _grouped(request, by, null_keys):
     op, x = request.ops, request.x
     _keys.check_null_keys(op, null_keys)
     by, several = request.kind.agreeing(op, "by=", x, by, rows=True), _keys.is_several(by)
     names, columns = _keys.columns_of(by) if several else (None, [by])
     groups = _Groups(request, columns, x, null_keys)
-    return _keys.as_given(names, groups.keys, several), groups.quantiles(x, call)
+    return _keys.as_given(names, groups.keys, several), groups
 
 
 class _Groups:
@@ -51,6 +66,10 @@ class _Groups:
         self.rows = order if there is None else numpy.flatnonzero(there)[order]
         self.n = len(numbers) if there is None else len(there)
 
+    def check(self, array):
+        if array.ndim != 1 or len(array) != self.n:
+            raise _errors.make("shape_mismatch", f"{self.request.ops}: there are {self.n} keys, and x has shape {array.shape}")
+
     def quantiles(self, x, call):
         """An array of the groups' quantiles, with an axis for them in front; call: as of_frame() has it."""
         numpy, request, kind, op = self.numpy, self.request, kind_of(x), self.request.ops
@@ -63,8 +82,7 @@ class _Groups:
         else:
             found = find(op, x)
             array, there = ndarray_of(op, found.array), found.mask
-        if array.ndim != 1 or len(array) != self.n:
-            raise _errors.make("shape_mismatch", f"{op}: there are {self.n} keys, and x has shape {array.shape}")
+        self.check(array)
         if request.where is not None:
             there = request.where if there is None else there & request.where
         beside = {"where": there, "weights": request.weights, "fweights": request.fweights}

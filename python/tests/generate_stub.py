@@ -135,9 +135,8 @@ def fold(
 def fold_by(
     ops: str | Iterable[str], /, *arrays: Any, keys: Any = None, x: Any = None, y: Any = None,
     groups: int | None = None, null_keys: Literal["raise", "drop", "keep"] = "raise",
-    ddof: float | None = None, correction: float | None = None, nan: _Nan = "propagate",
-    where: Any = None, weights: Any = None, fweights: Any = None,
-    result: Any = None, threads: int | None = None, errors: Any = None, min_count: int | None = None
+    ddof: float | None = None, correction: float | None = None, nan: _Nan = "propagate", where: Any = None, weights: Any = None,
+    fweights: Any = None, result: Any = None, threads: int | None = None, errors: Any = None, min_count: int | None = None
 ) -> Any: ...
 def fold_segments(
     ops: str | Iterable[str], x: Any, offsets: Any, /, *, y: Any = None, ddof: float | None = None,
@@ -252,7 +251,8 @@ def histogram2d(
     x: Any, y: Any, bins: Any = 10, range: Any = None, weights: Any = None, *, threads: int | None = None
 ) -> tuple[Any, Any, Any]: ...
 def argquantile(x: Any, /, q: Any, axis: int | None = None, *, method: str = "lower", keepdims: bool = False, nan: _Nan | None = None,
-                where: Any = None, threads: int | None = None) -> Any: ...
+                where: Any = None, threads: int | None = None, offsets: Any = None, by: Any = None,
+                null_keys: Literal["raise", "drop", "keep"] | None = None) -> Any: ...
 def softmax(x: Any, /, axis: _Axis = None, *, threads: int | None = None, dim: Any = None) -> Any: ...
 def log_softmax(x: Any, /, axis: _Axis = None, *, threads: int | None = None, dim: Any = None) -> Any: ...
 def rms_norm(

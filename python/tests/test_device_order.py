@@ -157,3 +157,33 @@ def test_places_of_quantiles(x, axis):
         for method in ("lower", "higher", "nearest", "inverted_cdf", "closest_observation"):
             for q in (0.5, [0, 0.1, 1]):
                 same(onefold.argquantile, x, q, axis, nan=nan, where=where, method=method)
+
+
+def test_places_within_segments_and_by_keys():
+    for x in (rng.integers(-20, 20, 997).astype("f4") / 3, rng.standard_normal(997), rng.integers(0, 9, 997)):
+        keys, offsets, where = rng.integers(0, 5, 997), np.array([3, 40, 41, 900, 990]), np.arange(997) % 7 != 0
+        for method in ("lower", "higher", "nearest", "inverted_cdf"):
+            for some in (None, where):
+                slices = [slice(a, b) for a, b in zip(offsets, offsets[1:])]
+                groups = [np.flatnonzero(keys == k) for k in range(5)]
+                for q in (0.5, [0, 0.3, 1]):
+                    def of(rows):
+                        there = {} if some is None else {"where": some[rows]}
+                        return onefold.argquantile(x[rows], q, method=method, **there)
+                    same(onefold.argquantile, x, q, offsets=offsets, method=method, where=some)
+                    found = onefold.argquantile(x, q, offsets=offsets, method=method, where=some)
+                    assert np.array_equal(found, np.stack([of(rows) for rows in slices], -1))
+                    values, rows = onefold.argquantile(x, q, by=keys, method=method, where=some)
+                    assert values.tolist() == [0, 1, 2, 3, 4]
+                    assert np.array_equal(rows, np.stack([rows[of(rows)] for rows in groups], -1))
+                    there = {} if some is None else {"where": asarray(some)}
+                    of_device = onefold.argquantile(asarray(x), q, by=asarray(keys), method=method, **there)
+                    assert all(np.array_equal(np.asarray(a), b) for a, b in zip(of_device, (values, rows)))
+    assert onefold.argquantile([1, 2, 3.], 1, by=["a", None, "a"], null_keys="drop")[1].tolist() == [2]
+    assert onefold.argquantile([1, 2, 3.], 1, by=[1, 1, 1], where=[True, True, False])[1].tolist() == [1]
+    for keywords, words in (({"offsets": [0, 0, 3]}, "nothing to fold"), ({"by": [1, 2]}, "there are 2 keys, and x has shape"),
+                            ({"offsets": [0, 3], "axis": 0}, "axis= is not available beside offsets="),
+                            ({"by": [1, 1, 1], "offsets": [0, 3]}, "offsets= is not available beside by="),
+                            ({"null_keys": "drop"}, "null_keys= is for by=")):
+        with pytest.raises(onefold.Error, match=f"argquantile.*{words}"):
+            onefold.argquantile([1, 2, 3.], 0.5, **keywords)

@@ -276,6 +276,16 @@ def test_statistics_of_order_have_the_answers_of_the_cpu(name):
                 for method in ("lower", "nearest"):
                     ours = onefold.argquantile(x.cuda(), [0, 0.3, 1], axis, method=method, **there)
                     assert torch.equal(ours.cpu(), torch.as_tensor(onefold.argquantile(x, [0, 0.3, 1], axis, method=method, **keywords)))
+    for x in (torch.randn(50_000), torch.randint(-50, 50, (50_000,)), torch.randn(50_000).half()):
+        keys, offsets, where = torch.randint(0, 100, x.shape), torch.tensor([7, 100, 30_000, 49_999]), torch.rand(x.shape) < 0.9
+        for keywords in ({}, {"where": where}):
+            there = {n: v.cuda() for n, v in keywords.items()}
+            for q in (0.5, [0, 0.3, 1]):
+                ours = onefold.argquantile(x.cuda(), q, offsets=offsets.cuda(), **there)
+                assert torch.equal(ours.cpu(), onefold.argquantile(x, q, offsets=offsets, **keywords))
+                assert torch.equal(ours, onefold.argquantile(x.cuda(), q, offsets=offsets.int().cuda(), **there))
+                for ours, cpu in zip(onefold.argquantile(x.cuda(), q, by=keys.cuda(), **there), onefold.argquantile(x, q, by=keys, **keywords)):
+                    assert ours.cpu().tolist() == cpu.tolist()
 
 
 def test_histograms_have_the_counts_of_the_cpu():
