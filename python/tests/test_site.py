@@ -130,6 +130,11 @@ def test_names_are_found_by_search(site):
         assert name in text[page], (name, page)
 
 
+def test_references_have_no_marks_of_their_makers(site):
+    text = "".join(p.read_text() for folder in ("cli", "python") for p in (site / "reference" / folder).glob("*.html"))
+    assert "EXPR|MASK" in text and "\\|" not in text and "Alias for field" not in text
+
+
 def shown(site, op):
     """What the three examples of an op's page print."""
     text = html.unescape(re.sub(r"<[^>]+>", "", (site / f"reference/ops/{op}.html").read_text()))
