@@ -1,9 +1,6 @@
-// What folds of arrays need of a system, for Windows: no large pages, no libraries, no files.
+// What folds of arrays need of the system, for Windows: no large pages, no libraries, no files.
 #include <windows.h>
 
-#include <cstdlib>
-
-#include "onefold/system/environment.hpp"
 #include "onefold/system/file.hpp"
 #include "onefold/system/library.hpp"
 #include "onefold/system/memory.hpp"
@@ -11,8 +8,6 @@
 #include "onefold/system/process.hpp"
 
 namespace onefold::system {
-
-const char* environment(const char* name) { return std::getenv(name); }
 
 uint64_t physical_memory() {
   MEMORYSTATUSEX s{.dwLength = sizeof s};
