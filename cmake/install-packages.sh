@@ -24,7 +24,7 @@ case $purpose in
   aarch64) packages=(cmake ninja-build libfast-float-dev g++-aarch64-linux-gnu qemu-user-static
     libhwy-dev:arm64 libtbb-dev:arm64) wanted=() ;;
   # Windows: a cross compiler, and what runs its programs here.
-  windows) packages=(g++ g++-mingw-w64-x86-64-posix wine wine64 libgtest-dev nlohmann-json3-dev) wanted=() ;;
+  windows) packages=(cmake ninja-build g++ g++-mingw-w64-x86-64-posix wine wine64 libgtest-dev nlohmann-json3-dev libhwy-dev libfast-float-dev) wanted=() ;;
   debian) packages+=(build-essential debhelper libopenmpi-dev lintian) ;;
   # The same by a cross compiler; qemu runs tests, and prints manual pages.
   debian-arm64) packages=(build-essential debhelper lintian cmake ninja-build g++-aarch64-linux-gnu qemu-user-static

@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1
 target=${1-x86_64-linux-musl}
 processor=${target%%-*} tree=$PWD/build/$target
 tools=$tree/tools
-mkdir -p "$tools/include" "$tools/packages"
+mkdir -p "$tools"
 [ -x "$tools/zig/ziglang/zig" ] || python3 -m pip install --quiet --target "$tools/zig" ziglang
 for tool in c++ ar ranlib; do
   words=$tool
@@ -19,20 +19,9 @@ for tool in c++ ar ranlib; do
   printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$tools/zig/ziglang/zig" "$words" >"$tools/$tool"
   chmod +x "$tools/$tool"
 done
-# Not /usr/include itself: it has another libc's headers too.
-for header in hwy fast_float fmt CLI nlohmann boost; do ln -sfn "/usr/include/$header" "$tools/include/$header"; done
-package() {  # its name, its target, and what else its users need
-  cat >"$tools/packages/$1Config.cmake" <<END
-if(NOT TARGET $2)
-  add_library($2 INTERFACE IMPORTED)
-  set_target_properties($2 PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "$tools/include" ${3-})
-endif()
-END
-}
-package hwy hwy::hwy
-package FastFloat FastFloat::fast_float
+# shellcheck source=cmake/header-packages.sh
+. cmake/header-packages.sh
 package CLI11 CLI11::CLI11
-package nlohmann_json nlohmann_json::nlohmann_json
 package fmt fmt::fmt 'INTERFACE_COMPILE_DEFINITIONS FMT_HEADER_ONLY'
 # Boost's switch of stacks is assembly, for any libc.
 boost=/usr/lib/$processor-linux-gnu/libboost_context.a

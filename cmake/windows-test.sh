@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Tries single/onefold_exact.hpp for Windows: compiles its example, its instances and its tests by MinGW-w64, and runs example
 # and tests under Wine. With a zig (ZIG=path, or that of cmake/musl-test.sh) the instances are also compiled for
-# macOS and for Windows on Arm, which nothing here can run. The library itself is not built: docs/platforms.md says what it lacks.
+# macOS and for Windows on Arm, which nothing here can run. LIBRARY=1 also builds what folds arrays on a processor, with
+# onefold/system/windows.cpp, and runs the first folds of the golden hash and the laws; docs/platforms.md says what is not there.
 set -eu
 cd "$(dirname "$0")/.."
 cmake/install-packages.sh windows
@@ -32,6 +33,19 @@ for flags in "-O1" "-O3 -ffast-math"; do
   wine "$tree/tests.exe" --gtest_brief=1 2>/dev/null | tr -d '\r' | tee "$tree/said"
   grep -q 'PASSED' "$tree/said"
 done
+
+if [ -n "${LIBRARY:-}" ]; then
+  tools=$tree/tools
+  # shellcheck source=cmake/header-packages.sh
+  . cmake/header-packages.sh
+  launcher=()
+  if command -v ccache >/dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+  cmake -B "$tree/library" -G Ninja --toolchain cmake/windows.cmake -DONEFOLD_HEADERS="$tools" "${launcher[@]}" -DONEFOLD_TESTS=OFF -DONEFOLD_CLI=OFF \
+    -DONEFOLD_FILES=OFF -DONEFOLD_MPI=OFF -DONEFOLD_ARROW=OFF -DONEFOLD_CUB=OFF -DONEFOLD_GOLDEN=ON -DONEFOLD_STD_THREADS=ON \
+    -DCMAKE_CXX_FLAGS_RELEASE="${FLAGS--O1 -DNDEBUG -w}" >/dev/null
+  cmake --build "$tree/library" -j "${JOBS:-$(nproc)}" --target onefold_golden onefold_laws
+  ctest --test-dir "$tree/library" -LE long --no-tests=error --output-on-failure
+fi
 
 zig=${ZIG-$PWD/build/x86_64-linux-musl/tools/zig/ziglang/zig}
 [ -x "$zig" ] || { echo "windows: no zig here, so nothing was compiled for macOS and Windows on Arm"; exit 0; }

@@ -202,7 +202,7 @@ def page(op, program, refused):
     names = ["x", "y"][:facts.inputs]
     about = {"type": "Type of the answer", "empty": "No elements", "NaN": "NaN",
              "exact": "Rounding", "raises": "Errors", "cost": "Cost"}
-    out = [f"# {op}", "", f"{facts.idea}, exact and rounded once.", "", "| fact | |", "|---|---|"]
+    out = [f"# {op}", "", f"{facts.idea}, exact and rounded once.", "", "| | |", "|---|---|"]
     if formula_of(op):
         out.append(f"| Formula | {formula_of(op)} |")
     out += [f"| {title} | {says[word].replace('|', chr(92) + '|')} |"

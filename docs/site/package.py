@@ -9,6 +9,8 @@ import pkgutil
 import onefold
 
 ROOT = pathlib.Path(__file__).parents[2]
+# Docstrings have long lines: extra.css wraps them.
+TEXT = "``` {.text .docstring}"
 
 
 def stubs(module):
@@ -58,10 +60,12 @@ def entry(name, thing, stub, level):
     doc = inspect.getdoc(thing) or ""
     if "->" in doc.split("\n")[0]:  # nanobind writes a signature there
         doc = doc.partition("\n\n")[2]
+    if doc.startswith("Alias for field number"):  # Python says it of each field of a named tuple
+        doc = ""
     out = [f"{'#' * level} {name}", ""]
     if (callable(thing) and not inspect.isclass(thing)) or name in stub:
         out += ["```python", folded(signature(name, thing, stub)), "```", ""]
-    return out + (["```text", doc, "```", ""] if doc else [])
+    return out + ([TEXT, doc, "```", ""] if doc else [])
 
 
 def members(thing, name, stub):
@@ -77,7 +81,7 @@ def is_error(thing):
 def module_page(module):
     stub = stubs(module.__name__)
     opening, _, more = (inspect.getdoc(module) or "").partition("\n")
-    out = [f"# {module.__name__}", "", opening, "", "```text", more.strip(), "```", ""]
+    out = [f"# {module.__name__}", "", opening, "", TEXT, more.strip(), "```", ""]
     names = getattr(module, "__all__", None) or [
         n for n, v in vars(module).items()
         if not n.startswith("_") and getattr(v, "__module__", None) == module.__name__]
@@ -114,7 +118,7 @@ def unread_page(name):
     """The docstrings in a module's source, if its framework is not installed."""
     tree = ast.parse((ROOT / "python" / (name.replace(".", "/") + ".py")).read_text())
     opening, _, more = (ast.get_docstring(tree) or "").partition("\n")
-    out = [f"# {name}", "", opening, "", "```text", more.strip(), "```", ""]
+    out = [f"# {name}", "", opening, "", TEXT, more.strip(), "```", ""]
     for node in tree.body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
             out += [f"## {node.name}", ""]
@@ -122,7 +126,7 @@ def unread_page(name):
                 line = f"{node.name}({ast.unparse(node.args)})"
                 out += ["```python", folded(line), "```", ""]
             doc = ast.get_docstring(node)
-            out += ["```text", doc, "```", ""] if doc else []
+            out += [TEXT, doc, "```", ""] if doc else []
     return opening, "\n".join(out) + "\n"
 
 

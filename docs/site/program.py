@@ -26,9 +26,8 @@ def page(program, verb):
         options = re.findall(r"^  (--\S+(?: \S+)?) {1,}(.+)$", body, re.M) if title == "Options" else []
         if options:
             out += ["## Options", "", "| option | what it does |", "|---|---|"]
-            out += [f"| `{name.strip().replace('|', chr(92) + '|')}` | "
-                    f"{says.strip().replace('|', chr(92) + '|')} |"
-                    for name, says in options]
+            # Within code a bar parts no cells.
+            out += [f"| `{name.strip()}` | {says.strip().replace('|', chr(92) + '|')} |" for name, says in options]
             out.append("")
         elif title and body:
             out += [f"## {title}", "", "```sh", *(line[2:] for line in body.rstrip().split("\n")),

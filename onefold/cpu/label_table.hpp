@@ -1,7 +1,7 @@
 // A table with the sum of each group, as integers in units (units.hpp).
 #pragma once
 
-#include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 
@@ -18,8 +18,8 @@ class LabelTable {
     constexpr Size huge_page = Size{2} << 20;
     const Size wanted = groups * sizeof(UnitPair), page = wanted < huge_page ? 64 : huge_page;
     const Size bytes = (wanted + page - 1) / page * page;
-    memory_.reset(static_cast<UnitPair*>(std::aligned_alloc(page, bytes)));
-    if (memory_ == nullptr) throw std::bad_alloc();
+    const std::align_val_t alignment{page};
+    memory_ = {static_cast<UnitPair*>(::operator new(bytes, alignment)), Free{alignment}};
     if (page == huge_page) system::prefer_large_pages(memory_.get(), bytes);
     std::memset(static_cast<void*>(memory_.get()), 0, wanted);
   }
@@ -28,7 +28,8 @@ class LabelTable {
 
  private:
   struct Free {
-    void operator()(UnitPair* p) const { std::free(p); }
+    std::align_val_t alignment;
+    void operator()(UnitPair* p) const { ::operator delete(p, alignment); }
   };
   std::unique_ptr<UnitPair, Free> memory_;
 };

@@ -20,7 +20,7 @@
               sha256 = "0000000000000000000000000000000000000000000000000000000000000000";
             };
             nativeBuildInputs = with pkgs; [ cmake ninja ];
-            buildInputs = with pkgs; [ libhwy tbb cli11 fmt nlohmann_json fast-float boost zlib zstd xz bzip2 ];
+            buildInputs = with pkgs; [ libhwy onetbb cli11 fmt nlohmann_json fast-float boost zlib zstd xz bzip2 ];
             cmakeFlags = [
               "-DONEFOLD_TESTS=OFF"
               "-DONEFOLD_GOLDEN=ON"

@@ -108,7 +108,7 @@ class Browser:
 
     def press(self, key, shift=False):
         text = {"Enter": "\r"}.get(key, key if len(key) == 1 else "")
-        code = CODES.get(key) or ord(key.upper())
+        code = CODES.get(key) or (ord(key.upper()) if key.isalnum() else 0)  # 46, of ".", would be Delete
         same = {"key": key, "windowsVirtualKeyCode": code, "modifiers": 8 * shift}
         self.call("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", text=text, **same)
         self.call("Input.dispatchKeyEvent", type="keyUp", **same)

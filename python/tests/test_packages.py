@@ -161,6 +161,10 @@ def test_workflows_name_what_they_run_by_hashes_and_may_read_only():
         assert workflow["permissions"] == {"contents": "read"}, name
         for uses in re.findall(r"uses: (\S+)", read(f".github/workflows/{name}")):
             assert uses.startswith("./") or re.search("@[0-9a-f]{40}$", uses), uses
+        for job, says in workflow["jobs"].items():
+            more = {what for what, how in says.get("permissions", {}).items() if how == "write"}
+            # Signing in elsewhere and publishing need a person's approval, which an environment asks for.
+            assert more <= ({"id-token", "pages"} if "environment" in says else {"security-events"}), (name, job)
 
 
 def test_the_bill_of_materials_has_the_rows_of_the_notices(tmp_path):

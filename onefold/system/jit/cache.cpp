@@ -104,7 +104,7 @@ Cache Cache::shipped() {
        {here + inside, here + "/.." + inside, std::string(ONEFOLD_INSTALLED_KERNELS)}) {
     std::error_code ignored;
     if (std::filesystem::is_directory(folder, ignored)) {
-      return Cache(std::filesystem::path(folder).lexically_normal());
+      return Cache(std::filesystem::path(folder).lexically_normal().string());
     }
   }
   return Cache("");
@@ -163,7 +163,7 @@ bool Cache::keep(std::string_view key, const std::vector<char>& image,
   if (!folder.has_filename()) folder = folder.parent_path();  // "kernels/"
   if (!std::filesystem::exists(folder, ignored)) {
     std::filesystem::create_directories(folder.parent_path(), ignored);
-    system::make_folder(folder, for_all_);
+    system::make_folder(folder.string(), for_all_);
   }
   if (!trusted()) return false;
   const std::string versions = versions_of(files);
