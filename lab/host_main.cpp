@@ -12,6 +12,7 @@
 #include "lab/host_session.hpp"
 #include "lab/kernel_archive.hpp"
 #include "lab/ptx/compile.hpp"
+#include "lab/ptx/host_header.hpp"
 #include "onefold/error.hpp"
 #include "onefold/system/child.hpp"
 #include "onefold/system/library.hpp"
@@ -20,27 +21,8 @@
 namespace onefold::lab {
 namespace {
 
-// Must equal the declaration in lab/ptx/host_header.hpp, which the user's file includes.
 struct Table {
-  void* (*allocate)(std::size_t bytes);
-  void* (*managed)(std::size_t bytes);
-  void* (*pinned)(std::size_t bytes);
-  int (*share)(void* host, std::size_t bytes);
-  int (*release)(void* device);
-  int (*release_pinned)(void* host);
-  int (*copy)(void* to, const void* from, std::size_t bytes, int kind);
-  int (*fill)(void* to, int value, std::size_t bytes);
-  int (*symbol)(const char* name, std::size_t offset, void* host, std::size_t bytes, int use);
-  int (*launch)(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
-                int cooperative, void* stream);
-  int (*allow_shared)(const char* name, std::size_t bytes);
-  void (*leave)(int status);
-  void (*at)(const char* file, unsigned line);
-  void (*asked)();
-  void* (*stream)(int use, void* stream, void* event);
-  int (*wait)(int awaited, void* handle);
-  void (*reset)();
-  int (*graph)(int use, void* a, void* b, std::size_t n);
+  ONEFOLD_HOST_TABLE
 };
 struct Name {
   void* host;

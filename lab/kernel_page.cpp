@@ -17,12 +17,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string size_of(const KernelLaunch& l) {
-  const auto text = [](const Extent3& e) {
-    return e.z != 1   ? fmt::format("{} x {} x {}", e.x, e.y, e.z)
-           : e.y != 1 ? fmt::format("{} x {}", e.x, e.y)
-                      : fmt::format("{}", e.x);
-  };
-  return fmt::format("{} blocks of {} threads", text(l.grid), text(l.block));
+  const bool one = dim(l.grid).count() == 1;
+  return fmt::format("{} block{} of {} threads", extent_text(l.grid), one ? "" : "s",
+                     extent_text(l.block));
 }
 
 // Compilers name the file by its whole path.

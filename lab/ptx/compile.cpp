@@ -121,15 +121,15 @@ struct Attempt {
   std::string error;  // empty: it compiled
 };
 
-Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_host) {
+// all: the text with files pasted, which says what headers it needs.
+Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_host,
+                 const std::string& all) {
   const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
   Attempt a;
   std::vector<std::string> options{"-std=c++17", "-arch=compute_" + s.arch,
                                    s.as_written ? "-G" : "-lineinfo", "-device-int128"};
   if (functions_of_host) options.emplace_back("-default-device");
   for (const std::string& f : include_folders(s.file)) options.push_back("-I" + f);
-  std::set<std::string> seen;
-  const std::string all = with_files_pasted(text, s.file, seen);
   const std::string whole = nvrtc_prelude(all) +
                             (all.find("std::") == all.npos ? "" : ONEFOLD_LAB_STD) +
                             std::string(constants) + "#line 1 \"" + s.file + "\"\n" + text;
@@ -163,7 +163,7 @@ Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_hos
   return a;
 }
 
-Attempt by_clang(const Source& s, const std::string& body, bool whole_program) {
+Attempt by_clang(const Source& s, const std::string& body, bool whole_program, const std::string&) {
   Attempt a;
   std::string text = body;
   if (s.kernel.find('<') != s.kernel.npos) {  // naming a template instantiates it
@@ -199,12 +199,12 @@ Compiled compile(const Source& s) {
             "; pip install nvidia-cuda-nvrtc in a virtual environment, or set ONEFOLD_NVRTC to "
             "a libnvrtc.so, or use --compiler clang");
   }
-  const std::string alone = device_part(s.text);
   std::set<std::string> seen;
-  const std::string pasted = s.program ? device_part(with_files_pasted(s.text, s.file, seen)) : "";
+  const std::string all = with_files_pasted(s.text, s.file, seen);
+  const std::string alone = device_part(s.text);
   struct Way {
-    Attempt (*by)(const Source& s, const std::string& text, bool host_too);
-    const std::string* text;
+    Attempt (*by)(const Source& s, const std::string& text, bool host_too, const std::string& all);
+    const std::string* text;  // null: the device's part of `all`
     bool host_too;
   };
   std::vector<Way> ways;
@@ -213,17 +213,15 @@ Compiled compile(const Source& s) {
     if (alone != s.text) ways.push_back({&by_nvrtc, &alone, false});
     // The user's headers may declare host functions, which count as device functions.
     ways.push_back({&by_nvrtc, &alone, true});
-    if (!seen.empty()) ways.push_back({&by_nvrtc, &pasted, true});
+    if (s.program && !seen.empty()) ways.push_back({&by_nvrtc, nullptr, true});
   }
-  if (s.compiler != "nvrtc" && s.program) {
-    ways.push_back({&by_clang, &s.text, true});
-  } else if (s.compiler != "nvrtc") {
-    ways.push_back({&by_clang, &s.text, false});
-    if (alone != s.text) ways.push_back({&by_clang, &alone, false});
+  if (s.compiler != "nvrtc") {
+    ways.push_back({&by_clang, &s.text, s.program});
+    if (!s.program && alone != s.text) ways.push_back({&by_clang, &alone, false});
   }
   std::string first;
   for (const Way& w : ways) {
-    const Attempt a = w.by(s, *w.text, w.host_too);
+    const Attempt a = w.by(s, w.text == nullptr ? device_part(all) : *w.text, w.host_too, all);
     if (a.error.empty()) return a.made;
     // Errors count, unless they come from the file's host part.
     if (first.empty() || (w.text != &s.text && w.by == ways.front().by)) {

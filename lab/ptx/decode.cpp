@@ -10,22 +10,6 @@
 namespace onefold::lab::ptx {
 namespace {
 
-// In the order of Special.
-constexpr std::string_view specials[] = {"%tid.x",           "%tid.y",
-                                         "%tid.z",           "%ntid.x",
-                                         "%ntid.y",          "%ntid.z",
-                                         "%ctaid.x",         "%ctaid.y",
-                                         "%ctaid.z",         "%nctaid.x",
-                                         "%nctaid.y",        "%nctaid.z",
-                                         "%laneid",          "%warpid",
-                                         "%nwarpid",         "%smid",
-                                         "%nsmid",           "%gridid",
-                                         "%lanemask_eq",     "%lanemask_lt",
-                                         "%lanemask_le",     "%lanemask_gt",
-                                         "%lanemask_ge",     "%dynamic_smem_size",
-                                         "%total_smem_size", "%reserved_smem_offset_1",
-                                         "WARP_SZ"};
-
 struct Found {
   const Op* op = nullptr;
   bool plain = false;  // it only computes
@@ -53,9 +37,9 @@ std::size_t aligned(std::size_t at, std::size_t align) { return (at + align - 1)
 }  // namespace
 
 std::optional<Type> type_of(std::string_view word) {
-  constexpr std::string_view names[] = {
-      "",    "pred", "u8",   "u16",   "u32",   "u64", "s8",    "s16",  "s32",    "s64", "b8", "b16",
-      "b32", "b64",  "b128", "u16x2", "s16x2", "f16", "f16x2", "bf16", "bf16x2", "f32", "f64"};
+#define ONEFOLD_NAME(name, bytes) #name,
+  constexpr std::string_view names[] = {ONEFOLD_PTX_TYPES(ONEFOLD_NAME)};
+#undef ONEFOLD_NAME
   for (std::size_t k = 1; k < std::size(names); ++k) {
     if (names[k] == word) return static_cast<Type>(k);
   }
@@ -185,9 +169,8 @@ class Decoder {
         return constant(type == Type::f32 ? bits_of(static_cast<float>(double_of(o.bits)))
                                           : o.bits);
       case Operand::Kind::reg: {
-        const auto special = std::find(std::begin(specials), std::end(specials), o.name);
-        if (special != std::end(specials)) {
-          return fixed(static_cast<Special>(special - std::begin(specials)));
+        for (const Special& s : specials) {
+          if (s.name == o.name) return fixed(s);
         }
         return reg(o.name, d);
       }
@@ -233,11 +216,11 @@ class Decoder {
     if (fresh) code_.constants.emplace_back(slots_++, bits);
     return at->second;
   }
-  uint32_t fixed(Special s) {
+  uint32_t fixed(const Special& s) {
     for (const auto& [slot, which] : code_.specials) {
-      if (which == s) return slot;
+      if (which == &s) return slot;
     }
-    code_.specials.emplace_back(slots_, s);
+    code_.specials.emplace_back(slots_, &s);
     return slots_++;
   }
   uint32_t scrap() {
@@ -331,7 +314,6 @@ void Decoding::expect(std::size_t count) const {
 }
 uint32_t Decoding::slot(const Operand& o, Type type) { return decoder_->slot(o, type, *this); }
 uint32_t Decoding::constant(uint64_t bits) { return decoder_->constant(bits); }
-uint32_t Decoding::special(Special s) { return decoder_->fixed(s); }
 void Decoding::slots(std::initializer_list<Type> types) {
   expect(types.size());
   std::size_t k = 0;

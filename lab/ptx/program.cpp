@@ -276,7 +276,7 @@ unsigned Program::grain(unsigned element) const {
 std::size_t Program::reserved() const {
   const auto asks = [](const auto& c) {
     return std::any_of(c->specials.begin(), c->specials.end(),
-                       [](const auto& s) { return s.second == Special::reserved_shared; });
+                       [](const auto& s) { return s.second->name == "%reserved_smem_offset_1"; });
   };
   return std::any_of(codes_.begin(), codes_.end(), asks) ? 1024 : 0;
 }

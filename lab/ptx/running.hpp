@@ -104,7 +104,6 @@ class Running {
   void run(Thread& t);
   template <bool watches>
   [[gnu::always_inline]] void steps_of(Thread& t);
-  uint64_t special(const Thread& t, Special s) const;
 
   std::vector<std::unique_ptr<Thread>> threads_;
   std::vector<Thread*> free_;
