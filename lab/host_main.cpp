@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <csetjmp>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <thread>
 
 #include "lab/host_session.hpp"
 #include "lab/kernel_archive.hpp"
@@ -37,6 +39,16 @@ int status_of_main = 0;
 std::string failure_of_main;  // what() of an exception
 const std::function<void()>* after_launch = nullptr;
 
+// The session, its engine and the frames of main() are of one thread.
+constexpr const char* second_thread = "a second thread calls CUDA";
+std::thread::id thread_of_main;
+const std::function<void(const std::string&)>* tell_parent = nullptr;
+void refuse_other_threads() {
+  if (std::this_thread::get_id() == thread_of_main) return;
+  (*tell_parent)(second_thread);
+  std::_Exit(0);
+}
+
 // main() may take 10 ns of processor time for each step of the budget, not counting launches. Then
 // the system ends its process.
 double seconds_of_main(const KernelOptions& o) {
@@ -59,7 +71,10 @@ std::string text_of_exception() {
 // Stops main()'s clock during a call of the machine; records where the call is.
 class Call {
  public:
-  Call() { session->enter(); }
+  Call() {
+    refuse_other_threads();
+    session->enter();
+  }
   Call(const Call&) = delete;
   ~Call() {
     session->leave();
@@ -78,14 +93,17 @@ R hook(A... a) {
 }
 template <auto f, class R, class... A>
 R told(A... a) {
+  refuse_other_threads();
   return (session->*f)(a...);
 }
 void hook_leave(int status) {
+  refuse_other_threads();
   status_of_main = status;
   std::longjmp(end_of_main, 1);
 }
 // Calls what launches kernels, and leaves main() if one is given up.
 int launched(auto&& call) {
+  refuse_other_threads();
   int result = 0;
   bool given_up = true;
   system::end_after_processor_time(0);
@@ -214,6 +232,8 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
   const Library loaded(library);
   Session one(o, program, kernels, order);
   session = &one;
+  thread_of_main = std::this_thread::get_id();
+  tell_parent = &send;
   *loaded.symbol<Table>("onefold_host") = {
       hook<&Session::allocate>,     hook<&Session::managed>,
       hook<&Session::pinned>,       hook<&Session::share>,
@@ -332,6 +352,7 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
                                            .program = true,
                                            .as_written = o.as_written});
   r.compiler = made.compiler + ", main() by clang";
+  r.warnings = made.warnings;
   const std::string name = o.file.substr(o.file.rfind('/') + 1);
   const ptx::Module module = ptx::parse(made.ptx, name + ", compiled", o.file);
   std::vector<std::string> kernels, in_module;
@@ -353,6 +374,10 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
     });
   };
   const system::ChildEnd end = run(first);
+  if (end.last == second_thread) {
+    throw Error(ErrorCode::unsupported,
+                "lab run: a second thread of main() calls CUDA; here one thread alone may");
+  }
   if (!end.last.empty()) unpack(end.last, r);
   if (end.out_of_time) {
     r.report.flaws.push_back({.kind = sim::FlawKind::no_progress, .times = 1});

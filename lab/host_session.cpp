@@ -27,6 +27,7 @@ Session::Session(const KernelOptions& o, const ptx::Program& program,
             .budget_after_flaw = o.budget_after_flaw,
             .interleaving = order.interleaving}),
       run_(gpu_) {
+  run_.as_written = o.as_written;
   program.place(run_, run_.arrays);
 }
 

@@ -274,12 +274,16 @@ std::string to_table(const KernelResult& r) {
     const std::string fix = fix_of(r.report.flaws[k]);
     if (fixes.insert(fix).second) out += said("fix", fix);
   }
+  for (std::size_t at = 0; at < r.warnings.size(); at = r.warnings.find('\n', at) + 1) {
+    out += said("compiler", r.warnings.substr(at, r.warnings.find('\n', at) - at));
+  }
   return out + said("more", "what each flaw means: docs/course/README.md#kernels-of-your-own");
 }
 
 std::string to_json(const KernelResult& r) {
   Json j{{"file", r.file}, {"machine", "sim"}, {"chip", r.chip}, {"schedules", r.schedules}};
   if (!r.compiler.empty()) j["compiler"] = r.compiler;
+  j["warnings"] = r.warnings;
   const sim::Chip& chip = *sim::find_chip(r.chip);
   j["peak"] = {{"gbps", chip.gbps}, {"gflops", chip.gflops}};
   j["launches"] = Json::array();

@@ -121,6 +121,16 @@ struct Attempt {
   std::string error;  // empty: it compiled
 };
 
+// Returns the lines of a log that warn of the user's file.
+std::string warnings_in(const std::string& log, const std::string& file) {
+  std::string all;
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(file + "(") && line.find("): warning #") != line.npos) all += line + "\n";
+  }
+  return all;
+}
+
 // all: the text with files pasted, which says what headers it needs.
 Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_host,
                  const std::string& all) {
@@ -136,16 +146,17 @@ Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_hos
   std::string told = nvrtc.file();
   for (const std::string& o : options) told += "\n" + o;
   for (const jit::Header& h : no_headers()) told.append("\n").append(h.name).append(h.text);
-  const CachedCall call(
-      s,
-      fmt::format("NVRTC {} {} {}", text == s.text, text.size() > s.text.size(), functions_of_host),
-      told + "\n" + whole);
+  const CachedCall call(s,
+                        fmt::format("NVRTC, warnings {} {} {}", text == s.text,
+                                    text.size() > s.text.size(), functions_of_host),
+                        told + "\n" + whole);
   a.made.compiler = fmt::format("NVRTC {}.{}", nvrtc.major(), nvrtc.minor());
-  // What is kept is the kernel's name and the PTX, or an error.
+  // What is kept is the kernel's name, warnings, an empty line and the PTX; or an error.
   std::string kept = call.found().value_or("");
   if (kept.empty()) {
     const auto r = nvrtc.to_ptx(whole, s.file, options, no_headers(), s.kernel);
-    kept = r.ptx.empty() ? "error\n" + first_error(r.log) : r.kernel + "\n" + r.ptx;
+    kept = r.ptx.empty() ? "error\n" + first_error(r.log)
+                         : r.kernel + "\n" + warnings_in(r.log, s.file) + "\n" + r.ptx;
     std::vector<std::string> files{nvrtc.file()};
     // Other errors may be the machine's.
     const bool sure = !r.ptx.empty() || kept.find("): error: ") != kept.npos;
@@ -158,7 +169,9 @@ Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_hos
     a.error = kept.substr(line + 1);
   } else {
     a.made.kernel = kept.substr(0, line);
-    a.made.ptx = kept.substr(line + 1);
+    const auto end = kept.find("\n\n", line);
+    a.made.warnings = kept.substr(line + 1, end - line);
+    a.made.ptx = kept.substr(end + 2);
   }
   return a;
 }

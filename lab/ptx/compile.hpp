@@ -11,6 +11,7 @@ struct Compiled {
   std::string ptx;
   std::string compiler;  // "NVRTC 13.0", "clang 14"
   std::string kernel;    // the mangled name, if the compiler tells it
+  std::string warnings;  // NVRTC's, of the file itself: a line for each
 };
 
 struct Source {

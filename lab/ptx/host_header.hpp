@@ -75,6 +75,10 @@ constexpr std::string_view host_header_last = R"cuda(
 ONEFOLD_MATH_(sinpi, sin(x * 3.14159265358979323846))
 ONEFOLD_MATH_(cospi, cos(x * 3.14159265358979323846))
 #undef ONEFOLD_MATH_
+#define ONEFOLD_KIND_(name) static inline bool name(float x) { return std::name(x); } \
+  static inline bool name(double x) { return std::name(x); }
+ONEFOLD_KIND_(isnan) ONEFOLD_KIND_(isinf) ONEFOLD_KIND_(isfinite) ONEFOLD_KIND_(signbit)
+#undef ONEFOLD_KIND_
 static inline float rsqrtf(float x) { return 1 / std::sqrt(x); }
 static inline double rsqrt(double x) { return 1 / std::sqrt(x); }
 #define ONEFOLD_ERRORS_(E) \

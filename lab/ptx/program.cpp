@@ -48,12 +48,14 @@ const Function& find_kernel(const Module& m, const std::string& name) {
   for (const Function* f : same.empty() ? all : same) {
     there += (there.empty() ? "" : ", ") + written_name(f->name);
   }
-  if (all.empty()) throw Error(ErrorCode::bad_option, "there is no kernel in the file");
+  if (all.empty())
+    throw Error(ErrorCode::bad_option,
+                "there is no kernel in the file; write __global__ before it");
   if (name.empty() && !same.empty()) {
     throw Error(ErrorCode::bad_option, "there are several kernels; name one of " + there);
   }
   throw Error(ErrorCode::bad_option,
-              same.empty() ? fmt::format("no kernel is called {}; there are {}", name, there)
+              same.empty() ? fmt::format("no kernel is called {}; the file has {}", name, there)
                            : fmt::format("several kernels are called {}: {}", name, there));
 }
 

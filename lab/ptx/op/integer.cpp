@@ -4,6 +4,7 @@
 
 #include "lab/ptx/decode.hpp"
 #include "lab/ptx/op/by_type.hpp"
+#include "lab/ptx/running.hpp"
 
 namespace onefold::lab::ptx {
 namespace {
@@ -136,12 +137,21 @@ Handler mad24(Decoding& d) {
                       : by_int<TernaryOf<times_plus<times_24>>>(t);
 }
 
+// An optimiser may divide before it knows whether the result is wanted; code as written does not.
 template <auto f>
-Handler binary(Decoding& d) {
+struct Dividing {
+  template <class T>
+  static void run(Thread& t, const Instruction& i) {
+    if (t.running->as_written && get<T>(t, i.r[2]) == 0) t.running->fail(t, i, "divides by zero");
+    BinaryOf<f>::template run<T>(t, i);
+  }
+};
+template <auto f>
+Handler divide(Decoding& d) {
   const Type t = d.type();
   if (is_float(t)) return nullptr;
   d.slots({t, t, t});
-  return by_int<BinaryOf<f>>(t);
+  return by_int<Dividing<f>>(t);
 }
 template <auto f>
 Handler extreme(Decoding& d) {
@@ -278,8 +288,8 @@ constexpr Op all[] = {{"add", &add_any},
                       {"madc", &madc},
                       {"mul24", &mul24},
                       {"mad24", &mad24},
-                      {"div", &any_type<&binary<quotient>>},
-                      {"rem", &binary<remainder>},
+                      {"div", &any_type<&divide<quotient>>},
+                      {"rem", &divide<remainder>},
                       {"min", &any_type<&extreme<least>>},
                       {"max", &any_type<&extreme<greatest>>},
                       {"neg", &any_type<&unary<negative>>},
