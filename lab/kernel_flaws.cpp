@@ -7,12 +7,13 @@
 #include "lab/kernel_declared.hpp"
 
 namespace onefold::lab {
-namespace {
 
 std::string place_of(const sim::Site& s) {
   const std::string_view file(s.file);
   return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), s.line);
 }
+
+namespace {
 
 class Teller {
  public:

@@ -230,9 +230,7 @@ std::string to_table(const KernelResult& r) {
   std::vector<Line> by_line{
       {"line", "instructions", "lanes", "sectors", "wavefronts", "divergent"}};
   for (const auto& [site, l] : r.report.lines) {
-    const std::string_view file(site.file);
-    by_line.push_back({fmt::format("{}:{}", file.substr(file.rfind('/') + 1), site.line),
-                       fmt::format("{}", l.instructions),
+    by_line.push_back({place_of(site), fmt::format("{}", l.instructions),
                        fmt::format("{:.1f}", double(l.lanes) / double(l.instructions)),
                        fmt::format("{}", l.global.count), fmt::format("{}", l.shared.count),
                        fmt::format("{}", l.divergent_branches)});

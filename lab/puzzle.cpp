@@ -181,11 +181,10 @@ std::string why_wrong(const KernelResult& r) {
       r.report.flaws[0].threads.empty())
     return why(r);
   const sim::Flaw& f = r.report.flaws[0];
-  const std::string_view file(f.at.file);
   return fmt::format(
-      "no_progress: the loop at {}:{} does not end: thread {} of block {} has taken most of {} "
+      "no_progress: the loop at {} does not end: thread {} of block {} has taken most of {} "
       "steps; what changes its condition?",
-      file.substr(file.rfind('/') + 1), f.at.line, f.threads[0], f.block, puzzle_budget);
+      place_of(f.at), f.threads[0], f.block, puzzle_budget);
 }
 
 PuzzleTry try_of(const Puzzle& p, const std::string& file, const std::optional<std::string>& text,

@@ -23,10 +23,6 @@ Json traffic_json(const sim::Traffic& t, bool shared) {
                        {"bytes", t.bytes}};
 }
 
-double each(uint64_t a, uint64_t b) {
-  return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
-}
-
 Json traffic(const sim::Traffic& t) { return {t.requests, t.count, t.ideal, t.bytes, t.moved}; }
 
 }  // namespace
@@ -173,7 +169,7 @@ Json page_counters(const sim::Counters& c) {
           {"branches", c.branches},
           {"divergent_branches", c.divergent_branches},
           {"barriers", c.barriers},
-          {"waiting", each(c.barriers, c.barrier_rounds)}};
+          {"waiting", each_of(c.barriers, c.barrier_rounds)}};
 }
 
 Json page_chips() {

@@ -51,13 +51,11 @@ Json row_json(const ReduceRow& row, bool simulated) {
   return j;
 }
 
-double ratio(uint64_t a, uint64_t b) { return b == 0 ? 0 : double(a) / double(b); }
-
 std::string efficiency(const sim::Traffic& t) {
-  return t.moved == 0 ? "-" : fmt::format("{:.1f}", 100 * ratio(t.bytes, t.moved));
+  return t.moved == 0 ? "-" : fmt::format("{:.1f}", 100 * each_of(t.bytes, t.moved));
 }
 std::string each(uint64_t count, uint64_t requests) {
-  return requests == 0 ? "-" : fmt::format("{:.2f}", ratio(count, requests));
+  return requests == 0 ? "-" : fmt::format("{:.2f}", each_of(count, requests));
 }
 
 std::string published_text(const Rung& r) {
@@ -152,14 +150,11 @@ std::string flaws_elsewhere(const ReduceRow& row) {
 
 std::string to_json(const ReduceResult& r) {
   const Experiment& e = reduce_experiment;
-  Json j{{"experiment", e.name},
-         {"question", e.question},
-         {"prediction", e.prediction},
-         {"lesson", e.lesson},
-         {"machine", r.simulated ? "sim" : "gpu"},
-         {"chip", r.chip},
-         {"n", r.setting.n},
-         {"type", name_of(r.setting.type)}};
+  Json j = words_json(e);
+  j.update({{"machine", r.simulated ? "sim" : "gpu"},
+            {"chip", r.chip},
+            {"n", r.setting.n},
+            {"type", name_of(r.setting.type)}});
   if (r.limit_gbps) j["limit_gbps"] = *r.limit_gbps;
   for (const ReduceRow& row : r.rows) {
     const bool cub = row.rung->name == "cub" && row.outcome.ms;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <unordered_map>
 
 #include "onefold/error.hpp"
@@ -166,8 +167,9 @@ class Decoder {
       case Operand::Kind::f32:
         return constant(type == Type::f64 ? bits_of(double(float_of(o.bits))) : o.bits);
       case Operand::Kind::f64:
-        return constant(type == Type::f32 ? bits_of(static_cast<float>(double_of(o.bits)))
-                                          : o.bits);
+        return constant(type == Type::f32
+                            ? bits_of(static_cast<float>(std::bit_cast<double>(o.bits)))
+                            : o.bits);
       case Operand::Kind::reg: {
         for (const Special& s : specials) {
           if (s.name == o.name) return fixed(s);
@@ -236,22 +238,9 @@ class Decoder {
   std::map<std::string, Code::Field, std::less<>> params_;
 
  private:
-  template <class T>
-  static uint64_t bits_of(T v) {
-    uint64_t b = 0;
-    std::memcpy(&b, &v, sizeof v);
-    return b;
-  }
-  static float float_of(uint64_t b) {
-    float v;
-    std::memcpy(&v, &b, sizeof v);
-    return v;
-  }
-  static double double_of(uint64_t b) {
-    double v;
-    std::memcpy(&v, &b, sizeof v);
-    return v;
-  }
+  static uint64_t bits_of(float v) { return std::bit_cast<uint32_t>(v); }
+  static uint64_t bits_of(double v) { return std::bit_cast<uint64_t>(v); }
+  static float float_of(uint64_t b) { return std::bit_cast<float>(static_cast<uint32_t>(b)); }
 
   uint32_t reg(const std::string& name, const Decoding& d) {
     if (const auto at = registers_.find(name); at != registers_.end()) return at->second;

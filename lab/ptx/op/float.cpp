@@ -183,28 +183,21 @@ Handler testp(Decoding& d) {
   return t == Type::f32 ? &test_property<float> : &test_property<double>;
 }
 
-Handler tanh(Decoding& d) {
-  Decoding look = d;
-  look.take("approx");
-  return look.type() == Type::f32 ? one<InDouble<&std::tanh>>(d) : half_ops.front().decode(d);
-}
-Handler ex2(Decoding& d) {
+// Instructions that halves have, too.
+template <Handler (*f)(Decoding&)>
+Handler or_half(Decoding& d) {
   Decoding look = d;
   look.take("approx");
   look.take("ftz");
-  return look.type() == Type::f32 ? one<InDouble<&std::exp2>>(d) : half_ops.front().decode(d);
-}
-Handler fma_any(Decoding& d) {
-  Decoding look = d;
   const Type t = look.type();
-  return t == Type::f32 || t == Type::f64 ? fma(d) : half_ops.front().decode(d);
+  return t == Type::f32 || t == Type::f64 ? f(d) : half_ops.front().decode(d);
 }
 
 constexpr Op all[] = {{"add", &two<Add>},
                       {"sub", &two<Sub>},
                       {"mul", &two<Mul>},
                       {"div", &two<Div>},
-                      {"fma", &fma_any},
+                      {"fma", &or_half<&fma>},
                       {"mad", &fma},
                       {"min", &extreme<false>},
                       {"max", &extreme<true>},
@@ -216,8 +209,8 @@ constexpr Op all[] = {{"add", &two<Add>},
                       {"sin", &one<InDouble<&std::sin>>},
                       {"cos", &one<InDouble<&std::cos>>},
                       {"lg2", &one<InDouble<&std::log2>>},
-                      {"ex2", &ex2},
-                      {"tanh", &tanh},
+                      {"ex2", &or_half<&one<InDouble<&std::exp2>>>},
+                      {"tanh", &or_half<&one<InDouble<&std::tanh>>>},
                       {"copysign", &two<CopySign>},
                       {"testp", &testp}};
 

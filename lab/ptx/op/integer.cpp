@@ -266,25 +266,18 @@ template <Handler (*f)(Decoding&)>
 Handler any_type(Decoding& d) {
   return or_float(d, f);
 }
-Handler add_any(Decoding& d) {
+template <Handler (*with_cc)(Decoding&), Handler (*f)(Decoding&)>
+Handler or_cc(Decoding& d) {
   Decoding look = d;
-  return look.take("cc") ? carry<false>(d) : or_float(d, &add);
-}
-Handler sub_any(Decoding& d) {
-  Decoding look = d;
-  return look.take("cc") ? carry<true>(d) : or_float(d, &sub);
-}
-Handler mad_any(Decoding& d) {
-  Decoding look = d;
-  return look.take("cc") ? madc(d) : or_float(d, &mad);
+  return look.take("cc") ? with_cc(d) : or_float(d, f);
 }
 
-constexpr Op all[] = {{"add", &add_any},
-                      {"sub", &sub_any},
+constexpr Op all[] = {{"add", &or_cc<&carry<false>, &add>},
+                      {"sub", &or_cc<&carry<true>, &sub>},
                       {"addc", &carry<false>},
                       {"subc", &carry<true>},
                       {"mul", &any_type<&mul>},
-                      {"mad", &mad_any},
+                      {"mad", &or_cc<&madc, &mad>},
                       {"madc", &madc},
                       {"mul24", &mul24},
                       {"mad24", &mad24},

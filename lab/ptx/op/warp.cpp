@@ -130,25 +130,11 @@ void shuffle(Thread& t, const Instruction& i) {
   const int offset = static_cast<int>(b & 31);
   const auto segment = static_cast<int>(c >> 8 & 31), clamp = static_cast<int>(c & 31);
   const int most = (lane & segment) | (clamp & ~segment), least = lane & segment;
-  int from = 0;
-  bool in = true;
-  switch (i.mode) {
-    case up:
-      from = lane - offset;
-      in = from >= most;
-      break;
-    case down:
-      from = lane + offset;
-      in = from <= most;
-      break;
-    case bfly:
-      from = lane ^ offset;
-      in = from <= most;
-      break;
-    default:
-      from = least | (offset & ~segment);
-      in = from <= most;
-  }
+  int from = i.mode == up     ? lane - offset
+             : i.mode == down ? lane + offset
+             : i.mode == bfly ? lane ^ offset
+                              : least | (offset & ~segment);
+  const bool in = i.mode == up ? from >= most : from <= most;
   if (!in) from = lane;
   const sim::Exchange e{.kind = Collective::shuffle,
                         .mask = mask_of(t, i, 5),
