@@ -19,6 +19,9 @@ std::string gpu_source(const Entry& rung, bool twin, Type type, Op op, unsigned 
 // Returns the headers that kernels may include: the library's and the lab's.
 std::vector<jit::Header> gpu_headers();
 
+// Compiles a source for the GPU and loads it.
+void* load(jit::Gpu& gpu, const std::string& source, const std::string& what);
+
 // Returns why kernels cannot run on a GPU here, in one sentence; empty if they can.
 std::string why_no_gpu();
 
@@ -94,7 +97,6 @@ class GpuMachine {
   };
   template <class T>
   Timed run_as(const Entry& rung, bool twin, const Setting& setup, int replays);
-  void* compile(const std::string& source, const std::string& what);
 
   int index_;
   jit::Gpu gpu_;

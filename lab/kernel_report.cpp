@@ -356,7 +356,7 @@ std::string to_json(const KernelResult& r) {
   j["verdict"] = name_of(verdict_of(r));
   if (!r.failure.empty()) j["failure"] = r.failure;
   j["printed"] = r.printed;
-  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text_of(j);
 }
 
 }  // namespace onefold::lab

@@ -120,9 +120,7 @@ std::string example_arguments(const std::vector<std::string>& parameters,
 }
 
 std::vector<std::string> parameter_names(const std::string& source, const std::string& kernel) {
-  constexpr std::string_view plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-  if (kernel.find_first_not_of(plain) != kernel.npos) return {};
+  if (!std::regex_match(kernel, std::regex("\\w+"))) return {};
   const std::regex head("__global__[^;{}]*?\\b" + kernel + "\\s*\\(([^()]*)\\)");
   const std::regex last("([A-Za-z_]\\w*)\\s*(\\[[^\\]]*\\])?\\s*$");
   std::smatch found, name;

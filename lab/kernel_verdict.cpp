@@ -125,7 +125,7 @@ std::string to_sarif(const KernelResult& r) {
   const Json j{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                {"version", "2.1.0"},
                {"runs", {{{"tool", {{"driver", driver}}}, {"results", results}}}}};
-  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text_of(j);
 }
 
 std::string to_junit(const KernelResult& r) {

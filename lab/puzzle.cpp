@@ -11,6 +11,7 @@
 #include "lab/example.hpp"
 #include "lab/kernel_flaws.hpp"
 #include "lab/kernel_judge.hpp"
+#include "lab/report_text.hpp"
 #include "onefold/error.hpp"
 #include "onefold/system/jit/nvrtc.hpp"
 
@@ -274,12 +275,7 @@ PuzzleVerdict check_puzzle(const Puzzle& p, const std::string& file, uint64_t se
   return verdict;
 }
 
-namespace {
 using Json = nlohmann::ordered_json;
-std::string text_of(const Json& j) {
-  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-}  // namespace
 
 std::string puzzles_json() {
   Json all = Json::array();

@@ -183,14 +183,14 @@ class Recorder final : public sim::Observer {
     const bool untouched =
         std::all_of(from, from + r.event.bytes, [](std::byte b) { return b == std::byte{0x5a}; });
     for (std::size_t q = 0; q < r.event.bytes && !untouched; q += each) {
-      if (*t == DType::f32 && each == 4) {
-        float v = 0;
-        std::memcpy(&v, from + q, sizeof v);
-        r.real += double{v};
-      } else if (*t == DType::f64 && each == 8) {
-        double v = 0;
+      const auto real = [&](auto v) {
         std::memcpy(&v, from + q, sizeof v);
         r.real += v;
+      };
+      if (*t == DType::f32 && each == 4) {
+        real(float{});
+      } else if (*t == DType::f64 && each == 8) {
+        real(double{});
       } else {
         int64_t v = 0;
         std::memcpy(&v, from + q, each);

@@ -13,14 +13,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json traffic_json(const sim::Traffic& t, bool shared) {
-  return shared ? Json{{"requests", t.requests},
-                       {"wavefronts", t.count},
-                       {"wavefronts_ideal", t.ideal},
-                       {"bytes", t.bytes}}
-                : Json{{"requests", t.requests},
-                       {"sectors", t.count},
-                       {"sectors_ideal", t.ideal},
-                       {"bytes", t.bytes}};
+  const std::string unit = shared ? "wavefronts" : "sectors";
+  return {
+      {"requests", t.requests}, {unit, t.count}, {unit + "_ideal", t.ideal}, {"bytes", t.bytes}};
 }
 
 Json traffic(const sim::Traffic& t) { return {t.requests, t.count, t.ideal, t.bytes, t.moved}; }
@@ -30,6 +25,10 @@ Json traffic(const sim::Traffic& t) { return {t.requests, t.count, t.ideal, t.by
 std::string_view short_path(std::string_view file) {
   const auto at = file.rfind("lab/rung/");
   return at == file.npos ? file : file.substr(at);
+}
+
+std::string text_of(const Json& j, int indent) {
+  return j.dump(indent, ' ', false, Json::error_handler_t::replace) + (indent < 0 ? "" : "\n");
 }
 
 Json published_json(std::span<const Published> published) {

@@ -21,6 +21,8 @@ struct KernelResult;
 
 // Returns a path within the repository, without the folders above it.
 std::string_view short_path(std::string_view file);
+// Writes JSON whose strings may be no UTF-8; indented with an end of line, or in one line by -1.
+std::string text_of(const nlohmann::ordered_json& j, int indent = 2);
 nlohmann::ordered_json published_json(std::span<const Published> published);
 nlohmann::ordered_json counters_json(const sim::Report& report);
 nlohmann::ordered_json flaws_json(const sim::Report& report);

@@ -175,12 +175,6 @@ std::string agreement(const Json& e) {
   return out + "</table></div>\n";
 }
 
-// Puts a page into a frame of the page.
-std::string framed(const std::string& page) {
-  return "<iframe title=\"The ladder, step by step\" srcdoc=\"" + escaped_markup(page) +
-         "\"></iframe>\n";
-}
-
 // Returns an experiment's results on an H200, if they are compiled into the program; else null.
 Json recorded(const std::string& name) {
   for (const jit::Header& h : jit::lab_records()) {
@@ -208,7 +202,8 @@ std::string section(const Json& of_run, const std::string& ladder) {
     }
   }
   if (name == "reduce" && !ladder.empty()) {
-    out += framed(ladder);
+    out += "<iframe title=\"The ladder, step by step\" srcdoc=\"" + escaped_markup(ladder) +
+           "\"></iframe>\n";
   } else if (e.contains("rungs")) {
     out += fmt::format("<p class=\"note\">On {}{}</p>\n",
                        e.at("machine") == "sim" ? "a simulated " : "an ", cell(e.at("chip")));
