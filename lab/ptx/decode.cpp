@@ -38,7 +38,7 @@ std::size_t aligned(std::size_t at, std::size_t align) { return (at + align - 1)
 }  // namespace
 
 std::optional<Type> type_of(std::string_view word) {
-#define ONEFOLD_NAME(name, bytes) #name,
+#define ONEFOLD_NAME(name, bytes) #name
   constexpr std::string_view names[] = {ONEFOLD_PTX_TYPES(ONEFOLD_NAME)};
 #undef ONEFOLD_NAME
   for (std::size_t k = 1; k < std::size(names); ++k) {

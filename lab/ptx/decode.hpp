@@ -11,18 +11,16 @@
 namespace onefold::lab::ptx {
 
 // Types with their bytes, in an order that is_signed and is_float count on.
-#define ONEFOLD_PTX_TYPES(T)                                                                       \
-  T(none, 0)                                                                                       \
-  T(pred, 1)                                                                                       \
-  T(u8, 1) T(u16, 2) T(u32, 4) T(u64, 8) T(s8, 1) T(s16, 2) T(s32, 4) T(s64, 8) T(b8, 1) T(b16, 2) \
-      T(b32, 4) T(b64, 8) T(b128, 16) T(u16x2, 4) T(s16x2, 4) T(f16, 2) T(f16x2, 4) T(bf16, 2)     \
-          T(bf16x2, 4) T(f32, 4) T(f64, 8)
-#define ONEFOLD_TYPE(name, bytes) name,
+#define ONEFOLD_PTX_TYPES(T)                                                                     \
+  T(none, 0), T(pred, 1), T(u8, 1), T(u16, 2), T(u32, 4), T(u64, 8), T(s8, 1), T(s16, 2),        \
+      T(s32, 4), T(s64, 8), T(b8, 1), T(b16, 2), T(b32, 4), T(b64, 8), T(b128, 16), T(u16x2, 4), \
+      T(s16x2, 4), T(f16, 2), T(f16x2, 4), T(bf16, 2), T(bf16x2, 4), T(f32, 4), T(f64, 8)
+#define ONEFOLD_TYPE(name, bytes) name
 enum class Type : uint8_t { ONEFOLD_PTX_TYPES(ONEFOLD_TYPE) };
 #undef ONEFOLD_TYPE
 std::optional<Type> type_of(std::string_view word);
 constexpr unsigned bytes_of(Type t) {
-#define ONEFOLD_BYTES(name, bytes) bytes,
+#define ONEFOLD_BYTES(name, bytes) bytes
   constexpr unsigned bytes[] = {ONEFOLD_PTX_TYPES(ONEFOLD_BYTES)};
 #undef ONEFOLD_BYTES
   return bytes[static_cast<unsigned>(t)];

@@ -140,18 +140,21 @@ struct Entry {
 };
 
 // Functions of C's library, of one and of two arguments, as f32 and f64.
-#define ONEFOLD_LIBRARY(ONE, TWO)                                                                  \
-  ONE(sqrt)                                                                                        \
-  ONE(exp) ONE(exp2) ONE(expm1) ONE(log) ONE(log2) ONE(log10) ONE(log1p) ONE(sin) ONE(cos)         \
-      ONE(tan) ONE(asin) ONE(acos) ONE(atan) ONE(sinh) ONE(cosh) ONE(tanh) ONE(asinh) ONE(acosh)   \
-          ONE(atanh) ONE(nearbyint) ONE(erf) ONE(erfc) ONE(tgamma) ONE(lgamma) ONE(cbrt)           \
-              ONE(floor) ONE(ceil) ONE(round) ONE(trunc) ONE(rint) ONE(fabs) TWO(pow) TWO(atan2)   \
-                  TWO(fmod) TWO(remainder) TWO(fdim) TWO(nextafter) TWO(hypot) TWO(fmin) TWO(fmax) \
-                      TWO(copysign)
-#define ONEFOLD_ONE(name) \
-  {#name "f", {&of_one<float, std::name>, 1, 4}}, {#name, {&of_one<double, std::name>, 1, 8}},
-#define ONEFOLD_TWO(name) \
-  {#name "f", {&of_two<float, std::name>, 2, 4}}, {#name, {&of_two<double, std::name>, 2, 8}},
+#define ONEFOLD_LIBRARY(ONE, TWO)                                                          \
+  ONE(sqrt), ONE(exp), ONE(exp2), ONE(expm1), ONE(log), ONE(log2), ONE(log10), ONE(log1p), \
+      ONE(sin), ONE(cos), ONE(tan), ONE(asin), ONE(acos), ONE(atan), ONE(sinh), ONE(cosh), \
+      ONE(tanh), ONE(asinh), ONE(acosh), ONE(atanh), ONE(nearbyint), ONE(erf), ONE(erfc),  \
+      ONE(tgamma), ONE(lgamma), ONE(cbrt), ONE(floor), ONE(ceil), ONE(round), ONE(trunc),  \
+      ONE(rint), ONE(fabs), TWO(pow), TWO(atan2), TWO(fmod), TWO(remainder), TWO(fdim),    \
+      TWO(nextafter), TWO(hypot), TWO(fmin), TWO(fmax), TWO(copysign)
+#define ONEFOLD_ONE(name)                           \
+  {#name "f", {&of_one<float, std::name>, 1, 4}}, { \
+#name, { &of_one<double, std::name>, 1, 8 }     \
+  }
+#define ONEFOLD_TWO(name)                           \
+  {#name "f", {&of_two<float, std::name>, 2, 4}}, { \
+#name, { &of_two<double, std::name>, 2, 8 }     \
+  }
 
 const std::map<std::string_view, Entry>& functions() {
   static const std::map<std::string_view, Entry> all{{"vprintf", {&print, 2, 8}},

@@ -51,7 +51,7 @@ def lowered(text):
 def lowered_copy(file, into):
     """The program in a copy of its folder, with small sizes. Its neighbours are there, too."""
     folder = pathlib.Path(into) / file.parent.name
-    shutil.copytree(file.parent, folder)
+    shutil.copytree(file.parent, folder, ignore_dangling_symlinks=True)
     for each in file.parent.parent.iterdir():
         if each.name != folder.name:
             (folder.parent / each.name).symlink_to(each.resolve())
