@@ -164,31 +164,6 @@ std::string death(const system::ChildEnd& end) {
   return fmt::format("main() ends its process with status {}", end.status);
 }
 
-// Text that lets a compiler keep the kernels: an instantiation of each template, and uses of static
-// kernels, which NVRTC would drop.
-std::string uses_of(const std::vector<std::string>& kernels) {
-  constexpr std::string_view nameless = "(anonymous namespace)::";
-  std::string templates, others;
-  for (const std::string& mangled : kernels) {
-    std::string s = ptx::demangled(mangled);
-    for (std::size_t at = 0; (at = s.find(nameless)) != s.npos;) s.erase(at, nameless.size());
-    const auto list = s.find('(');
-    if (s.find('<') < list) {
-      templates += "template __global__ " + s + ";\n";
-    } else if (s.find('(', list + 1) == s.npos &&
-               (mangled.starts_with("_ZL") || mangled.find("_GLOBAL__N_") != mangled.npos)) {
-      others += fmt::format("  *p = (void*)static_cast<void (*){}>({});\n", s.substr(list),
-                            s.substr(0, list));
-    }
-  }
-  if (others.empty()) return templates;
-  return templates +
-         fmt::format(
-             "#ifdef __CUDACC_RTC__\n__global__ void onefold_uses(void* volatile* p) {{\n{}}}\n"
-             "#endif\n",
-             others);
-}
-
 // Returns the name in the module of a kernel that the host calls `name`: NVRTC gives another one to
 // static kernels and to those of namespaces without a name. Empty: it is not there.
 std::string name_in(const ptx::Module& module, const std::string& name) {
@@ -344,7 +319,7 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
   const std::vector<std::string> names = names_in(library, r);
   if (!r.failure.empty()) return r;
   std::string text = source + "\n";
-  text += uses_of(names);
+  text += ptx::uses_of(names);
   const ptx::Compiled made = ptx::compile({.file = o.file,
                                            .text = text,
                                            .compiler = o.compiler,

@@ -195,14 +195,11 @@ class Recorder final : public sim::Observer {
         int64_t v = 0;
         std::memcpy(&v, from + q, each);
         const auto shift = static_cast<int>(8 * (sizeof v - each));
-        const bool negative = is_signed_whole(*t);
+        const bool negative = name_of(*t)[0] == 'i';
         r.value += negative ? v << shift >> shift : v;
       }
     }
     if (untouched) r.value = 0x5a5a5a5a, r.real = 0x5a5a5a5a;
-  }
-  static bool is_signed_whole(DType t) {
-    return t == DType::i8 || t == DType::i16 || t == DType::i32 || t == DType::i64;
   }
   static bool shown_as_real(const DType* t) {
     return t != nullptr && (*t == DType::f32 || *t == DType::f64);

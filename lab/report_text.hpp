@@ -34,7 +34,7 @@ nlohmann::ordered_json page_chips();
 // Returns a report's kinds of flaws, or "none".
 std::string flaws_text(const sim::Report& report);
 
-// Returns a text as HTML and XML write it; control characters, which XML forbids, as question marks.
+// Returns a text as HTML and XML write it; control characters, which XML forbids, become "?".
 std::string escaped_markup(std::string_view text);
 
 // Returns "word        sentence" in lines of 100 columns.

@@ -45,11 +45,6 @@ bool together(const Json& a, const Json& b) {
          names(a, "found") == names(b, "found") && a.contains("gbps") == b.contains("gbps");
 }
 
-// Draws a bar; its length is the value divided by the experiment's largest.
-std::string bar(double v, double most) {
-  return fmt::format(R"(<span class="rate" style="width:{:.1f}em"></span>)", 12 * v / most);
-}
-
 // Returns a parameter's value as text; it may be a size.
 std::string param(const std::string& name, const Json& v) {
   return name.ends_with("KiB") && v.is_number() ? human_kib(v.get<double>()) : cell(v);
@@ -140,7 +135,9 @@ std::string table(const std::vector<const Json*>& points, double most) {
     if (first.contains("ms")) cells.push_back(cell(p->value("ms", Json())));
     if (first.contains("gbps")) {
       const double v = p->at("gbps");
-      cells.insert(cells.end(), {cell(v), bar(v, most)});
+      cells.push_back(cell(v));
+      cells.push_back(
+          fmt::format(R"(<span class="rate" style="width:{:.1f}em"></span>)", 12 * v / most));
     }
     cells.emplace_back(p->at("correct") ? "right" : "<b>wrong</b>");
     out += row("td", cells);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "onefold/error.hpp"
 
@@ -45,5 +46,9 @@ std::string device_part(const std::string& source);
 // Returns the text without what is in the bodies of kernels and device functions, except for the
 // ends of lines: so editing a body leaves the host's part as it was.
 std::string without_device_code(const std::string& source);
+
+// Text that lets a compiler keep the kernels: an instantiation of each template, and uses of static
+// kernels, which NVRTC would drop.
+std::string uses_of(const std::vector<std::string>& kernels);
 
 }  // namespace onefold::lab::ptx

@@ -146,12 +146,12 @@ struct Dividing {
     BinaryOf<f>::template run<T>(t, i);
   }
 };
-template <auto f>
-Handler divide(Decoding& d) {
+template <auto f, template <auto> class Of>
+Handler binary(Decoding& d) {
   const Type t = d.type();
   if (is_float(t)) return nullptr;
   d.slots({t, t, t});
-  return by_int<Dividing<f>>(t);
+  return by_int<Of<f>>(t);
 }
 template <auto f>
 Handler extreme(Decoding& d) {
@@ -281,8 +281,8 @@ constexpr Op all[] = {{"add", &or_cc<&carry<false>, &add>},
                       {"madc", &madc},
                       {"mul24", &mul24},
                       {"mad24", &mad24},
-                      {"div", &any_type<&divide<quotient>>},
-                      {"rem", &divide<remainder>},
+                      {"div", &any_type<&binary<quotient, Dividing>>},
+                      {"rem", &binary<remainder, Dividing>},
                       {"min", &any_type<&extreme<least>>},
                       {"max", &any_type<&extreme<greatest>>},
                       {"neg", &any_type<&unary<negative>>},
