@@ -8,10 +8,8 @@ namespace {
 
 using sim::Counters;
 
-double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
-double ratio(uint64_t a, uint64_t b) { return ratio(double(a), double(b)); }
-double percent(const sim::Traffic& t) { return 100 * ratio(t.bytes, t.moved); }
-double each(const sim::Traffic& t) { return ratio(t.count, t.requests); }
+double percent(const sim::Traffic& t) { return 100 * each_of(t.bytes, t.moved); }
+double each(const sim::Traffic& t) { return each_of(t.count, t.requests); }
 sim::Traffic both(sim::Traffic a, const sim::Traffic& b) { return a += b; }
 
 constexpr const char* sectors_loaded = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
@@ -54,7 +52,7 @@ constexpr Metric all_metrics[] = {
      .ncu = "smsp__sass_average_branch_targets_threads_uniform.pct",
      .weight = "smsp__sass_branch_targets.sum",
      .predict =
-         [](const Counters& c) { return 100 - 100 * ratio(c.divergent_branches, c.branches); },
+         [](const Counters& c) { return 100 - 100 * each_of(c.divergent_branches, c.branches); },
      .cause = machine_branches},
     {.nvprof = "inst_compute_ld_st",
      .ncu = "smsp__sass_thread_inst_executed_op_memory_pred_on.sum",
@@ -148,7 +146,7 @@ std::optional<double> measured(const Metric& m, std::span<const Figures> launche
     weights += *weight;
     under += *over;
   }
-  if (m.over) return ratio(sum, under);
+  if (m.over) return each_of(sum, under);
   if (m.weight && weights == 0) return std::nullopt;
   return m.weight ? sum / weights : sum;
 }

@@ -10,6 +10,12 @@
 
 namespace onefold::lab {
 
+// Returns a / b; 0 without any b.
+template <class T>
+double each_of(T a, T b) {
+  return b == 0 ? 0 : double(a) / double(b);
+}
+
 struct Metric {
   const char* nvprof = nullptr;
   const char* ncu = nullptr;

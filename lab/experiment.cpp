@@ -17,11 +17,6 @@ constexpr const Experiment* entries[] = {
 };
 #undef ONEFOLD_ENTRY
 
-std::string given(const ExperimentOptions& options, std::string_view name, const char* otherwise) {
-  const auto at = options.find(name);
-  return at == options.end() ? otherwise : at->second;
-}
-
 // Returns why `e` cannot run with these options; empty if it can.
 std::string why_not(const Experiment& e, const ExperimentOptions& options) {
   const std::string machine = given(options, "machine", "");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 
 #include "lab/workbench.hpp"
@@ -67,6 +68,7 @@ uint64_t seed_of(const ExperimentOptions& options);
 int threads_of(const ExperimentOptions& options);
 
 // Texts of findings.
+nlohmann::ordered_json words_json(const Experiment& e);
 std::string findings_json(const Experiment& e, const Workbench& bench, const Findings& f);
 std::string skipped_json(const Experiment& e, const std::string& why);
 std::string agreement_table(const Findings& f);

@@ -27,13 +27,6 @@ std::string short_number(double v) {
   return fmt::format("{:.4g}", v);
 }
 
-Json words_json(const Experiment& e) {
-  return {{"experiment", e.name},
-          {"question", e.question},
-          {"prediction", e.prediction},
-          {"lesson", e.lesson}};
-}
-
 Json point_json(const Point& p) {
   Json params = Json::object(), found = Json::object(), predicted = Json::object();
   for (const auto& [name, value] : p.params) params[name] = param_json(value);
@@ -132,6 +125,13 @@ Json agreements_json(const Findings& f) {
 bool is_simulated(const Workbench& bench) { return bench.simulated() && !bench.bare(); }
 
 }  // namespace
+
+Json words_json(const Experiment& e) {
+  return {{"experiment", e.name},
+          {"question", e.question},
+          {"prediction", e.prediction},
+          {"lesson", e.lesson}};
+}
 
 std::string findings_json(const Experiment& e, const Workbench& bench, const Findings& f) {
   Json j = words_json(e);

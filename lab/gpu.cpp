@@ -55,6 +55,12 @@ rung({type}* x, {type}* y, onefold::Size n, onefold::Size step, unsigned* ticket
                      fmt::arg("known", rung.about.block_known ? block : 0));
 }
 
+void* load(jit::Gpu& gpu, const std::string& source, const std::string& what) {
+  const auto cubin = jit::Nvrtc::get().compile(source, gpu.facts().chip, gpu_headers());
+  if (cubin.image.empty()) throw std::runtime_error(what + " does not compile: " + cubin.log);
+  return gpu.load(cubin.image);
+}
+
 GpuMachine::GpuMachine(int index) : index_(index), gpu_(index) {
   if (!jit::Nvrtc::get().usable()) {
     throw std::runtime_error("NVRTC cannot be used: " + jit::Nvrtc::get().library().why);
@@ -72,12 +78,6 @@ void GpuMachine::take_input(const std::vector<int32_t>& x, const Setting& setup)
     input_.memory = std::make_unique<DeviceBuffer>(gpu_, bytes);
     gpu_.copy_in(input_.memory->address(), elements.data(), bytes);
   });
-}
-
-void* GpuMachine::compile(const std::string& source, const std::string& what) {
-  const auto cubin = jit::Nvrtc::get().compile(source, facts().chip, gpu_headers());
-  if (cubin.image.empty()) throw std::runtime_error(what + " does not compile: " + cubin.log);
-  return gpu_.load(cubin.image);
 }
 
 template <class T>
@@ -98,7 +98,7 @@ Timed GpuMachine::run_as(const Entry& rung, bool twin, const Setting& setup, int
   void* kernel = nullptr;
   if (!library) {
     const std::string source = gpu_source(rung, twin, setup.type, setup.op, p.block);
-    kernel = gpu_.function(compile(source, std::string(rung.name)), "rung");
+    kernel = gpu_.function(load(gpu_, source, std::string(rung.name)), "rung");
     gpu_.allow_shared(kernel, static_cast<unsigned>(p.shared_elements * sizeof(T)));
   }
 
@@ -176,7 +176,7 @@ std::optional<Timed> GpuMachine::run(const Entry& rung, bool twin, const Setting
 }
 
 double GpuMachine::read_limit(Size bytes, int replays) {
-  void* kernel = gpu_.function(compile(R"(
+  void* kernel = gpu_.function(load(gpu_, R"(
     extern "C" __global__ void __launch_bounds__(256)
     read(const uint4* x, unsigned long vectors, unsigned* out) {
       const unsigned long stride = (unsigned long)gridDim.x * 256;
@@ -192,7 +192,7 @@ double GpuMachine::read_limit(Size bytes, int replays) {
       for (; i < vectors; i += stride) a ^= x[i].x ^ x[i].w;
       if (a == 0x12345678) out[0] = a;
     })",
-                                       "the plain read"),
+                                    "the plain read"),
                                "read");
   const Size copies = copies_for(bytes, facts().l2_bytes, 1024);
   DeviceBuffer input(gpu_, bytes * copies), result(gpu_, 4);

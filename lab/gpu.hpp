@@ -19,39 +19,44 @@ std::string gpu_source(const Entry& rung, bool twin, Type type, Op op, unsigned 
 // Returns the headers that kernels may include: the library's and the lab's.
 std::vector<jit::Header> gpu_headers();
 
+// Compiles a source for the GPU and loads it.
+void* load(jit::Gpu& gpu, const std::string& source, const std::string& what);
+
 // Returns why kernels cannot run on a GPU here, in one sentence; empty if they can.
 std::string why_no_gpu();
 
-// Device memory that can grow, and is freed at the end.
-class DeviceBuffer {
+// Memory that can grow, and is freed at the end: Of has `allocate` and `free`.
+template <class Of, class Address>
+class GrowingBuffer {
  public:
-  explicit DeviceBuffer(jit::Gpu& gpu, std::size_t bytes = 0) : gpu_(gpu) { grow(bytes); }
-  ~DeviceBuffer() { release(); }
-  DeviceBuffer(const DeviceBuffer&) = delete;
-  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+  explicit GrowingBuffer(Of& of, std::size_t bytes = 0) : of_(of) { grow(bytes); }
+  ~GrowingBuffer() { release(); }
+  GrowingBuffer(const GrowingBuffer&) = delete;
+  GrowingBuffer& operator=(const GrowingBuffer&) = delete;
   // The old contents are lost.
-  uint64_t grow(std::size_t bytes) {
+  Address grow(std::size_t bytes) {
     if (bytes > bytes_) {
       release();
-      address_ = gpu_.allocate(bytes);
+      address_ = of_.allocate(bytes);
       bytes_ = bytes;
     }
     return address_;
   }
-  uint64_t address() const { return address_; }
+  Address address() const { return address_; }
 
  private:
   void release() {
     try {
-      if (bytes_ != 0) gpu_.free(address_);
+      if (bytes_ != 0) of_.free(address_);
     } catch (const jit::CudaError&) {  // after a kernel's fault every call fails
     }
     bytes_ = 0;
   }
-  jit::Gpu& gpu_;
-  uint64_t address_ = 0;
+  Of& of_;
+  Address address_{};
   std::size_t bytes_ = 0;
 };
+using DeviceBuffer = GrowingBuffer<jit::Gpu, uint64_t>;
 
 // Returns how many copies of some data are so large together that none stays in the caches.
 inline std::size_t copies_for(std::size_t bytes, std::size_t l2_bytes, std::size_t most) {
@@ -92,7 +97,6 @@ class GpuMachine {
   };
   template <class T>
   Timed run_as(const Entry& rung, bool twin, const Setting& setup, int replays);
-  void* compile(const std::string& source, const std::string& what);
 
   int index_;
   jit::Gpu gpu_;

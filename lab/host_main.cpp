@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <csetjmp>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <thread>
 
 #include "lab/host_session.hpp"
 #include "lab/kernel_archive.hpp"
 #include "lab/ptx/compile.hpp"
+#include "lab/ptx/host_header.hpp"
 #include "onefold/error.hpp"
 #include "onefold/system/child.hpp"
 #include "onefold/system/library.hpp"
@@ -20,27 +23,8 @@
 namespace onefold::lab {
 namespace {
 
-// Must equal the declaration in lab/ptx/host_header.hpp, which the user's file includes.
 struct Table {
-  void* (*allocate)(std::size_t bytes);
-  void* (*managed)(std::size_t bytes);
-  void* (*pinned)(std::size_t bytes);
-  int (*share)(void* host, std::size_t bytes);
-  int (*release)(void* device);
-  int (*release_pinned)(void* host);
-  int (*copy)(void* to, const void* from, std::size_t bytes, int kind);
-  int (*fill)(void* to, int value, std::size_t bytes);
-  int (*symbol)(const char* name, std::size_t offset, void* host, std::size_t bytes, int use);
-  int (*launch)(const char* name, const unsigned* shape, void** arguments, std::size_t shared,
-                int cooperative, void* stream);
-  int (*allow_shared)(const char* name, std::size_t bytes);
-  void (*leave)(int status);
-  void (*at)(const char* file, unsigned line);
-  void (*asked)();
-  void* (*stream)(int use, void* stream, void* event);
-  int (*wait)(int awaited, void* handle);
-  void (*reset)();
-  int (*graph)(int use, void* a, void* b, std::size_t n);
+  ONEFOLD_HOST_TABLE
 };
 struct Name {
   void* host;
@@ -54,6 +38,16 @@ std::jmp_buf end_of_main;
 int status_of_main = 0;
 std::string failure_of_main;  // what() of an exception
 const std::function<void()>* after_launch = nullptr;
+
+// The session, its engine and the frames of main() are of one thread.
+constexpr const char* second_thread = "a second thread calls CUDA";
+std::thread::id thread_of_main;
+const std::function<void(const std::string&)>* tell_parent = nullptr;
+void refuse_other_threads() {
+  if (std::this_thread::get_id() == thread_of_main) return;
+  (*tell_parent)(second_thread);
+  std::_Exit(0);
+}
 
 // main() may take 10 ns of processor time for each step of the budget, not counting launches. Then
 // the system ends its process.
@@ -77,7 +71,10 @@ std::string text_of_exception() {
 // Stops main()'s clock during a call of the machine; records where the call is.
 class Call {
  public:
-  Call() { session->enter(); }
+  Call() {
+    refuse_other_threads();
+    session->enter();
+  }
   Call(const Call&) = delete;
   ~Call() {
     session->leave();
@@ -96,14 +93,17 @@ R hook(A... a) {
 }
 template <auto f, class R, class... A>
 R told(A... a) {
+  refuse_other_threads();
   return (session->*f)(a...);
 }
 void hook_leave(int status) {
+  refuse_other_threads();
   status_of_main = status;
   std::longjmp(end_of_main, 1);
 }
 // Calls what launches kernels, and leaves main() if one is given up.
 int launched(auto&& call) {
+  refuse_other_threads();
   int result = 0;
   bool given_up = true;
   system::end_after_processor_time(0);
@@ -164,31 +164,6 @@ std::string death(const system::ChildEnd& end) {
   return fmt::format("main() ends its process with status {}", end.status);
 }
 
-// Text that lets a compiler keep the kernels: an instantiation of each template, and uses of static
-// kernels, which NVRTC would drop.
-std::string uses_of(const std::vector<std::string>& kernels) {
-  constexpr std::string_view nameless = "(anonymous namespace)::";
-  std::string templates, others;
-  for (const std::string& mangled : kernels) {
-    std::string s = ptx::demangled(mangled);
-    for (std::size_t at = 0; (at = s.find(nameless)) != s.npos;) s.erase(at, nameless.size());
-    const auto list = s.find('(');
-    if (s.find('<') < list) {
-      templates += "template __global__ " + s + ";\n";
-    } else if (s.find('(', list + 1) == s.npos &&
-               (mangled.starts_with("_ZL") || mangled.find("_GLOBAL__N_") != mangled.npos)) {
-      others += fmt::format("  *p = (void*)static_cast<void (*){}>({});\n", s.substr(list),
-                            s.substr(0, list));
-    }
-  }
-  if (others.empty()) return templates;
-  return templates +
-         fmt::format(
-             "#ifdef __CUDACC_RTC__\n__global__ void onefold_uses(void* volatile* p) {{\n{}}}\n"
-             "#endif\n",
-             others);
-}
-
 // Returns the name in the module of a kernel that the host calls `name`: NVRTC gives another one to
 // static kernels and to those of namespaces without a name. Empty: it is not there.
 std::string name_in(const ptx::Module& module, const std::string& name) {
@@ -232,6 +207,8 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
   const Library loaded(library);
   Session one(o, program, kernels, order);
   session = &one;
+  thread_of_main = std::this_thread::get_id();
+  tell_parent = &send;
   *loaded.symbol<Table>("onefold_host") = {
       hook<&Session::allocate>,     hook<&Session::managed>,
       hook<&Session::pinned>,       hook<&Session::share>,
@@ -342,7 +319,7 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
   const std::vector<std::string> names = names_in(library, r);
   if (!r.failure.empty()) return r;
   std::string text = source + "\n";
-  text += uses_of(names);
+  text += ptx::uses_of(names);
   const ptx::Compiled made = ptx::compile({.file = o.file,
                                            .text = text,
                                            .compiler = o.compiler,
@@ -350,6 +327,7 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
                                            .program = true,
                                            .as_written = o.as_written});
   r.compiler = made.compiler + ", main() by clang";
+  r.warnings = made.warnings;
   const std::string name = o.file.substr(o.file.rfind('/') + 1);
   const ptx::Module module = ptx::parse(made.ptx, name + ", compiled", o.file);
   std::vector<std::string> kernels, in_module;
@@ -371,6 +349,10 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
     });
   };
   const system::ChildEnd end = run(first);
+  if (end.last == second_thread) {
+    throw Error(ErrorCode::unsupported,
+                "lab run: a second thread of main() calls CUDA; here one thread alone may");
+  }
   if (!end.last.empty()) unpack(end.last, r);
   if (end.out_of_time) {
     r.report.flaws.push_back({.kind = sim::FlawKind::no_progress, .times = 1});

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "lab/kernel_flaws.hpp"
+
 namespace onefold::lab {
 namespace {
 
@@ -27,15 +29,14 @@ Session::Session(const KernelOptions& o, const ptx::Program& program,
             .budget_after_flaw = o.budget_after_flaw,
             .interleaving = order.interleaving}),
       run_(gpu_) {
+  run_.as_written = o.as_written;
   program.place(run_, run_.arrays);
 }
 
 // Records a call that CUDA answers with an error, since main() may never look at it.
 int Session::refuse(int error, const std::string& why, bool of_launch, sim::FlawKind kind) {
   const sim::Flaw f{.kind = kind, .at = place_, .times = 1};
-  const std::string_view file(place_.file);
-  std::string text =
-      place_.line == 0 ? "" : fmt::format("{}:{}: ", file.substr(file.rfind('/') + 1), place_.line);
+  const std::string text = place_.line == 0 ? "" : place_of(place_) + ": ";
   refused_.push_back({f, fmt::format("{}: {}{}", name_of(f.kind), text, why), of_launch,
                       gpu_.report().flaws.empty()});
   place_ = {};

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "lab/host_session.hpp"
+#include "lab/kernel_flaws.hpp"
 
 namespace onefold::lab {
 
@@ -102,9 +103,7 @@ void Session::note(const void* p, std::size_t bytes, bool writes) {
   if (m == nullptr) return;
   const auto from =
       static_cast<std::size_t>(static_cast<const std::byte*>(p) - m->host.bytes().data());
-  const std::string_view file(place_.file);
-  use(*m, from, from + bytes, writes,
-      fmt::format("the copy at {}:{}", file.substr(file.rfind('/') + 1), place_.line));
+  use(*m, from, from + bytes, writes, "the copy at " + place_of(place_));
 }
 
 // Notes what work since phase `begin` has read, unless it is much, or in many pieces.

@@ -56,7 +56,8 @@ std::vector<std::byte> number_bytes(const std::string& text, const ptx::Variable
 
 }  // namespace
 
-Bound bound_of(const KernelLaunch& l, const ptx::Function& f, std::span<const KernelArgument> all) {
+Bound bound_of(const KernelLaunch& l, const ptx::Function& f, std::span<const KernelArgument> all,
+               const std::string& source) {
   const std::string kernel = ptx::written_name(f.name);
   const std::vector<std::string> types = parameter_types(f.name);
   Bound b{.launch = &l};
@@ -67,9 +68,12 @@ Bound bound_of(const KernelLaunch& l, const ptx::Function& f, std::span<const Ke
   if (given.size() == 1 && given[0].empty()) given.clear();
   if (given.size() != f.params.size()) {
     const bool none = given.empty() && types.size() == f.params.size() && types.size() <= 26;
-    refuse(fmt::format("kernel {} has {} parameter{}, and {} are given{}", kernel, f.params.size(),
-                       f.params.size() == 1 ? "" : "s", given.size(),
-                       none ? fmt::format("; as in --args '{}'", example_arguments(types)) : ""));
+    refuse(fmt::format(
+        "kernel {} has {} parameter{}, and {} are given{}", kernel, f.params.size(),
+        f.params.size() == 1 ? "" : "s", given.size(),
+        none ? fmt::format("; as in {}--args '{}'", l.arguments.empty() ? "--grid 4 " : "",
+                           example_arguments(types, parameter_names(source, kernel)))
+             : ""));
   }
   std::size_t offset = 0;
   for (std::size_t k = 0; k < given.size(); ++k) {

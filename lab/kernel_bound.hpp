@@ -25,6 +25,7 @@ struct Bound {
 };
 
 //   throws  bad_option, type_mismatch: the arguments do not fit the kernel's parameters
-Bound bound_of(const KernelLaunch& l, const ptx::Function& f, std::span<const KernelArgument> all);
+Bound bound_of(const KernelLaunch& l, const ptx::Function& f, std::span<const KernelArgument> all,
+               const std::string& source);
 
 }  // namespace onefold::lab

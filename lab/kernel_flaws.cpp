@@ -7,17 +7,23 @@
 #include "lab/kernel_declared.hpp"
 
 namespace onefold::lab {
-namespace {
 
 std::string place_of(const sim::Site& s) {
   const std::string_view file(s.file);
   return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), s.line);
 }
 
+namespace {
+
 class Teller {
  public:
   Teller(const KernelOptions& o, const ptx::Program& p) : options_(o), program_(p) {
     if (o.file.ends_with(".cu")) source_ = source_of(o);
+    const auto same = [&](const KernelLaunch& l) {
+      return l.grid == o.launches[0].grid && l.block == o.launches[0].block;
+    };
+    if (o.own_main || !std::all_of(o.launches.begin(), o.launches.end(), same)) return;
+    if (!o.launches.empty()) grid_ = o.launches[0].grid, block_ = o.launches[0].block;
   }
 
   std::string sentence(const sim::Flaw& f) const {
@@ -36,20 +42,20 @@ class Teller {
                                    : "with nothing between them");
       case sim::FlawKind::barrier_not_reached:
         if (f.threads.empty()) {
-          return fmt::format("{}: others of block {} wait at another barrier", at, f.block);
+          return fmt::format("{}: others of block {} wait at another barrier", at, block(f.block));
         }
         return fmt::format("{}: {} of block {} never come to this barrier{}{}", at, threads(f),
-                           f.block, elsewhere(f), left(f));
+                           block(f.block), elsewhere(f), left(f));
       case sim::FlawKind::absent_lane:
         if (f.mask == 0 && f.threads.size() == 2) {
           return fmt::format(
               "{}: thread {} of block {} reads from thread {}, which does not take "
               "part in this step",
-              at, thread(f, 0), f.block, thread(f, 1));
+              at, thread(f, 0), block(f.block), thread(f, 1));
         }
         return fmt::format(
             "{}: mask {:#010x} names {} of block {}, and they do not take part in this step{}", at,
-            f.mask, threads(f), f.block, elsewhere(f));
+            f.mask, threads(f), block(f.block), elsewhere(f));
       case sim::FlawKind::bad_mask:
         return fmt::format("{}: {}", at, mask(f));
       case sim::FlawKind::split_warp:
@@ -57,34 +63,34 @@ class Teller {
             "{}: __activemask() gave {:#010x} for this __syncwarp after lanes of "
             "the warp went different ways (thread {} of block {}): a GPU may give "
             "fewer; name the lanes that shall meet",
-            at, f.mask, thread(f, 0), f.block);
+            at, f.mask, thread(f, 0), block(f.block));
       case sim::FlawKind::uninitialised:
         if (*f.space == '\0') {
           return fmt::format(
               "{}: what is used here comes from a local variable that thread {} of "
               "block {} has not set",
-              at, thread(f, 0), f.block);
+              at, thread(f, 0), block(f.block));
         }
         return fmt::format("{}: {} is read before anybody has written it: thread {} of block {}",
-                           at, element(f), thread(f, 0), f.block);
+                           at, element(f), thread(f, 0), block(f.block));
       case sim::FlawKind::out_of_bounds:
         if (std::string_view(f.space).starts_with("freed ")) {
           return fmt::format("{}: {} is {} by thread {} of block {} after cudaFree", at,
-                             element(f).substr(6), done(f.did), thread(f, 0), f.block);
+                             element(f).substr(6), done(f.did), thread(f, 0), block(f.block));
         }
         return fmt::format("{}: {} is outside, and is {} by thread {} of block {}", at, element(f),
-                           done(f.did), thread(f, 0), f.block);
+                           done(f.did), thread(f, 0), block(f.block));
       case sim::FlawKind::misaligned:
         return fmt::format(
             "{}: {} bytes at byte {} of {} are {} by thread {} of block {}; an "
             "access must be at a multiple of its size",
-            at, f.bytes, f.offset, array(f), done(f.did), thread(f, 0), f.block);
+            at, f.bytes, f.offset, array(f), done(f.did), thread(f, 0), block(f.block));
       case sim::FlawKind::mixed_barrier:
         return fmt::format(
             "{}: thread {} of block {} comes to this barrier for its next round, and nothing "
             "orders it after thread {}, which came for the last one: who meets whom is left to "
             "chance; give each group of threads a barrier of its own number",
-            at, thread(f, 0), f.block, thread(f, 1));
+            at, thread(f, 0), block(f.block), thread(f, 1));
       case sim::FlawKind::no_progress:
         return wait(f, at);
       case sim::FlawKind::bad_call:  // main() reports these itself
@@ -95,59 +101,69 @@ class Teller {
     return at;
   }
 
-  static unsigned thread(const sim::Flaw& f, std::size_t k) {
-    return k < f.threads.size() ? f.threads[k] : 0;
+  // A number, or in blocks of several dimensions "(29, 0)", as the source has it.
+  static std::string place_in(const Extent3& all, unsigned k) {
+    if (all.y == 1 && all.z == 1) return fmt::format("{}", k);
+    const unsigned x = k % all.x, y = k / all.x % all.y;
+    return all.z == 1 ? fmt::format("({}, {})", x, y)
+                      : fmt::format("({}, {}, {})", x, y, k / all.x / all.y);
   }
-  static std::string who(const sim::Flaw& f, std::size_t k, unsigned block) {
-    if (thread(f, k) == sim::Races::host_thread) return "a call of main()";
-    return fmt::format("thread {} of block {}", thread(f, k), block);
+  std::string thread(unsigned number) const { return place_in(block_, number); }
+  std::string thread(const sim::Flaw& f, std::size_t k) const {
+    return thread(k < f.threads.size() ? f.threads[k] : 0);
+  }
+  std::string block(unsigned number) const { return place_in(grid_, number); }
+  std::string who(const sim::Flaw& f, std::size_t k, unsigned of) const {
+    if (k < f.threads.size() && f.threads[k] == sim::Races::host_thread) return "a call of main()";
+    return fmt::format("thread {} of block {}", thread(f, k), block(of));
   }
   static const char* done(sim::Kind k) {
     return k == sim::Kind::load    ? "read"
            : k == sim::Kind::store ? "written"
                                    : "changed by an atomic";
   }
-  static std::string elsewhere(const sim::Flaw& f) {
+  std::string elsewhere(const sim::Flaw& f) const {
     return f.other.line == 0 ? ""
                              : fmt::format("; thread {} is at {}", thread(f, 0), place_of(f.other));
   }
-  static std::string left(const sim::Flaw& f) {
+  std::string left(const sim::Flaw& f) const {
     return f.ended.line == 0
                ? ""
-               : fmt::format("; thread {} has ended, last at {}: no thread may leave before it",
+               : fmt::format("; thread {} has ended, last at {}, without coming to it",
                              thread(f, 0), place_of(f.ended));
   }
-  static std::string mask(const sim::Flaw& f) {
+  std::string mask(const sim::Flaw& f) const {
     if (f.mask == f.other_mask) {
       return fmt::format(
           "{} of block {} run{} this step with mask {:#010x}, which does not name {}", threads(f),
-          f.block, f.threads.size() == 1 ? "s" : "", f.mask, f.threads.size() == 1 ? "it" : "them");
+          block(f.block), f.threads.size() == 1 ? "s" : "", f.mask,
+          f.threads.size() == 1 ? "it" : "them");
     }
     const std::string other =
         f.other_mask == 0 ? "another" : fmt::format("mask {:#010x}", f.other_mask);
     return fmt::format(
         "thread {} of block {} runs this step with mask {:#010x}, and thread {}, "
         "which it names, with {}; all must name the same",
-        thread(f, 0), f.block, f.mask, thread(f, 1), other);
+        thread(f, 0), block(f.block), f.mask, thread(f, 1), other);
   }
   std::string wait(const sim::Flaw& f, const std::string& at) const {
     if (f.after_flaw) {
       return fmt::format(
           "{}: thread {} of block {} goes on without end after a barrier or a warp-wide step that "
           "lacked threads; given up {} steps later; if it should end, try --budget {}",
-          at, thread(f, 0), f.block, options_.budget_after_flaw, options_.budget);
+          at, thread(f, 0), block(f.block), options_.budget_after_flaw, options_.budget);
     }
     if (*f.space == '\0') {
       return fmt::format(
           "{}: the budget of {} steps is used up (--budget): thread {} of block {}; if it "
           "should end, try a smaller size or --budget {}",
-          at, options_.budget, thread(f, 0), f.block, 16 * options_.budget);
+          at, options_.budget, thread(f, 0), block(f.block), 16 * options_.budget);
     }
     std::string what = fmt::format("{}: thread {} of block {} waits for {}", at, thread(f, 0),
-                                   f.block, element(f));
+                                   block(f.block), element(f));
     if (f.other.line != 0) {
       what += fmt::format(", last written at {} by thread {} of block {}", place_of(f.other),
-                          thread(f, 1), f.other_block);
+                          thread(f, 1), block(f.other_block));
     } else if (!f.further_on) {
       what += ", which nobody writes";
     }
@@ -159,10 +175,10 @@ class Teller {
     }
     return what;
   }
-  static std::string threads(const sim::Flaw& f) {
+  std::string threads(const sim::Flaw& f) const {
     std::string s = f.threads.size() == 1 ? "thread" : "threads";
     for (std::size_t k = 0; k < std::min<std::size_t>(f.threads.size(), 4); ++k) {
-      s += fmt::format("{}{}", k == 0 ? " " : ", ", f.threads[k]);
+      s += fmt::format("{}{}", k == 0 ? " " : ", ", thread(f.threads[k]));
     }
     if (f.threads.size() > 4) s += fmt::format(" and {} more", f.threads.size() - 4);
     return s;
@@ -225,6 +241,7 @@ class Teller {
   const KernelOptions& options_;
   const ptx::Program& program_;
   std::string source_;
+  Extent3 grid_{}, block_{};  // if all launches have the same
 };
 
 std::string fix_of_race(const sim::Flaw& f) {

@@ -8,6 +8,9 @@
 
 namespace onefold::lab {
 
+// Returns "sum.cu:3".
+std::string place_of(const sim::Site& s);
+
 // Describes a flaw, whose locations are lines: where, what, who.
 std::string flaw_sentence(const sim::Flaw& f, const KernelOptions& o, const ptx::Program& program);
 

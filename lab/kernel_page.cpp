@@ -17,12 +17,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string size_of(const KernelLaunch& l) {
-  const auto text = [](const Extent3& e) {
-    return e.z != 1   ? fmt::format("{} x {} x {}", e.x, e.y, e.z)
-           : e.y != 1 ? fmt::format("{} x {}", e.x, e.y)
-                      : fmt::format("{}", e.x);
-  };
-  return fmt::format("{} blocks of {} threads", text(l.grid), text(l.block));
+  const bool one = dim(l.grid).count() == 1;
+  return fmt::format("{} block{} of {} threads", extent_text(l.grid), one ? "" : "s",
+                     extent_text(l.block));
 }
 
 // Compilers name the file by its whole path.
@@ -97,10 +94,6 @@ void add_texts(Json& j, const KernelResult& r, const KernelFilm& film) {
   }
 }
 
-std::string text_of(const Json& j) {
-  return j.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 }  // namespace
 
 Filming::Filming(const std::vector<KernelArgument>& arguments, unsigned schedule,
@@ -135,7 +128,7 @@ std::string kernel_page_data(const KernelResult& r, const KernelFilm& film) {
   Json j = page_of(r);
   add_texts(j, r, film);
   j["rungs"].push_back(rung_of(r, film, "kernel"));
-  return text_of(j);
+  return text_of(j, -1);
 }
 
 std::string program_page_data(const KernelResult& r, const std::vector<FilmedLaunch>& launches) {
@@ -146,7 +139,7 @@ std::string program_page_data(const KernelResult& r, const std::vector<FilmedLau
     j["rungs"].push_back(
         rung_of(launches[k].result, launches[k].film, fmt::format("launch-{}", k + 1)));
   }
-  return text_of(j);
+  return text_of(j, -1);
 }
 
 }  // namespace onefold::lab

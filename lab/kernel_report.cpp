@@ -230,9 +230,7 @@ std::string to_table(const KernelResult& r) {
   std::vector<Line> by_line{
       {"line", "instructions", "lanes", "sectors", "wavefronts", "divergent"}};
   for (const auto& [site, l] : r.report.lines) {
-    const std::string_view file(site.file);
-    by_line.push_back({fmt::format("{}:{}", file.substr(file.rfind('/') + 1), site.line),
-                       fmt::format("{}", l.instructions),
+    by_line.push_back({place_of(site), fmt::format("{}", l.instructions),
                        fmt::format("{:.1f}", double(l.lanes) / double(l.instructions)),
                        fmt::format("{}", l.global.count), fmt::format("{}", l.shared.count),
                        fmt::format("{}", l.divergent_branches)});
@@ -274,12 +272,16 @@ std::string to_table(const KernelResult& r) {
     const std::string fix = fix_of(r.report.flaws[k]);
     if (fixes.insert(fix).second) out += said("fix", fix);
   }
+  for (std::size_t at = 0; at < r.warnings.size(); at = r.warnings.find('\n', at) + 1) {
+    out += said("compiler", r.warnings.substr(at, r.warnings.find('\n', at) - at));
+  }
   return out + said("more", "what each flaw means: docs/course/README.md#kernels-of-your-own");
 }
 
 std::string to_json(const KernelResult& r) {
   Json j{{"file", r.file}, {"machine", "sim"}, {"chip", r.chip}, {"schedules", r.schedules}};
   if (!r.compiler.empty()) j["compiler"] = r.compiler;
+  j["warnings"] = r.warnings;
   const sim::Chip& chip = *sim::find_chip(r.chip);
   j["peak"] = {{"gbps", chip.gbps}, {"gflops", chip.gflops}};
   j["launches"] = Json::array();
@@ -354,7 +356,7 @@ std::string to_json(const KernelResult& r) {
   j["verdict"] = name_of(verdict_of(r));
   if (!r.failure.empty()) j["failure"] = r.failure;
   j["printed"] = r.printed;
-  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text_of(j);
 }
 
 }  // namespace onefold::lab

@@ -48,6 +48,7 @@ KernelRun run_once(const KernelOptions& o, const ptx::Program& program,
                    .interleaving = order.interleaving});
   KernelRun ran;
   ptx::Running run(gpu);
+  run.as_written = o.as_written;
   program.place(run, run.arrays);
   const std::size_t first = run.arrays.size();
   for (const KernelArgument& a : o.arguments) {
@@ -142,13 +143,15 @@ ptx::Module module_of(const KernelOptions& o, const std::string& source, KernelR
                                            .kernel = kernels[0],
                                            .as_written = o.as_written});
   r.compiler = made.compiler;
+  r.warnings = made.warnings;
   if (!made.kernel.empty()) {
     std::replace(kernels.begin(), kernels.end(), o.launches[0].kernel, made.kernel);
   }
   return ptx::parse(made.ptx, name + ", compiled", o.file);
 }
 
-std::vector<Bound> bound_launches(const KernelOptions& o, const ptx::Program& program) {
+std::vector<Bound> bound_launches(const KernelOptions& o, const ptx::Program& program,
+                                  const std::string& source) {
   if (program.static_shared() > (std::size_t{228} << 10)) {
     refuse(
         fmt::format("{} bytes of static shared memory; at most 228 KB", program.static_shared()));
@@ -161,7 +164,7 @@ std::vector<Bound> bound_launches(const KernelOptions& o, const ptx::Program& pr
       refuse(fmt::format("a block of {} threads; __launch_bounds__ of {} allows at most {}",
                          threads, ptx::written_name(program.kernel(k).name), most));
     }
-    bound.push_back(bound_of(o.launches[k], program.kernel(k), o.arguments));
+    bound.push_back(bound_of(o.launches[k], program.kernel(k), o.arguments, source));
   }
   return bound;
 }
@@ -184,7 +187,7 @@ KernelResult run_kernel(const KernelOptions& o) {
   const auto module = std::make_shared<const ptx::Module>(module_of(o, source, r, kernels));
   r.kept = module;
   const ptx::Program program(*module, kernels);
-  const std::vector<Bound> bound = bound_launches(o, program);
+  const std::vector<Bound> bound = bound_launches(o, program, source);
   for (std::size_t k = 0; k < r.launches.size(); ++k) {
     if (r.launches[k].kernel.empty())
       r.launches[k].kernel = ptx::written_name(program.kernel(k).name);

@@ -168,6 +168,7 @@ struct KernelResult {
   std::vector<std::string> flaws;        // a sentence for each of report.flaws
   std::vector<KernelSuppressed> suppressed;
   std::vector<Suppression> unused;  // suppressions that match no flaw
+  std::string warnings;             // the compiler's: a line for each
   std::string does_not_compile;     // the compiler's message; nothing else is known then
   std::shared_ptr<const KernelFilm> film{};
   std::string page{};     // of a main(): the data of its page

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 #include <span>
 
 #include "lab/ptx/program.hpp"
@@ -104,14 +105,30 @@ std::optional<DType> pointed_type(const std::string& parameter) {
   return fundamental(type);
 }
 
-std::string example_arguments(const std::vector<std::string>& parameters) {
+std::string example_arguments(const std::vector<std::string>& parameters,
+                              const std::vector<std::string>& names) {
   std::string all;
-  char name = 'a';
-  for (const std::string& p : parameters) {
-    all += fmt::format("{}{}", all.empty() ? "" : ", ", name++);
-    all += unqualified(p).ends_with('*')
-               ? fmt::format(":{}[1000]=iota", name_of(pointed_type(p).value_or(DType::i32)))
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    all += all.empty() ? "" : ", ";
+    all += k < names.size() ? names[k] : std::string(1, static_cast<char>('a' + k));
+    all += unqualified(parameters[k]).ends_with('*')
+               ? fmt::format(":{}[1000]=iota",
+                             name_of(pointed_type(parameters[k]).value_or(DType::i32)))
                : "=1000";
+  }
+  return all;
+}
+
+std::vector<std::string> parameter_names(const std::string& source, const std::string& kernel) {
+  if (!std::regex_match(kernel, std::regex("\\w+"))) return {};
+  const std::regex head("__global__[^;{}]*?\\b" + kernel + "\\s*\\(([^()]*)\\)");
+  const std::regex last("([A-Za-z_]\\w*)\\s*(\\[[^\\]]*\\])?\\s*$");
+  std::smatch found, name;
+  if (!std::regex_search(source, found, head)) return {};
+  std::vector<std::string> all;
+  for (const std::string& p : split_list(found[1].str())) {
+    if (!std::regex_search(p, name, last)) return {};
+    all.push_back(name[1]);
   }
   return all;
 }

@@ -24,7 +24,11 @@ std::optional<DType> dtype_of_c(std::string_view name);
 // Returns the type of the elements of a parameter "float const*"; nothing for structs and numbers.
 std::optional<DType> pointed_type(const std::string& parameter);
 
-// Returns "a:f32[1000]=iota, b:i32[1000]=iota, c=1000" for parameters of these types.
-std::string example_arguments(const std::vector<std::string>& parameters);
+// Returns "x:f32[1000]=iota, y:i32[1000]=iota, n=1000" for parameters of these types and names;
+// without names a, b, c.
+std::string example_arguments(const std::vector<std::string>& parameters,
+                              const std::vector<std::string>& names);
+// Returns the names of a kernel's parameters, from its text; nothing if they are not found.
+std::vector<std::string> parameter_names(const std::string& source, const std::string& kernel);
 
 }  // namespace onefold::lab

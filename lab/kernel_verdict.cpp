@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/kernel_judge.hpp"
+#include "lab/report_text.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -40,24 +41,6 @@ Json flaw_result(const sim::Flaw& f, const std::string& text, const std::string&
   Json j = result(out_of_budget(f) ? "budget" : name_of(f.kind), text, at, f.at.line);
   if (f.other.line != 0) j["relatedLocations"] = {location(f.other.file, f.other.line)};
   return j;
-}
-
-std::string xml(std::string_view s) {
-  std::string out;
-  for (const char c : s) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else {
-      out += static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t' ? '?' : c;
-    }
-  }
-  return out;
 }
 
 }  // namespace
@@ -142,21 +125,21 @@ std::string to_sarif(const KernelResult& r) {
   const Json j{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                {"version", "2.1.0"},
                {"runs", {{{"tool", {{"driver", driver}}}, {"results", results}}}}};
-  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text_of(j);
 }
 
 std::string to_junit(const KernelResult& r) {
-  const std::string suite = xml(r.file);
+  const std::string suite = escaped_markup(r.file);
   std::string cases;
   std::size_t tests = 0, failures = 0;
   const auto add = [&](const std::string& name, const std::string& inner) {
     ++tests;
     failures += inner.starts_with("<failure") ? 1 : 0;
     cases += fmt::format("  <testcase classname=\"{}\" name=\"{}\">{}</testcase>\n", suite,
-                         xml(name), inner);
+                         escaped_markup(name), inner);
   };
   const auto failure = [](const std::string& text) {
-    return fmt::format("<failure message=\"{}\"/>", xml(text));
+    return fmt::format("<failure message=\"{}\"/>", escaped_markup(text));
   };
   add("compiles", r.does_not_compile.empty() ? "" : failure(r.does_not_compile));
   if (r.does_not_compile.empty()) {

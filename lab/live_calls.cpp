@@ -6,6 +6,7 @@
 #include "lab/kernel_page.hpp"
 #include "lab/page/page.hpp"
 #include "lab/puzzle.hpp"
+#include "lab/report_text.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::lab {
@@ -16,7 +17,7 @@ std::string live_answer(const std::function<std::string()>& f) {
   try {
     return f();
   } catch (const std::exception& e) {
-    return Json{{"error", e.what()}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return text_of(Json{{"error", e.what()}}, -1);
   }
 }
 

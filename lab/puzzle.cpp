@@ -11,6 +11,7 @@
 #include "lab/example.hpp"
 #include "lab/kernel_flaws.hpp"
 #include "lab/kernel_judge.hpp"
+#include "lab/report_text.hpp"
 #include "onefold/error.hpp"
 #include "onefold/system/jit/nvrtc.hpp"
 
@@ -20,6 +21,8 @@ std::span<const Header> lab_puzzles();  // the build makes it from lab/puzzle/
 
 namespace onefold::lab {
 namespace {
+
+constexpr const char* puzzle_budget = "100000000";
 
 // Returns lengths of inputs: whole blocks, others with a partial last warp, and a short one.
 std::vector<Size> lengths(const Puzzle& p, std::mt19937_64& random) {
@@ -174,11 +177,22 @@ std::string cost_of(const Puzzle& p, const KernelResult& r, Size n, Size x, Size
   return "";
 }
 
+std::string why_wrong(const KernelResult& r) {
+  if (verdict_of(r) != Verdict::budget || r.report.flaws[0].at.line == 0 ||
+      r.report.flaws[0].threads.empty())
+    return why(r);
+  const sim::Flaw& f = r.report.flaws[0];
+  return fmt::format(
+      "no_progress: the loop at {} does not end: thread {} of block {} has taken most of {} "
+      "steps; what changes its condition?",
+      place_of(f.at), f.threads[0], f.block, puzzle_budget);
+}
+
 PuzzleTry try_of(const Puzzle& p, const std::string& file, const std::optional<std::string>& text,
                  Size n, uint64_t seed, bool as_written = false) {
   WrittenOptions written = example_options(launch_facts(p.options, 1), n, 256);
   written["seed"] = std::to_string(seed);
-  written["budget"] = "100000000";
+  written["budget"] = puzzle_budget;
   KernelOptions o = kernel_options(file, written);
   o.text = text;
   o.as_written = as_written;
@@ -189,7 +203,7 @@ PuzzleTry try_of(const Puzzle& p, const std::string& file, const std::optional<s
   const KernelResult r = run_kernel(o);
   if (!r.clean()) {
     const std::string fix = r.report.flaws.empty() ? "" : fix_of(r.report.flaws[0]);
-    return {n, why(r), verdict_of(r), fix, r.printed};
+    return {n, why_wrong(r), verdict_of(r), fix, r.printed, r.warnings};
   }
   if (!r.suppressed.empty()) {
     return {n, r.suppressed[0].text + "; nothing is allowed here", Verdict::flaw};
@@ -212,7 +226,8 @@ PuzzleTry try_of(const Puzzle& p, const std::string& file, const std::optional<s
                         is_floating(y.dtype) ? 6 : 15),
             Verdict::expectation,
             {},
-            r.printed};
+            r.printed,
+            r.warnings};
   }
   const std::string cost = cost_of(p, r, n, x, size);
   return {n, cost, cost.empty() ? Verdict::clean : Verdict::expectation};
@@ -260,12 +275,7 @@ PuzzleVerdict check_puzzle(const Puzzle& p, const std::string& file, uint64_t se
   return verdict;
 }
 
-namespace {
 using Json = nlohmann::ordered_json;
-std::string text_of(const Json& j) {
-  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-}  // namespace
 
 std::string puzzles_json() {
   Json all = Json::array();
@@ -294,7 +304,7 @@ std::string to_json(const Puzzle& p) {
 std::string to_json(const Puzzle& p, const PuzzleVerdict& verdict) {
   Json j{{"name", p.name}, {"seed", verdict.seed}, {"solved", true}, {"tries", Json::array()}};
   for (const PuzzleTry& t : verdict.tries) {
-    j["tries"].push_back({{"n", t.n}, {"wrong", t.wrong}});
+    j["tries"].push_back({{"n", t.n}, {"wrong", t.wrong}, {"warnings", t.warnings}});
     if (!t.wrong.empty()) j["solved"] = false;
   }
   return text_of(j);

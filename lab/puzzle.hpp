@@ -37,7 +37,7 @@ struct PuzzleTry {
   Size n = 0;
   std::string wrong;  // one sentence; empty: nothing is wrong
   Verdict verdict = Verdict::clean;
-  std::string fix{}, printed{};
+  std::string fix{}, printed{}, warnings{};
 };
 struct PuzzleVerdict {
   uint64_t seed = 0;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/record.hpp"
+#include "lab/report_text.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -57,9 +58,7 @@ Json to_json(const Recording& r) {
   std::vector<uint32_t> lanes;
   std::vector<std::array<unsigned, 4>> costs;
   const auto file = [&](const sim::Site& s) {
-    const std::string path = s.file;
-    const auto at = path.rfind("lab/rung/");
-    return number(files, at == path.npos ? path : path.substr(at));
+    return number(files, std::string(short_path(s.file)));
   };
   Json steps = Json::array();
   for (const Moment& m : r.moments) {

@@ -183,26 +183,23 @@ class Recorder final : public sim::Observer {
     const bool untouched =
         std::all_of(from, from + r.event.bytes, [](std::byte b) { return b == std::byte{0x5a}; });
     for (std::size_t q = 0; q < r.event.bytes && !untouched; q += each) {
-      if (*t == DType::f32 && each == 4) {
-        float v = 0;
-        std::memcpy(&v, from + q, sizeof v);
-        r.real += double{v};
-      } else if (*t == DType::f64 && each == 8) {
-        double v = 0;
+      const auto real = [&](auto v) {
         std::memcpy(&v, from + q, sizeof v);
         r.real += v;
+      };
+      if (*t == DType::f32 && each == 4) {
+        real(float{});
+      } else if (*t == DType::f64 && each == 8) {
+        real(double{});
       } else {
         int64_t v = 0;
         std::memcpy(&v, from + q, each);
         const auto shift = static_cast<int>(8 * (sizeof v - each));
-        const bool negative = is_signed_whole(*t);
+        const bool negative = name_of(*t)[0] == 'i';
         r.value += negative ? v << shift >> shift : v;
       }
     }
     if (untouched) r.value = 0x5a5a5a5a, r.real = 0x5a5a5a5a;
-  }
-  static bool is_signed_whole(DType t) {
-    return t == DType::i8 || t == DType::i16 || t == DType::i32 || t == DType::i64;
   }
   static bool shown_as_real(const DType* t) {
     return t != nullptr && (*t == DType::f32 || *t == DType::f64);

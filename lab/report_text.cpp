@@ -12,30 +12,24 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Returns a path within the repository, without the folders above it.
-std::string_view short_path(std::string_view file) {
-  const auto at = file.rfind("lab/rung/");
-  return at == file.npos ? file : file.substr(at);
-}
-
 Json traffic_json(const sim::Traffic& t, bool shared) {
-  return shared ? Json{{"requests", t.requests},
-                       {"wavefronts", t.count},
-                       {"wavefronts_ideal", t.ideal},
-                       {"bytes", t.bytes}}
-                : Json{{"requests", t.requests},
-                       {"sectors", t.count},
-                       {"sectors_ideal", t.ideal},
-                       {"bytes", t.bytes}};
-}
-
-double each(uint64_t a, uint64_t b) {
-  return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
+  const std::string unit = shared ? "wavefronts" : "sectors";
+  return {
+      {"requests", t.requests}, {unit, t.count}, {unit + "_ideal", t.ideal}, {"bytes", t.bytes}};
 }
 
 Json traffic(const sim::Traffic& t) { return {t.requests, t.count, t.ideal, t.bytes, t.moved}; }
 
 }  // namespace
+
+std::string_view short_path(std::string_view file) {
+  const auto at = file.rfind("lab/rung/");
+  return at == file.npos ? file : file.substr(at);
+}
+
+std::string text_of(const Json& j, int indent) {
+  return j.dump(indent, ' ', false, Json::error_handler_t::replace) + (indent < 0 ? "" : "\n");
+}
 
 Json published_json(std::span<const Published> published) {
   Json all = Json::array();
@@ -97,6 +91,19 @@ std::string flaws_text(const sim::Report& r) {
     if (text.find(name) == text.npos) text += (text.empty() ? "" : ", ") + name;
   }
   return text.empty() ? "none" : text;
+}
+
+std::string escaped_markup(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (const auto at = std::string_view("&<>\"").find(c); at != std::string_view::npos) {
+      constexpr const char* names[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
+      out += names[at];
+    } else {
+      out += static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t' ? '?' : c;
+    }
+  }
+  return out;
 }
 
 std::string said(const char* word, std::string_view sentence) {
@@ -161,7 +168,7 @@ Json page_counters(const sim::Counters& c) {
           {"branches", c.branches},
           {"divergent_branches", c.divergent_branches},
           {"barriers", c.barriers},
-          {"waiting", each(c.barriers, c.barrier_rounds)}};
+          {"waiting", each_of(c.barriers, c.barrier_rounds)}};
 }
 
 Json page_chips() {

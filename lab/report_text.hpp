@@ -19,6 +19,10 @@ namespace onefold::lab {
 
 struct KernelResult;
 
+// Returns a path within the repository, without the folders above it.
+std::string_view short_path(std::string_view file);
+// Writes JSON whose strings may be no UTF-8; indented with an end of line, or in one line by -1.
+std::string text_of(const nlohmann::ordered_json& j, int indent = 2);
 nlohmann::ordered_json published_json(std::span<const Published> published);
 nlohmann::ordered_json counters_json(const sim::Report& report);
 nlohmann::ordered_json flaws_json(const sim::Report& report);
@@ -29,6 +33,9 @@ nlohmann::ordered_json page_chips();
 
 // Returns a report's kinds of flaws, or "none".
 std::string flaws_text(const sim::Report& report);
+
+// Returns a text as HTML and XML write it; control characters, which XML forbids, become "?".
+std::string escaped_markup(std::string_view text);
 
 // Returns "word        sentence" in lines of 100 columns.
 std::string said(const char* word, std::string_view sentence);

@@ -42,8 +42,7 @@ struct Outcome {
 };
 
 // The elements: integers 0..255, or 0..7 if there are more than 2^24, so that an int holds their
-// sum. With `seed_of_rand` they are those of tutorial 001: glibc's rand() without a seed, & 0xFF.
-constexpr uint64_t seed_of_rand = ~uint64_t{0};
+// sum.
 std::vector<int32_t> elements(Size n, uint64_t seed);
 Value expected(const std::vector<int32_t>& x, Op op, Type type);
 

@@ -38,4 +38,9 @@ struct Sizes {
   ONEFOLD_KERNEL Size operator[](int k) const { return v[k]; }
 };
 
+// Each kernel begins with this: M is the machine, x what it reads, y what it writes.
+#define ONEFOLD_POINT_KERNEL \
+  template <class M>         \
+  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a)
+
 }  // namespace onefold::lab

@@ -13,34 +13,11 @@
 namespace onefold::lab {
 namespace {
 
-// Host memory that a device reads at full speed; it can grow, and is freed at the end.
-class PinnedBuffer {
- public:
-  ~PinnedBuffer() { release(); }
-  PinnedBuffer() = default;
-  PinnedBuffer(const PinnedBuffer&) = delete;
-  PinnedBuffer& operator=(const PinnedBuffer&) = delete;
-  // The old contents are lost.
-  std::byte* grow(std::size_t bytes) {
-    if (bytes > bytes_) {
-      release();
-      memory_ = static_cast<std::byte*>(calls_.pin(bytes));
-      bytes_ = bytes;
-    }
-    return memory_;
-  }
-
- private:
-  void release() {
-    try {
-      if (bytes_ != 0) calls_.unpin(memory_);
-    } catch (const jit::CudaError&) {  // after a kernel's fault every call fails
-    }
-    bytes_ = 0;
-  }
-  Transfers calls_;
-  std::byte* memory_ = nullptr;
-  std::size_t bytes_ = 0;
+// Host memory that a device reads at full speed.
+struct Pinned {
+  std::byte* allocate(std::size_t bytes) { return static_cast<std::byte*>(calls.pin(bytes)); }
+  void free(std::byte* memory) { calls.unpin(memory); }
+  Transfers calls;
 };
 
 // A texture object over words of device memory, with the names and layouts of cuda.h.
@@ -143,7 +120,8 @@ class OnGpu final : public Workbench {
   DeviceBuffer x_{gpu_}, y_{gpu_};
   Input loaded_;
   std::size_t loaded_copies_ = 0;
-  PinnedBuffer out_;
+  Pinned pinned_;
+  GrowingBuffer<Pinned, std::byte*> out_{pinned_};
 };
 
 std::size_t pitch_of(std::size_t bytes) { return bytes / 256 * 256 + 256; }

@@ -34,7 +34,7 @@ std::string first_lines(const std::string& text) {
 
 void print_verdict(Arguments& a, const lab::Puzzle& p, const lab::PuzzleVerdict& verdict) {
   Writer out;
-  std::string wrong, fix, printed;
+  std::string wrong, fix, printed, warnings;
   std::vector<std::pair<std::string, std::string>> found;  // what was found, and at which lengths
   for (const lab::PuzzleTry& t : verdict.tries) {
     const std::string text = t.wrong.empty() ? "right" : t.wrong;
@@ -46,7 +46,7 @@ void print_verdict(Arguments& a, const lab::Puzzle& p, const lab::PuzzleVerdict&
       at->second += fmt::format(", {}", t.n);
     }
     if (t.wrong.empty() || !wrong.empty()) continue;
-    fix = t.fix, printed = t.printed;
+    fix = t.fix, printed = t.printed, warnings = t.warnings;
     wrong = fmt::format("n = {}: {}", t.n, t.wrong);
     a.silent_status = static_cast<int>(t.verdict);
   }
@@ -56,6 +56,7 @@ void print_verdict(Arguments& a, const lab::Puzzle& p, const lab::PuzzleVerdict&
     for (const auto& [text, at] : found) out.write(fmt::format("{:<9} {}\n", at, text));
     if (!printed.empty()) out.write("printed at the first of these:\n" + first_lines(printed));
     if (!fix.empty()) out.write("fix: " + fix + "\n");
+    out.write(warnings);
     const auto next = lab::puzzles().begin() + (&p - lab::puzzles().data()) + 1;
     const std::string more =
         !wrong.empty() ? fmt::format("; onefold lab puzzle {} --hints 1 helps", p.name)

@@ -167,6 +167,8 @@ function show_verdict(text, good) {
   $('verdict').className = good === undefined ? '' : good ? 'good' : 'bad';
 }
 
+const lines_of = text => text.split('\n').filter(line => line);
+
 function list(texts) {
   $('flaws').replaceChildren(...texts.map(t => {
     const li = document.createElement('li');
@@ -231,7 +233,8 @@ function show_report(r, ms) {
     ...r.flaws.map(f => f.fix ? `${f.text}. Fix: ${f.fix}` : f.text),
     ...r.expected.map(
         e => e.holds ? `\u2713 ${e.text}` : `${e.text} does not hold: it is ${e.found}`),
-    ...r.unsteady.map(n => `${n} holds other values under another order of threads`)
+    ...r.unsteady.map(n => `${n} holds other values under another order of threads`),
+    ...(clean ? [] : lines_of(r.warnings))
   ]);
   $('arrays').replaceChildren(
       row(['array', 'type', 'n', 'sum', 'never written', 'values'], true),
@@ -333,7 +336,8 @@ async function judge() {
   const v = JSON.parse(a.answer);
   $('json').textContent = a.answer;
   show_verdict(v.solved ? 'Solved' : 'Not solved', v.solved);
-  list(v.tries.filter(t => t.wrong).map(t => `n = ${t.n}: ${t.wrong}`));
+  const wrong = v.tries.filter(t => t.wrong);
+  list([...wrong.map(t => `n = ${t.n}: ${t.wrong}`), ...lines_of(wrong[0]?.warnings ?? '')]);
 }
 
 function theme(dark) {

@@ -10,6 +10,12 @@ void refuse(const std::string& what, const std::string& value, const std::string
               "lab: " + what + " \"" + value + "\" has no meaning; " + legal);
 }
 
+std::string given(const std::map<std::string, std::string, std::less<>>& options,
+                  std::string_view name, const char* otherwise) {
+  const auto at = options.find(name);
+  return at == options.end() ? otherwise : at->second;
+}
+
 uint64_t number(const std::string& what, std::string_view text, uint64_t least, uint64_t most) {
   const std::string whole(text);
   const auto v = whole_value(text);

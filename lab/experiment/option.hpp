@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,10 @@ namespace onefold::lab {
 // Throws bad_option: `what` "value" has no meaning; `legal` says what has.
 [[noreturn]] void refuse(const std::string& what, const std::string& value,
                          const std::string& legal);
+
+// Returns the value of an option, or what it is if it is not given.
+std::string given(const std::map<std::string, std::string, std::less<>>& options,
+                  std::string_view name, const char* otherwise);
 
 // Reads a number such as 1000, 2^20 or 2^20+3, from `least` to `most`.
 uint64_t number(const std::string& what, std::string_view text, uint64_t least, uint64_t most);

@@ -109,15 +109,10 @@ const Experiment reduce_experiment{
         "Diverge less, read neighbours, keep many loads in flight, and synchronise seldom: then a "
         "sum is as fast as a read.",
     .show = [](const ExperimentOptions& options) {
-      const auto given = [&](std::string_view name, const char* otherwise) {
-        const auto at = options.find(name);
-        return at == options.end() ? std::string(otherwise) : at->second;
-      };
-      const ReduceResult r =
-          reduce({.seed = given("seed", "1"),
-                  .machine = given("machine", ""),
-                  .chip = given("chip", ""),
-                  .threads = static_cast<int>(number("threads", given("threads", "0"), 0, 65536))});
+      const ReduceResult r = reduce({.seed = given(options, "seed", "1"),
+                                     .machine = given(options, "machine", ""),
+                                     .chip = given(options, "chip", ""),
+                                     .threads = threads_of(options)});
       return Shown{to_json(r), to_table(r), r.flawless};
     }};
 

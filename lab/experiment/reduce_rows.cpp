@@ -62,7 +62,7 @@ Setting setting_of(const ReduceOptions& o, int multiprocessors) {
   if (skipped % size != 0) {
     refuse("offset", o.offset, "write a multiple of " + std::to_string(size) + " bytes below 256");
   }
-  s.seed = o.seed == "rand" ? seed_of_rand : number("seed", o.seed, 0, ~uint64_t{0} >> 1);
+  s.seed = number("seed", o.seed, 0, ~uint64_t{0} >> 1);
   if (!o.schedules.empty()) {
     s.schedules = static_cast<unsigned>(number("schedules", o.schedules, 1, 1000));
   }

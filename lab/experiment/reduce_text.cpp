@@ -51,13 +51,11 @@ Json row_json(const ReduceRow& row, bool simulated) {
   return j;
 }
 
-double ratio(uint64_t a, uint64_t b) { return b == 0 ? 0 : double(a) / double(b); }
-
 std::string efficiency(const sim::Traffic& t) {
-  return t.moved == 0 ? "-" : fmt::format("{:.1f}", 100 * ratio(t.bytes, t.moved));
+  return t.moved == 0 ? "-" : fmt::format("{:.1f}", 100 * each_of(t.bytes, t.moved));
 }
 std::string each(uint64_t count, uint64_t requests) {
-  return requests == 0 ? "-" : fmt::format("{:.2f}", ratio(count, requests));
+  return requests == 0 ? "-" : fmt::format("{:.2f}", each_of(count, requests));
 }
 
 std::string published_text(const Rung& r) {
@@ -133,45 +131,6 @@ std::string measured_table(const ReduceResult& r, std::size_t columns) {
              r.limit_gbps.value_or(0));
 }
 
-// Prints the lines of tutorial 001's program about its kernels, with the names and grids there.
-std::string driver_lines(const ReduceResult& r) {
-  static constexpr std::pair<const char*, const char*> printed[] = {
-      {"warmup", "Warmup"},
-      {"reduce_neighbored", "Neighbored"},
-      {"reduce_neighbored_less", "NeighboredL"},
-      {"reduce_interleaved", "Interleaved"},
-      {"reduce_unrolling2", "Unrolling2"},
-      {"reduce_unrolling4", "Unrolling4"},
-      {"reduce_unrolling8", "Unrolling8"},
-      {"reduce_unroll_warps8", "UnrollWarp8"},
-      {"reduce_complete_unroll_warps8", "CmptUnroll8"},
-      {"reduce_complete_unroll", "CmptUnroll"}};
-  const Size n = r.setting.n, block = r.setting.block;
-  std::string out = fmt::format(
-      "\nreduce starting reduction at device 0: {}\nwith array size {} grid {} block {}\n",
-      r.simulated ? "a simulated " + r.chip : r.chip, n, (n + block - 1) / block, block);
-  const auto time = [](const Outcome& o) {
-    return o.ms ? fmt::format(" elapsed {:.6f} sec", *o.ms / 1000) : std::string();
-  };
-  const auto row = [&](std::string_view name) -> const ReduceRow* {
-    for (const ReduceRow& each : r.rows) {
-      if (!each.twin && each.rung->name == name) return &each;
-    }
-    return nullptr;
-  };
-  if (const ReduceRow* cpu = row("cpu_recursive")) {
-    out += fmt::format("cpu reduce{} cpu_sum: {}\n", time(cpu->outcome),
-                       value_text(cpu->outcome.result));
-  }
-  for (const auto& [name, there] : printed) {
-    const ReduceRow* each = row(name);
-    if (each == nullptr) continue;
-    out += fmt::format("gpu {}{} gpu_sum: {} <<<grid {} block {}>>>\n", there, time(each->outcome),
-                       value_text(each->outcome.result), each->outcome.grid, each->outcome.block);
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string flaws_elsewhere(const ReduceRow& row) {
@@ -191,14 +150,11 @@ std::string flaws_elsewhere(const ReduceRow& row) {
 
 std::string to_json(const ReduceResult& r) {
   const Experiment& e = reduce_experiment;
-  Json j{{"experiment", e.name},
-         {"question", e.question},
-         {"prediction", e.prediction},
-         {"lesson", e.lesson},
-         {"machine", r.simulated ? "sim" : "gpu"},
-         {"chip", r.chip},
-         {"n", r.setting.n},
-         {"type", name_of(r.setting.type)}};
+  Json j = words_json(e);
+  j.update({{"machine", r.simulated ? "sim" : "gpu"},
+            {"chip", r.chip},
+            {"n", r.setting.n},
+            {"type", name_of(r.setting.type)}});
   if (r.limit_gbps) j["limit_gbps"] = *r.limit_gbps;
   for (const ReduceRow& row : r.rows) {
     const bool cub = row.rung->name == "cub" && row.outcome.ms;
@@ -220,7 +176,6 @@ std::string to_table(const ReduceResult& r, std::size_t columns) {
   for (const std::string& note : r.notes) last += "\nnote: " + note;
   last += fmt::format("{}\nresults {}\n", r.notes.empty() ? "" : "\n",
                       r.agree ? "agree" : "do not agree");
-  if (r.setting.seed == seed_of_rand) last += driver_lines(r);
   if (!r.simulated) return out + measured_table(r, columns) + profile_table(r) + last;
   std::vector<Line> lines{{"rung", "result", "", "launches", "grid", "inst/warp", "lanes",
                            "gld_eff%", "gst_eff%", "gld_tx/req", "gld_tx", "shared_wf/req",

@@ -69,10 +69,7 @@ class Bench {
     return kind == "pageable" ? pageable_.data() : kind == "registered" ? registered_ : pinned_;
   }
   void* function(const ExperimentKernel& kernel) {
-    const auto cubin =
-        jit::Nvrtc::get().compile(gpu_source(kernel, block), gpu.facts().chip, gpu_headers());
-    if (cubin.image.empty()) throw std::runtime_error("a kernel does not compile: " + cubin.log);
-    return gpu.function(gpu.load(cubin.image), "point");
+    return gpu.function(load(gpu, gpu_source(kernel, block), "a kernel"), "point");
   }
   void run(void* kernel, uint64_t x, uint64_t y, Sizes sizes, std::size_t threads, void* in) {
     void* args[] = {&x, &y, &sizes};

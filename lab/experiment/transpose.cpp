@@ -165,8 +165,6 @@ bool same(std::span<const std::byte> a, std::span<const std::byte> b) {
   return a.size() == b.size() && all_right((a.size() + piece - 1) / piece, right, 1);
 }
 
-double each(const sim::Traffic& t) { return double(t.count) / double(t.requests); }
-
 // y is the transposed x.
 Case case_of(const Variant& v, Shape s, const Input& x, const Input& y, const sim::Chip& chip,
              const CopyRates& copy) {
@@ -197,9 +195,11 @@ Case case_of(const Variant& v, Shape s, const Input& x, const Input& y, const si
       return;
     }
     const sim::Counters& n = ran.report.counters;
-    put("load_sectors", each(n.global_load), costs.load_sectors);
-    put("store_sectors", each(n.global_store), costs.store_sectors);
-    if (n.shared_load.requests != 0) put("wavefronts", each(n.shared_load), costs.wavefronts);
+    put("load_sectors", each_of(n.global_load.count, n.global_load.requests), costs.load_sectors);
+    put("store_sectors", each_of(n.global_store.count, n.global_store.requests),
+        costs.store_sectors);
+    if (n.shared_load.requests != 0)
+      put("wavefronts", each_of(n.shared_load.count, n.shared_load.requests), costs.wavefronts);
   };
   return c;
 }

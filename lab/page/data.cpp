@@ -4,8 +4,6 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <regex>
-#include <sstream>
 
 #include "lab/ladder.hpp"
 #include "lab/page/page.hpp"
@@ -17,8 +15,7 @@
 #include "onefold/system/parallel.hpp"
 
 namespace onefold::jit {
-std::span<const Header> lab_headers();     // the build makes it from lab/
-std::span<const Header> lab_page_parts();  // from lab/page/ and bench/results/
+std::span<const Header> lab_headers();  // the build makes it from lab/
 }  // namespace onefold::jit
 
 namespace onefold::lab {
@@ -73,10 +70,7 @@ constexpr PublishedKernel published_kernels[] = {
 Json published_cuda(std::string_view rung) {
   for (const PublishedKernel& k : published_kernels) {
     if (k.rung != rung) continue;
-    std::string_view text;
-    for (const jit::Header& h : jit::lab_page_parts()) {
-      if (std::string_view(h.name).ends_with("/" + std::string(k.text) + ".cu")) text = h.text;
-    }
+    const std::string_view text = page_part(std::string(k.text) + ".cu");
     const auto name = text.find(" " + std::string(k.kernel) + "(");
     const auto at = name == text.npos ? text.find("\n" + std::string(k.kernel) + "(") : name;
     if (at == text.npos) return {};
@@ -205,39 +199,18 @@ Json measured(const std::string& text) try {
   refuse_results("lacks what such a run has");
 }
 
-// Adds a profiler's counters to `times`, from the tables of `lab reduce --counters`: a line "RUNG,
-// 4096 x 256 threads", then lines with a counter, its name in ncu, predicted, measured, cause.
-void add_profile(Json& times, const std::string& tables) {
-  const std::regex size(R"(.*\b2\^(\d+) i32 in blocks.*)");
-  const std::regex title(R"((\w+)( \(.*\))?, \d+ x \d+ threads.*)");
-  const std::regex row(R"(  (\w+) +(\S.*?)  +([\d.]+|-)  +([\d.]+)(?:  [^:]*: (.*))?)");
-  std::istringstream in(tables);
-  Json* list = nullptr;
-  std::smatch found;
-  for (std::string line; std::getline(in, line);) {
-    if (std::regex_match(line, found, size)) {
-      times["profile_n"] = uint64_t{1} << std::stoul(found[1]);
-    } else if (std::regex_match(line, found, title)) {
-      const auto rung = times.at("rungs").find(found[1].str());
-      const bool shown = rung != times.at("rungs").end() && !found[2].matched;
-      list = shown ? &(*rung)["profile"] : nullptr;
-    } else if (list != nullptr && std::regex_match(line, found, row)) {
-      Json r{{"nvprof", found[1].str()}, {"measured", std::stod(found[4])}};
-      if (found[3] != "-") r["predicted"] = std::stod(found[3]);
-      if (found[5].matched) r["cause"] = found[5].str();
-      list->push_back(std::move(r));
-    }
-  }
-}
-
-// Returns the results that are compiled into the program, if any.
+// Returns the results that are compiled into the program: times, and a profiler's counters.
 Json carried() {
-  Json times;
-  for (const jit::Header& h : jit::lab_page_parts()) {
-    if (std::string_view(h.name).ends_with(".json")) times = measured(h.text);
-  }
-  for (const jit::Header& h : jit::lab_page_parts()) {
-    if (!times.is_null() && std::string_view(h.name).ends_with(".txt")) add_profile(times, h.text);
+  Json times = measured(std::string(page_part("lab_reduce_h200.json")));
+  const Json counters = Json::parse(page_part("lab_reduce_h200_counters.json"));
+  times["profile_n"] = counters.at("n");
+  for (const Json& r : counters.at("rungs")) {
+    const auto rung = times.at("rungs").find(r.at("name").get<std::string>());
+    if (r.at("twin") || rung == times.at("rungs").end()) continue;
+    for (Json row : r.at("profile")) {
+      row.erase("ncu");
+      (*rung)["profile"].push_back(std::move(row));
+    }
   }
   return times;
 }
@@ -281,8 +254,8 @@ std::string page_data(const ReduceResult& run, const std::string& results) {
     j["measured"] = measured(to_json(run));
   } else if (!results.empty()) {
     j["measured"] = measured(results);
-  } else if (Json times = carried(); !times.is_null()) {
-    j["measured"] = std::move(times);
+  } else {
+    j["measured"] = carried();
   }
   std::vector<const ReduceRow*> rows;
   std::vector<const Entry*> rungs;

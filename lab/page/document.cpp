@@ -7,12 +7,8 @@
 #include <optional>
 
 #include "lab/page/page.hpp"
+#include "lab/page/plot.hpp"
 #include "onefold/error.hpp"
-#include "onefold/system/jit/nvrtc.hpp"
-
-namespace onefold::jit {
-std::span<const Header> lab_page_parts();  // the build makes it from lab/page/
-}
 
 namespace onefold::lab {
 namespace {
@@ -26,16 +22,8 @@ const Json* find(const Json& list, const Json& name) {
   return nullptr;
 }
 
-std::string grouped(uint64_t n) {
-  std::string s = std::to_string(n);
-  for (auto at = static_cast<std::ptrdiff_t>(s.size()) - 3; at > 0; at -= 3) {
-    s.insert(static_cast<std::size_t>(at), 1, ',');
-  }
-  return s;
-}
-
 std::string speed(double gbps) {
-  return gbps >= 100 ? grouped(static_cast<uint64_t>(gbps + 0.5)) : fmt::format("{:.3g}", gbps);
+  return gbps >= 100 ? with_commas(gbps) : fmt::format("{:.3g}", gbps);
 }
 
 // Returns a title as a link's anchor: lower case, with hyphens.
@@ -215,10 +203,6 @@ class Document {
   const Json& times_;
 };
 
-void put(std::string& text, const std::string& mark, const std::string& value) {
-  text.replace(text.find(mark), mark.size(), value);
-}
-
 }  // namespace
 
 std::string page_document(const std::string& data) {
@@ -227,10 +211,7 @@ std::string page_document(const std::string& data) {
     throw Error(ErrorCode::bad_option, "lab reduce: a document needs times; give --results");
   }
   const Document document(j);
-  std::string text, rungs;
-  for (const jit::Header& h : jit::lab_page_parts()) {
-    if (std::string_view(h.name).ends_with("ladder.md")) text = h.text;
-  }
+  std::string text(page_part("ladder.md")), rungs;
   for (const Json& r : j.at("rungs")) rungs += document.section(r);
   rungs.erase(rungs.find_last_not_of('\n') + 1);
   const Json& m = j.at("measured");
@@ -239,13 +220,13 @@ std::string page_document(const std::string& data) {
     chip = fmt::format("{}, {}, commit {}", m.at("machine").get<std::string>(),
                        m.at("date").get<std::string>(), m.at("commit").get<std::string>());
   }
-  put(text, "{{chip}}", chip);
-  put(text, "{{n}}", grouped(m.at("n")));
-  put(text, "{{type}}", m.at("type"));
-  put(text, "{{limit}}", speed(m.value("limit_gbps", 0.0)));
-  put(text, "{{simulated_n}}", grouped(j.at("simulated_n")));
-  put(text, "{{table}}\n", document.table());
-  put(text, "{{rungs}}", rungs);
+  fill(text, "{{chip}}", chip);
+  fill(text, "{{n}}", with_commas(m.at("n")));
+  fill(text, "{{type}}", m.at("type").get<std::string>());
+  fill(text, "{{limit}}", speed(m.value("limit_gbps", 0.0)));
+  fill(text, "{{simulated_n}}", with_commas(j.at("simulated_n")));
+  fill(text, "{{table}}\n", document.table());
+  fill(text, "{{rungs}}", rungs);
   return text;
 }
 

@@ -7,6 +7,7 @@
 
 #include "lab/page/page.hpp"
 #include "lab/page/plot.hpp"
+#include "lab/report_text.hpp"
 #include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::jit {
@@ -18,16 +19,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
-  }
-  return out;
-}
-
 std::string cell(const Json& v) {
-  if (v.is_string()) return escaped(v.get<std::string>());
+  if (v.is_string()) return escaped_markup(v.get<std::string>());
   if (v.is_number()) return human(v.get<double>());
   return v.is_null() ? "" : v.dump();
 }
@@ -50,11 +43,6 @@ std::vector<std::string> names(const Json& point, const char* what) {
 bool together(const Json& a, const Json& b) {
   return a.at("name") == b.at("name") && names(a, "params") == names(b, "params") &&
          names(a, "found") == names(b, "found") && a.contains("gbps") == b.contains("gbps");
-}
-
-// Draws a bar; its length is the value divided by the experiment's largest.
-std::string bar(double v, double most) {
-  return fmt::format(R"(<span class="rate" style="width:{:.1f}em"></span>)", 12 * v / most);
 }
 
 // Returns a parameter's value as text; it may be a size.
@@ -104,7 +92,7 @@ std::string plot_of(const std::vector<const Json*>& points) {
     const bool twice = std::adjacent_find(l.points.begin(), l.points.end(), same) != l.points.end();
     if (l.points.size() < 4 || twice) return "";
   }
-  return plot(escaped(what) + " by " + escaped(over), escaped(over), lines);
+  return plot(escaped_markup(what) + " by " + escaped_markup(over), escaped_markup(over), lines);
 }
 
 std::string table(const std::vector<const Json*>& points, double most) {
@@ -124,9 +112,9 @@ std::string table(const std::vector<const Json*>& points, double most) {
                                 cell(first.at("name")), cell(first.at("title")),
                                 cell(first.at("source")), published);
   std::vector<std::string> head;
-  for (const std::string& p : params) head.push_back(escaped(p));
+  for (const std::string& p : params) head.push_back(escaped_markup(p));
   for (const std::string& f : found) {
-    head.push_back(escaped(f));
+    head.push_back(escaped_markup(f));
     if (predicted(f)) head.push_back("predicted");
   }
   if (first.contains("ms")) head.push_back("ms");
@@ -147,7 +135,9 @@ std::string table(const std::vector<const Json*>& points, double most) {
     if (first.contains("ms")) cells.push_back(cell(p->value("ms", Json())));
     if (first.contains("gbps")) {
       const double v = p->at("gbps");
-      cells.insert(cells.end(), {cell(v), bar(v, most)});
+      cells.push_back(cell(v));
+      cells.push_back(
+          fmt::format(R"(<span class="rate" style="width:{:.1f}em"></span>)", 12 * v / most));
     }
     cells.emplace_back(p->at("correct") ? "right" : "<b>wrong</b>");
     out += row("td", cells);
@@ -173,21 +163,13 @@ std::string agreement(const Json& e) {
     cells.push_back(cell(f.value("measured", Json())));
     std::string of = cell(f.value("name", Json()));
     const Json params = f.value("params", Json::object());
-    for (const auto& [name, value] : params.items()) of += " " + escaped(name) + "=" + cell(value);
+    for (const auto& [name, value] : params.items())
+      of += " " + escaped_markup(name) + "=" + cell(value);
     cells.push_back(of);
     cells.push_back(cell(a.value("cause", Json())));
     out += row("td", cells);
   }
   return out + "</table></div>\n";
-}
-
-// Puts a page into a frame of the page.
-std::string framed(const std::string& page) {
-  std::string text;
-  for (const char c : page) {
-    text += c == '&' ? "&amp;" : c == '"' ? "&quot;" : c == '<' ? "&lt;" : std::string(1, c);
-  }
-  return "<iframe title=\"The ladder, step by step\" srcdoc=\"" + text + "\"></iframe>\n";
 }
 
 // Returns an experiment's results on an H200, if they are compiled into the program; else null.
@@ -217,7 +199,8 @@ std::string section(const Json& of_run, const std::string& ladder) {
     }
   }
   if (name == "reduce" && !ladder.empty()) {
-    out += framed(ladder);
+    out += "<iframe title=\"The ladder, step by step\" srcdoc=\"" + escaped_markup(ladder) +
+           "\"></iframe>\n";
   } else if (e.contains("rungs")) {
     out += fmt::format("<p class=\"note\">On {}{}</p>\n",
                        e.at("machine") == "sim" ? "a simulated " : "an ", cell(e.at("chip")));

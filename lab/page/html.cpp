@@ -20,14 +20,13 @@ std::string_view page_part(std::string_view name) {
   throw std::logic_error("lab/page holds no " + std::string(name));
 }
 
-namespace {
-
-// Replaces `mark` by `text`.
 void fill(std::string& page, std::string_view mark, std::string_view text) {
   const auto at = page.find(mark);
-  if (at == page.npos) throw std::logic_error("page.html has no " + std::string(mark));
+  if (at == page.npos) throw std::logic_error("a page has no " + std::string(mark));
   page.replace(at, mark.size(), text);
 }
+
+namespace {
 
 // Escapes '<', which could end the enclosing element; in JSON only strings have it.
 std::string inside_html(std::string_view json) {

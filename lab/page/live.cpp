@@ -127,7 +127,7 @@ std::string live_examples(bool as_ptx) {
     }
   }
   for (const Puzzle& p : puzzles()) {
-    Json& k = all.file("Puzzles", p.name + ".cu", "solve", p.text, p.options, 1, p.name, p.goal);
+    Json& k = all.file("Puzzles", p.name + ".cu", "solve", p.text, p.options, 1, p.goal, p.goal);
     const Json said = Json::parse(to_json(p));
     for (const char* of : {"most", "picture"}) k[of] = said[of];
     k["name"] = "puzzle_" + p.name;

@@ -27,4 +27,7 @@ std::string page_document(const std::string& data);
 // Returns a file of lab/page/, which is compiled into the program.
 std::string_view page_part(std::string_view name);
 
+// Replaces `mark` by `text`.
+void fill(std::string& page, std::string_view mark, std::string_view text);
+
 }  // namespace onefold::lab

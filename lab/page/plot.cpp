@@ -10,13 +10,6 @@ namespace {
 
 constexpr double width = 560, height = 220, left = 64, right = 16, top = 30, bottom = 40;
 
-// Writes 31936 as 31,936.
-std::string with_commas(double v) {
-  std::string s = fmt::format("{:.0f}", std::fabs(v));
-  for (std::size_t at = s.size(); at > 3; at -= 3) s.insert(at - 3, 1, ',');
-  return (v < 0 ? "-" : "") + s;
-}
-
 // Returns the axis step: 1, 2 or 5 times a power of ten, so that there are at most six.
 double step_of(double most) {
   const double unit = std::pow(10, std::floor(std::log10(most)));
@@ -27,6 +20,12 @@ double step_of(double most) {
 }
 
 }  // namespace
+
+std::string with_commas(double v) {
+  std::string s = fmt::format("{:.0f}", std::fabs(v));
+  for (std::size_t at = s.size(); at > 3; at -= 3) s.insert(at - 3, 1, ',');
+  return (v < 0 ? "-" : "") + s;
+}
 
 std::string human(double v) {
   const double a = std::fabs(v);

@@ -13,6 +13,8 @@ struct PlotLine {
   std::vector<std::pair<double, double>> points;
 };
 
+// Writes 31936 as 31,936.
+std::string with_commas(double v);
 // Returns a number as people write it: 31,936; 0.6345; 12.3 million.
 std::string human(double v);
 // Returns a size: 16 KiB, 1 GiB.

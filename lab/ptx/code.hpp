@@ -6,7 +6,9 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/ptx/module.hpp"
@@ -45,43 +47,20 @@ struct Instruction {
   sim::Caller at{};        // without a file: the number of the location in the program
 };
 
-// The value that a slot has when a thread begins.
-enum class Special : uint8_t {
-  tid_x,
-  tid_y,
-  tid_z,
-  ntid_x,
-  ntid_y,
-  ntid_z,
-  ctaid_x,
-  ctaid_y,
-  ctaid_z,
-  nctaid_x,
-  nctaid_y,
-  nctaid_z,
-  laneid,
-  warpid,
-  nwarpid,
-  smid,
-  nsmid,
-  gridid,
-  lanemask_eq,
-  lanemask_lt,
-  lanemask_le,
-  lanemask_gt,
-  lanemask_ge,
-  dynamic_shared,
-  total_shared,
-  reserved_shared,
-  warp_size,
+// A register whose value is fixed when a thread begins.
+class Running;
+struct Special {
+  std::string_view name;
+  uint64_t (*value)(const Running& run, const Thread& t);
 };
+extern const std::span<const Special> specials;
 
 struct Code {
   std::string name;
   std::vector<Instruction> instructions;  // the last one returns
   uint32_t slots = 0;                     // number of slots of a frame
   std::vector<std::pair<uint32_t, uint64_t>> constants;
-  std::vector<std::pair<uint32_t, Special>> specials;
+  std::vector<std::pair<uint32_t, const Special*>> specials;
   std::vector<std::pair<uint32_t, uint32_t>> locals, params;  // slots of addresses: offset
   std::size_t local_bytes = 0, param_bytes = 0;
   std::size_t local_used = 0;  // how many of the local_bytes hold variables
@@ -128,8 +107,6 @@ struct Frame {
   const Instruction* back = nullptr;  // where the caller continues
   const Call* call = nullptr;
 };
-
-class Running;
 
 struct Thread {
   Running* running = nullptr;

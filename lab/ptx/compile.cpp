@@ -121,31 +121,42 @@ struct Attempt {
   std::string error;  // empty: it compiled
 };
 
-Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_host) {
+// Returns the lines of a log that warn of the user's file.
+std::string warnings_in(const std::string& log, const std::string& file) {
+  std::string all;
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(file + "(") && line.find("): warning #") != line.npos) all += line + "\n";
+  }
+  return all;
+}
+
+// all: the text with files pasted, which says what headers it needs.
+Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_host,
+                 const std::string& all) {
   const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
   Attempt a;
   std::vector<std::string> options{"-std=c++17", "-arch=compute_" + s.arch,
                                    s.as_written ? "-G" : "-lineinfo", "-device-int128"};
   if (functions_of_host) options.emplace_back("-default-device");
   for (const std::string& f : include_folders(s.file)) options.push_back("-I" + f);
-  std::set<std::string> seen;
-  const std::string all = with_files_pasted(text, s.file, seen);
   const std::string whole = nvrtc_prelude(all) +
                             (all.find("std::") == all.npos ? "" : ONEFOLD_LAB_STD) +
                             std::string(constants) + "#line 1 \"" + s.file + "\"\n" + text;
   std::string told = nvrtc.file();
   for (const std::string& o : options) told += "\n" + o;
   for (const jit::Header& h : no_headers()) told.append("\n").append(h.name).append(h.text);
-  const CachedCall call(
-      s,
-      fmt::format("NVRTC {} {} {}", text == s.text, text.size() > s.text.size(), functions_of_host),
-      told + "\n" + whole);
+  const CachedCall call(s,
+                        fmt::format("NVRTC, warnings {} {} {}", text == s.text,
+                                    text.size() > s.text.size(), functions_of_host),
+                        told + "\n" + whole);
   a.made.compiler = fmt::format("NVRTC {}.{}", nvrtc.major(), nvrtc.minor());
-  // What is kept is the kernel's name and the PTX, or an error.
+  // What is kept is the kernel's name, warnings, an empty line and the PTX; or an error.
   std::string kept = call.found().value_or("");
   if (kept.empty()) {
     const auto r = nvrtc.to_ptx(whole, s.file, options, no_headers(), s.kernel);
-    kept = r.ptx.empty() ? "error\n" + first_error(r.log) : r.kernel + "\n" + r.ptx;
+    kept = r.ptx.empty() ? "error\n" + first_error(r.log)
+                         : r.kernel + "\n" + warnings_in(r.log, s.file) + "\n" + r.ptx;
     std::vector<std::string> files{nvrtc.file()};
     // Other errors may be the machine's.
     const bool sure = !r.ptx.empty() || kept.find("): error: ") != kept.npos;
@@ -158,12 +169,14 @@ Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_hos
     a.error = kept.substr(line + 1);
   } else {
     a.made.kernel = kept.substr(0, line);
-    a.made.ptx = kept.substr(line + 1);
+    const auto end = kept.find("\n\n", line);
+    a.made.warnings = kept.substr(line + 1, end - line);
+    a.made.ptx = kept.substr(end + 2);
   }
   return a;
 }
 
-Attempt by_clang(const Source& s, const std::string& body, bool whole_program) {
+Attempt by_clang(const Source& s, const std::string& body, bool whole_program, const std::string&) {
   Attempt a;
   std::string text = body;
   if (s.kernel.find('<') != s.kernel.npos) {  // naming a template instantiates it
@@ -199,12 +212,12 @@ Compiled compile(const Source& s) {
             "; pip install nvidia-cuda-nvrtc in a virtual environment, or set ONEFOLD_NVRTC to "
             "a libnvrtc.so, or use --compiler clang");
   }
-  const std::string alone = device_part(s.text);
   std::set<std::string> seen;
-  const std::string pasted = s.program ? device_part(with_files_pasted(s.text, s.file, seen)) : "";
+  const std::string all = with_files_pasted(s.text, s.file, seen);
+  const std::string alone = device_part(s.text);
   struct Way {
-    Attempt (*by)(const Source& s, const std::string& text, bool host_too);
-    const std::string* text;
+    Attempt (*by)(const Source& s, const std::string& text, bool host_too, const std::string& all);
+    const std::string* text;  // null: the device's part of `all`
     bool host_too;
   };
   std::vector<Way> ways;
@@ -213,17 +226,15 @@ Compiled compile(const Source& s) {
     if (alone != s.text) ways.push_back({&by_nvrtc, &alone, false});
     // The user's headers may declare host functions, which count as device functions.
     ways.push_back({&by_nvrtc, &alone, true});
-    if (!seen.empty()) ways.push_back({&by_nvrtc, &pasted, true});
+    if (s.program && !seen.empty()) ways.push_back({&by_nvrtc, nullptr, true});
   }
-  if (s.compiler != "nvrtc" && s.program) {
-    ways.push_back({&by_clang, &s.text, true});
-  } else if (s.compiler != "nvrtc") {
-    ways.push_back({&by_clang, &s.text, false});
-    if (alone != s.text) ways.push_back({&by_clang, &alone, false});
+  if (s.compiler != "nvrtc") {
+    ways.push_back({&by_clang, &s.text, s.program});
+    if (!s.program && alone != s.text) ways.push_back({&by_clang, &alone, false});
   }
   std::string first;
   for (const Way& w : ways) {
-    const Attempt a = w.by(s, *w.text, w.host_too);
+    const Attempt a = w.by(s, w.text == nullptr ? device_part(all) : *w.text, w.host_too, all);
     if (a.error.empty()) return a.made;
     // Errors count, unless they come from the file's host part.
     if (first.empty() || (w.text != &s.text && w.by == ways.front().by)) {

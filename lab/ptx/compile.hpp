@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "onefold/error.hpp"
 
@@ -11,6 +12,7 @@ struct Compiled {
   std::string ptx;
   std::string compiler;  // "NVRTC 13.0", "clang 14"
   std::string kernel;    // the mangled name, if the compiler tells it
+  std::string warnings;  // NVRTC's, of the file itself: a line for each
 };
 
 struct Source {
@@ -44,5 +46,9 @@ std::string device_part(const std::string& source);
 // Returns the text without what is in the bodies of kernels and device functions, except for the
 // ends of lines: so editing a body leaves the host's part as it was.
 std::string without_device_code(const std::string& source);
+
+// Text that lets a compiler keep the kernels: an instantiation of each template, and uses of static
+// kernels, which NVRTC would drop.
+std::string uses_of(const std::vector<std::string>& kernels);
 
 }  // namespace onefold::lab::ptx

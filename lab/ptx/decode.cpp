@@ -3,28 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <unordered_map>
 
 #include "onefold/error.hpp"
 
 namespace onefold::lab::ptx {
 namespace {
-
-// In the order of Special.
-constexpr std::string_view specials[] = {"%tid.x",           "%tid.y",
-                                         "%tid.z",           "%ntid.x",
-                                         "%ntid.y",          "%ntid.z",
-                                         "%ctaid.x",         "%ctaid.y",
-                                         "%ctaid.z",         "%nctaid.x",
-                                         "%nctaid.y",        "%nctaid.z",
-                                         "%laneid",          "%warpid",
-                                         "%nwarpid",         "%smid",
-                                         "%nsmid",           "%gridid",
-                                         "%lanemask_eq",     "%lanemask_lt",
-                                         "%lanemask_le",     "%lanemask_gt",
-                                         "%lanemask_ge",     "%dynamic_smem_size",
-                                         "%total_smem_size", "%reserved_smem_offset_1",
-                                         "WARP_SZ"};
 
 struct Found {
   const Op* op = nullptr;
@@ -53,9 +38,9 @@ std::size_t aligned(std::size_t at, std::size_t align) { return (at + align - 1)
 }  // namespace
 
 std::optional<Type> type_of(std::string_view word) {
-  constexpr std::string_view names[] = {
-      "",    "pred", "u8",   "u16",   "u32",   "u64", "s8",    "s16",  "s32",    "s64", "b8", "b16",
-      "b32", "b64",  "b128", "u16x2", "s16x2", "f16", "f16x2", "bf16", "bf16x2", "f32", "f64"};
+#define ONEFOLD_NAME(name, bytes) #name
+  constexpr std::string_view names[] = {ONEFOLD_PTX_TYPES(ONEFOLD_NAME)};
+#undef ONEFOLD_NAME
   for (std::size_t k = 1; k < std::size(names); ++k) {
     if (names[k] == word) return static_cast<Type>(k);
   }
@@ -182,12 +167,12 @@ class Decoder {
       case Operand::Kind::f32:
         return constant(type == Type::f64 ? bits_of(double(float_of(o.bits))) : o.bits);
       case Operand::Kind::f64:
-        return constant(type == Type::f32 ? bits_of(static_cast<float>(double_of(o.bits)))
-                                          : o.bits);
+        return constant(type == Type::f32
+                            ? bits_of(static_cast<float>(std::bit_cast<double>(o.bits)))
+                            : o.bits);
       case Operand::Kind::reg: {
-        const auto special = std::find(std::begin(specials), std::end(specials), o.name);
-        if (special != std::end(specials)) {
-          return fixed(static_cast<Special>(special - std::begin(specials)));
+        for (const Special& s : specials) {
+          if (s.name == o.name) return fixed(s);
         }
         return reg(o.name, d);
       }
@@ -233,11 +218,11 @@ class Decoder {
     if (fresh) code_.constants.emplace_back(slots_++, bits);
     return at->second;
   }
-  uint32_t fixed(Special s) {
+  uint32_t fixed(const Special& s) {
     for (const auto& [slot, which] : code_.specials) {
-      if (which == s) return slot;
+      if (which == &s) return slot;
     }
-    code_.specials.emplace_back(slots_, s);
+    code_.specials.emplace_back(slots_, &s);
     return slots_++;
   }
   uint32_t scrap() {
@@ -253,22 +238,9 @@ class Decoder {
   std::map<std::string, Code::Field, std::less<>> params_;
 
  private:
-  template <class T>
-  static uint64_t bits_of(T v) {
-    uint64_t b = 0;
-    std::memcpy(&b, &v, sizeof v);
-    return b;
-  }
-  static float float_of(uint64_t b) {
-    float v;
-    std::memcpy(&v, &b, sizeof v);
-    return v;
-  }
-  static double double_of(uint64_t b) {
-    double v;
-    std::memcpy(&v, &b, sizeof v);
-    return v;
-  }
+  static uint64_t bits_of(float v) { return std::bit_cast<uint32_t>(v); }
+  static uint64_t bits_of(double v) { return std::bit_cast<uint64_t>(v); }
+  static float float_of(uint64_t b) { return std::bit_cast<float>(static_cast<uint32_t>(b)); }
 
   uint32_t reg(const std::string& name, const Decoding& d) {
     if (const auto at = registers_.find(name); at != registers_.end()) return at->second;
@@ -331,7 +303,6 @@ void Decoding::expect(std::size_t count) const {
 }
 uint32_t Decoding::slot(const Operand& o, Type type) { return decoder_->slot(o, type, *this); }
 uint32_t Decoding::constant(uint64_t bits) { return decoder_->constant(bits); }
-uint32_t Decoding::special(Special s) { return decoder_->fixed(s); }
 void Decoding::slots(std::initializer_list<Type> types) {
   expect(types.size());
   std::size_t k = 0;

@@ -10,35 +10,19 @@
 
 namespace onefold::lab::ptx {
 
-enum class Type : uint8_t {
-  none,
-  pred,
-  u8,
-  u16,
-  u32,
-  u64,
-  s8,
-  s16,
-  s32,
-  s64,
-  b8,
-  b16,
-  b32,
-  b64,
-  b128,
-  u16x2,
-  s16x2,
-  f16,
-  f16x2,
-  bf16,
-  bf16x2,
-  f32,
-  f64,
-};
+// Types with their bytes, in an order that is_signed and is_float count on.
+#define ONEFOLD_PTX_TYPES(T)                                                                     \
+  T(none, 0), T(pred, 1), T(u8, 1), T(u16, 2), T(u32, 4), T(u64, 8), T(s8, 1), T(s16, 2),        \
+      T(s32, 4), T(s64, 8), T(b8, 1), T(b16, 2), T(b32, 4), T(b64, 8), T(b128, 16), T(u16x2, 4), \
+      T(s16x2, 4), T(f16, 2), T(f16x2, 4), T(bf16, 2), T(bf16x2, 4), T(f32, 4), T(f64, 8)
+#define ONEFOLD_TYPE(name, bytes) name
+enum class Type : uint8_t { ONEFOLD_PTX_TYPES(ONEFOLD_TYPE) };
+#undef ONEFOLD_TYPE
 std::optional<Type> type_of(std::string_view word);
 constexpr unsigned bytes_of(Type t) {
-  constexpr unsigned bytes[] = {0, 1, 1,  2, 4, 8, 1, 2, 4, 8, 1, 2,
-                                4, 8, 16, 4, 4, 2, 4, 2, 4, 4, 8};
+#define ONEFOLD_BYTES(name, bytes) bytes
+  constexpr unsigned bytes[] = {ONEFOLD_PTX_TYPES(ONEFOLD_BYTES)};
+#undef ONEFOLD_BYTES
   return bytes[static_cast<unsigned>(t)];
 }
 constexpr bool is_signed(Type t) { return t >= Type::s8 && t <= Type::s64; }
@@ -84,7 +68,6 @@ class Decoding {
   uint32_t slot(const Operand& o, Type type);
   uint32_t slot(std::size_t k, Type type) { return slot(operand(k), type); }
   uint32_t constant(uint64_t bits);
-  uint32_t special(Special s);
   // Puts operands 0, 1, ... into the instruction's slots; all but the result have the same type.
   void slots(std::initializer_list<Type> types);
   void address(std::size_t k);  // sets r[7], the base, and the offset

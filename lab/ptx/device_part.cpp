@@ -1,8 +1,11 @@
+#include <fmt/format.h>
+
 #include <cctype>
 #include <string_view>
 #include <vector>
 
 #include "lab/ptx/compile.hpp"
+#include "lab/ptx/program.hpp"
 
 namespace onefold::lab::ptx {
 namespace {
@@ -250,6 +253,29 @@ std::string device_part(const std::string& source) { return Scanner(source, fals
 std::string without_device_code(const std::string& source) {
   // The scanner does not know raw strings.
   return source.find("R\"") == source.npos ? Scanner(source, true).run() : source;
+}
+
+std::string uses_of(const std::vector<std::string>& kernels) {
+  constexpr std::string_view nameless = "(anonymous namespace)::";
+  std::string templates, others;
+  for (const std::string& mangled : kernels) {
+    std::string s = demangled(mangled);
+    for (std::size_t at = 0; (at = s.find(nameless)) != s.npos;) s.erase(at, nameless.size());
+    const auto list = s.find('(');
+    if (s.find('<') < list) {
+      templates += "template __global__ " + s + ";\n";
+    } else if (s.find('(', list + 1) == s.npos &&
+               (mangled.starts_with("_ZL") || mangled.find("_GLOBAL__N_") != mangled.npos)) {
+      others += fmt::format("  *p = (void*)static_cast<void (*){}>({});\n", s.substr(list),
+                            s.substr(0, list));
+    }
+  }
+  if (others.empty()) return templates;
+  return templates +
+         fmt::format(
+             "#ifdef __CUDACC_RTC__\n__global__ void onefold_uses(void* volatile* p) {{\n{}}}\n"
+             "#endif\n",
+             others);
 }
 
 }  // namespace onefold::lab::ptx

@@ -36,6 +36,30 @@ constexpr std::string_view host_header_first = R"cuda(#pragma once
 #undef __forceinline__
 )cuda";
 
+// Our functions that main() calls, for the header below and for what fills the table.
+#define ONEFOLD_HOST_TABLE                                                                \
+  void* (*allocate)(size_t bytes);                                                        \
+  void* (*managed)(size_t bytes);                                                         \
+  void* (*pinned)(size_t bytes);                                                          \
+  int (*share)(void* host, size_t bytes);                                                 \
+  int (*release)(void* device);                                                           \
+  int (*release_pinned)(void* host);                                                      \
+  int (*copy)(void* to, const void* from, size_t bytes, int kind);                        \
+  int (*fill)(void* to, int value, size_t bytes);                                         \
+  int (*symbol)(const char* name, size_t offset, void* host, size_t bytes, int use);      \
+  int (*launch)(const char* name, const unsigned* shape, void** arguments, size_t shared, \
+                int cooperative, void* stream);                                           \
+  int (*allow_shared)(const char* name, size_t bytes);                                    \
+  void (*leave)(int status);                                                              \
+  void (*at)(const char* file, unsigned line); /* of the next call */                     \
+  void (*asked)();                             /* for the last error */                   \
+  void* (*stream)(int use, void* stream, void* event);                                    \
+  int (*wait)(int awaited, void* handle);                                                 \
+  void (*reset)();                                                                        \
+  int (*graph)(int use, void* a, void* b, size_t n);
+#define ONEFOLD_TEXT(...) #__VA_ARGS__
+#define ONEFOLD_EXPANDED_TEXT(...) ONEFOLD_TEXT(__VA_ARGS__)
+
 // Errors have the numbers of CUDA. Queued work runs at once, and events have no time.
 constexpr std::string_view host_header_last = R"cuda(
 #undef assert
@@ -51,6 +75,10 @@ constexpr std::string_view host_header_last = R"cuda(
 ONEFOLD_MATH_(sinpi, sin(x * 3.14159265358979323846))
 ONEFOLD_MATH_(cospi, cos(x * 3.14159265358979323846))
 #undef ONEFOLD_MATH_
+#define ONEFOLD_KIND_(name) static inline bool name(float x) { return std::name(x); } \
+  static inline bool name(double x) { return std::name(x); }
+ONEFOLD_KIND_(isnan) ONEFOLD_KIND_(isinf) ONEFOLD_KIND_(isfinite) ONEFOLD_KIND_(signbit)
+#undef ONEFOLD_KIND_
 static inline float rsqrtf(float x) { return 1 / std::sqrt(x); }
 static inline double rsqrt(double x) { return 1 / std::sqrt(x); }
 #define ONEFOLD_ERRORS_(E) \
@@ -162,26 +190,7 @@ enum { cudaHostAllocDefault = 0, cudaHostAllocMapped = 2, cudaMemAttachGlobal = 
        cudaDeviceScheduleAuto = 0, cudaDeviceScheduleSpin = 1, cudaDeviceScheduleYield = 2,
        cudaDeviceScheduleBlockingSync = 4, cudaDeviceBlockingSync = 4, cudaDeviceMapHost = 8 };
 struct OnefoldHost {
-  void* (*allocate)(size_t bytes);
-  void* (*managed)(size_t bytes);
-  void* (*pinned)(size_t bytes);
-  int (*share)(void* host, size_t bytes);
-  int (*release)(void* device);
-  int (*release_pinned)(void* host);
-  int (*copy)(void* to, const void* from, size_t bytes, int kind);
-  int (*fill)(void* to, int value, size_t bytes);
-  int (*symbol)(const char* name, size_t offset, void* host, size_t bytes, int use);
-  int (*launch)(const char* name, const unsigned* shape, void** arguments, size_t shared,
-                int cooperative, void* stream);
-  int (*allow_shared)(const char* name, size_t bytes);
-  void (*leave)(int status);
-  void (*at)(const char* file, unsigned line);  // of the next call
-  void (*asked)();                              // for the last error
-  void* (*stream)(int use, void* stream, void* event);
-  int (*wait)(int awaited, void* handle);
-  void (*reset)();
-  int (*graph)(int use, void* a, void* b, size_t n);
-};
+)cuda" ONEFOLD_EXPANDED_TEXT(ONEFOLD_HOST_TABLE) R"cuda( };
 struct OnefoldName { const void* host; const char* name; };
 extern "C" {
 extern void* __dso_handle __attribute__((__visibility__("hidden")));

@@ -139,6 +139,14 @@ struct Entry {
   std::size_t arguments, bytes;
 };
 
+// Functions of C's library, of one and of two arguments, as f32 and f64.
+#define ONEFOLD_LIBRARY(ONE, TWO)                                                          \
+  ONE(sqrt), ONE(exp), ONE(exp2), ONE(expm1), ONE(log), ONE(log2), ONE(log10), ONE(log1p), \
+      ONE(sin), ONE(cos), ONE(tan), ONE(asin), ONE(acos), ONE(atan), ONE(sinh), ONE(cosh), \
+      ONE(tanh), ONE(asinh), ONE(acosh), ONE(atanh), ONE(nearbyint), ONE(erf), ONE(erfc),  \
+      ONE(tgamma), ONE(lgamma), ONE(cbrt), ONE(floor), ONE(ceil), ONE(round), ONE(trunc),  \
+      ONE(rint), ONE(fabs), TWO(pow), TWO(atan2), TWO(fmod), TWO(remainder), TWO(fdim),    \
+      TWO(nextafter), TWO(hypot), TWO(fmin), TWO(fmax), TWO(copysign)
 #define ONEFOLD_ONE(name)                           \
   {#name "f", {&of_one<float, std::name>, 1, 4}}, { \
 #name, { &of_one<double, std::name>, 1, 8 }     \
@@ -149,59 +157,17 @@ struct Entry {
   }
 
 const std::map<std::string_view, Entry>& functions() {
-  static const std::map<std::string_view, Entry> all{
-      {"vprintf", {&print, 2, 8}},
-      {"__assertfail", {&assertion, 5, 4}},
-      {"exp10f", {&ten_to_the<float>, 1, 4}},
-      {"exp10", {&ten_to_the<double>, 1, 8}},
-      {"ldexpf", {&scaled<float>, 2, 4}},
-      {"ldexp", {&scaled<double>, 2, 4}},
-      ONEFOLD_ONE(sqrt),
-      ONEFOLD_ONE(exp),
-      ONEFOLD_ONE(exp2),
-      ONEFOLD_ONE(expm1),
-      ONEFOLD_ONE(log),
-      ONEFOLD_ONE(log2),
-      ONEFOLD_ONE(log10),
-      ONEFOLD_ONE(log1p),
-      ONEFOLD_ONE(sin),
-      ONEFOLD_ONE(cos),
-      ONEFOLD_ONE(tan),
-      ONEFOLD_ONE(asin),
-      ONEFOLD_ONE(acos),
-      ONEFOLD_ONE(atan),
-      ONEFOLD_ONE(sinh),
-      ONEFOLD_ONE(cosh),
-      ONEFOLD_ONE(tanh),
-      ONEFOLD_ONE(asinh),
-      ONEFOLD_ONE(acosh),
-      ONEFOLD_ONE(atanh),
-      ONEFOLD_ONE(nearbyint),
-      ONEFOLD_ONE(erf),
-      ONEFOLD_ONE(erfc),
-      ONEFOLD_ONE(tgamma),
-      ONEFOLD_ONE(lgamma),
-      ONEFOLD_ONE(cbrt),
-      ONEFOLD_ONE(floor),
-      ONEFOLD_ONE(ceil),
-      ONEFOLD_ONE(round),
-      ONEFOLD_ONE(trunc),
-      ONEFOLD_ONE(rint),
-      ONEFOLD_ONE(fabs),
-      ONEFOLD_TWO(pow),
-      ONEFOLD_TWO(atan2),
-      ONEFOLD_TWO(fmod),
-      ONEFOLD_TWO(remainder),
-      ONEFOLD_TWO(fdim),
-      ONEFOLD_TWO(nextafter),
-      ONEFOLD_TWO(hypot),
-      ONEFOLD_TWO(fmin),
-      ONEFOLD_TWO(fmax),
-      ONEFOLD_TWO(copysign),
-  };
+  static const std::map<std::string_view, Entry> all{{"vprintf", {&print, 2, 8}},
+                                                     {"__assertfail", {&assertion, 5, 4}},
+                                                     {"exp10f", {&ten_to_the<float>, 1, 4}},
+                                                     {"exp10", {&ten_to_the<double>, 1, 8}},
+                                                     {"ldexpf", {&scaled<float>, 2, 4}},
+                                                     {"ldexp", {&scaled<double>, 2, 4}},
+                                                     ONEFOLD_LIBRARY(ONEFOLD_ONE, ONEFOLD_TWO)};
   return all;
 }
 
+#undef ONEFOLD_LIBRARY
 #undef ONEFOLD_ONE
 #undef ONEFOLD_TWO
 

@@ -48,12 +48,14 @@ const Function& find_kernel(const Module& m, const std::string& name) {
   for (const Function* f : same.empty() ? all : same) {
     there += (there.empty() ? "" : ", ") + written_name(f->name);
   }
-  if (all.empty()) throw Error(ErrorCode::bad_option, "there is no kernel in the file");
+  if (all.empty())
+    throw Error(ErrorCode::bad_option,
+                "there is no kernel in the file; write __global__ before it");
   if (name.empty() && !same.empty()) {
     throw Error(ErrorCode::bad_option, "there are several kernels; name one of " + there);
   }
   throw Error(ErrorCode::bad_option,
-              same.empty() ? fmt::format("no kernel is called {}; there are {}", name, there)
+              same.empty() ? fmt::format("no kernel is called {}; the file has {}", name, there)
                            : fmt::format("several kernels are called {}: {}", name, there));
 }
 
@@ -276,7 +278,7 @@ unsigned Program::grain(unsigned element) const {
 std::size_t Program::reserved() const {
   const auto asks = [](const auto& c) {
     return std::any_of(c->specials.begin(), c->specials.end(),
-                       [](const auto& s) { return s.second == Special::reserved_shared; });
+                       [](const auto& s) { return s.second->name == "%reserved_smem_offset_1"; });
   };
   return std::any_of(codes_.begin(), codes_.end(), asks) ? 1024 : 0;
 }

@@ -12,7 +12,40 @@ namespace {
 constexpr uint64_t look_every = 4096;    // steps between two checks of the budget
 constexpr uint64_t steps_of_start = 32;  // starting a thread takes as long as so many steps
 
+using R = const Running&;
+using T = const Thread&;
+constexpr Special all_specials[] = {
+    {"%tid.x", [](R r, T t) -> uint64_t { return t.thread % r.block.x; }},
+    {"%tid.y", [](R r, T t) -> uint64_t { return t.thread / r.block.x % r.block.y; }},
+    {"%tid.z", [](R r, T t) -> uint64_t { return t.thread / r.block.x / r.block.y; }},
+    {"%ntid.x", [](R r, T) -> uint64_t { return r.block.x; }},
+    {"%ntid.y", [](R r, T) -> uint64_t { return r.block.y; }},
+    {"%ntid.z", [](R r, T) -> uint64_t { return r.block.z; }},
+    {"%ctaid.x", [](R r, T t) -> uint64_t { return t.block % r.grid.x; }},
+    {"%ctaid.y", [](R r, T t) -> uint64_t { return t.block / r.grid.x % r.grid.y; }},
+    {"%ctaid.z", [](R r, T t) -> uint64_t { return t.block / r.grid.x / r.grid.y; }},
+    {"%nctaid.x", [](R r, T) -> uint64_t { return r.grid.x; }},
+    {"%nctaid.y", [](R r, T) -> uint64_t { return r.grid.y; }},
+    {"%nctaid.z", [](R r, T) -> uint64_t { return r.grid.z; }},
+    {"%laneid", [](R, T t) -> uint64_t { return t.thread % 32; }},
+    {"%warpid", [](R, T t) -> uint64_t { return t.thread / 32; }},
+    {"%nwarpid", [](R r, T) -> uint64_t { return (r.block.count() + 31) / 32; }},
+    {"%smid", [](R, T t) -> uint64_t { return t.block % 132; }},
+    {"%nsmid", [](R, T) -> uint64_t { return 132; }},
+    {"%gridid", [](R, T) -> uint64_t { return 1; }},
+    {"%lanemask_eq", [](R, T t) -> uint64_t { return 1u << (t.thread % 32); }},
+    {"%lanemask_lt", [](R, T t) -> uint64_t { return (1u << (t.thread % 32)) - 1; }},
+    {"%lanemask_le", [](R, T t) -> uint64_t { return (2u << (t.thread % 32)) - 1; }},
+    {"%lanemask_gt", [](R, T t) -> uint64_t { return ~((2u << (t.thread % 32)) - 1); }},
+    {"%lanemask_ge", [](R, T t) -> uint64_t { return ~((1u << (t.thread % 32)) - 1); }},
+    {"%dynamic_smem_size", [](R r, T) -> uint64_t { return r.reserved_at - r.dynamic_at; }},
+    {"%total_smem_size", [](R r, T) -> uint64_t { return r.shared_bytes - r.gap_bytes; }},
+    {"%reserved_smem_offset_1", [](R r, T) -> uint64_t { return r.reserved_at; }},
+};
+
 }  // namespace
+
+const std::span<const Special> specials = all_specials;
 
 Thread& Running::take() {
   if (free_.empty()) {
@@ -22,67 +55,6 @@ Thread& Running::take() {
   Thread* t = free_.back();
   free_.pop_back();
   return *t;
-}
-
-uint64_t Running::special(const Thread& t, Special s) const {
-  const unsigned lane = t.thread % 32;
-  switch (s) {
-    case Special::tid_x:
-      return t.thread % block.x;
-    case Special::tid_y:
-      return t.thread / block.x % block.y;
-    case Special::tid_z:
-      return t.thread / block.x / block.y;
-    case Special::ntid_x:
-      return block.x;
-    case Special::ntid_y:
-      return block.y;
-    case Special::ntid_z:
-      return block.z;
-    case Special::ctaid_x:
-      return t.block % grid.x;
-    case Special::ctaid_y:
-      return t.block / grid.x % grid.y;
-    case Special::ctaid_z:
-      return t.block / grid.x / grid.y;
-    case Special::nctaid_x:
-      return grid.x;
-    case Special::nctaid_y:
-      return grid.y;
-    case Special::nctaid_z:
-      return grid.z;
-    case Special::laneid:
-      return lane;
-    case Special::warpid:
-      return t.thread / 32;
-    case Special::nwarpid:
-      return (block.count() + 31) / 32;
-    case Special::smid:
-      return t.block % 132;
-    case Special::nsmid:
-      return 132;
-    case Special::gridid:
-      return 1;
-    case Special::lanemask_eq:
-      return 1u << lane;
-    case Special::lanemask_lt:
-      return (1u << lane) - 1;
-    case Special::lanemask_le:
-      return ((1u << lane) - 1) | 1u << lane;
-    case Special::lanemask_gt:
-      return ~(((1u << lane) - 1) | 1u << lane);
-    case Special::lanemask_ge:
-      return ~((1u << lane) - 1);
-    case Special::dynamic_shared:
-      return reserved_at - dynamic_at;
-    case Special::total_shared:
-      return shared_bytes - gap_bytes;
-    case Special::reserved_shared:
-      return reserved_at;
-    case Special::warp_size:
-      return 32;
-  }
-  return 0;
 }
 
 void Running::enter(Thread& t, const Code& c, const Instruction* back, const Call* call) {
@@ -99,7 +71,7 @@ void Running::enter(Thread& t, const Code& c, const Instruction* back, const Cal
   // A register that was never written has an arbitrary value.
   f.registers.assign(c.slots, 0x5a5a5a5a5a5a5a5au);
   for (const auto& [slot, bits] : c.constants) f.registers[slot] = bits;
-  for (const auto& [slot, s] : c.specials) f.registers[slot] = special(t, s);
+  for (const auto& [slot, s] : c.specials) f.registers[slot] = s->value(*this, t);
   for (const auto& [slot, at] : c.locals) f.registers[slot] = local + at;
   for (const auto& [slot, at] : c.params) f.registers[slot] = params + at;
   if (t.local.size() < local + c.local_bytes) t.local.resize(local + c.local_bytes);

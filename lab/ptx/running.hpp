@@ -46,6 +46,7 @@ class Running {
   unsigned shared_grain = 4;
   sim::Space nowhere{.grain = 1, .name = "no array"};
   Gaps gaps, constant_gaps;         // gaps in shared memory, and in constants
+  bool as_written = false;          // compiled without optimisation
   bool watches_unset = false;       // registers and local memory are watched for unset values
   std::size_t local_limit = 16384;  // size of a thread's stack
 
@@ -104,7 +105,6 @@ class Running {
   void run(Thread& t);
   template <bool watches>
   [[gnu::always_inline]] void steps_of(Thread& t);
-  uint64_t special(const Thread& t, Special s) const;
 
   std::vector<std::unique_ptr<Thread>> threads_;
   std::vector<Thread*> free_;

@@ -14,8 +14,7 @@ struct CopyByPlace {
   using X = T;
   using Y = T;
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const auto i = m.block() * m.threads() + m.thread();
     if (m.inside(i, a[1])) y[i] = x[Kernel::place(i, a)];
   }
@@ -90,8 +89,7 @@ struct streaming {
   ONEFOLD_KERNEL static auto place(I i, const Sizes&) {
     return i + 0u;
   }
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const auto i = m.block() * m.threads() + m.thread();
     if (m.inside(i, a[1])) m.write_once(y, i, m.read_once(x, i));
   }
@@ -109,8 +107,7 @@ struct working_set {
                                .idea = "a set that a cache holds is read at the cache's speed",
                                .source = "002, Fermi's caches"};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const auto mask = static_cast<unsigned>(a[0]) - 1;
     const auto each = static_cast<unsigned>(a[1]);
     auto at = m.block() * static_cast<unsigned>(a[2]) + m.thread();

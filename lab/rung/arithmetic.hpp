@@ -128,8 +128,7 @@ struct rate {
                                .idea = "four independent chains in every thread, all warps busy",
                                .source = "002, speed of instructions"};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const auto b = static_cast<X>(a[1]);
     const auto lane = m.lane();
     X v0 = x[lane], v1 = x[lane + 32], v2 = x[lane + 64], v3 = x[lane + 96];
@@ -156,8 +155,7 @@ struct chain {
                                .idea = "one chain in one warp",
                                .source = "002, speed of instructions"};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const auto b = static_cast<X>(a[1]);
     X v = x[m.lane()];
     X w = x[m.lane() + 32];

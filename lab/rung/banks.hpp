@@ -21,8 +21,7 @@ struct ReadShared {
   using X = T;
   using Y = uint32_t;
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     auto s = shared<T, Elements, Kernel>(m);
     const auto t = m.thread();
     const unsigned turns = Elements / m.threads();

@@ -53,6 +53,19 @@ ONEFOLD_KERNEL void fold_full_block(M m, P data, Thread t, unsigned last) {
   }
 }
 
+// The same with the steps down to 64 written out.
+template <class M, class P, class Thread>
+ONEFOLD_KERNEL void fold_full_block_unrolled(M m, P data, Thread t, unsigned threads) {
+  if (threads >= 1024 && t < 512) data[t] += data[t + 512];
+  m.sync();
+  if (threads >= 512 && t < 256) data[t] += data[t + 256];
+  m.sync();
+  if (threads >= 256 && t < 128) data[t] += data[t + 128];
+  m.sync();
+  if (threads >= 128 && t < 64) data[t] += data[t + 64];
+  m.sync();
+}
+
 // The last warp of a block of at least `block` threads.
 template <class M, class P, class Thread, class I>
 ONEFOLD_KERNEL void last_warp_in_place(M m, P data, Thread t, I i, Size n, unsigned block) {
@@ -78,5 +91,31 @@ ONEFOLD_KERNEL void last_warp_in_lock_step(M m, P data, Thread t) {
     v[t] += v[t + 1];
   }
 }
+
+// A block folds K data blocks as it starts; then its threads add pairs half a block apart.
+template <int K>
+struct Unrolling {
+  ONEFOLD_RUNG_KERNEL run(M m, Out<M, T> x, Out<M, T> y, Size n) {
+    const auto t = m.thread();
+    const auto i = Size(m.block()) * m.threads() * K + t;
+    auto data = x + Size(m.block()) * m.threads() * K;
+    add_data_blocks<K, T>(m, x, i, n);
+    m.sync();
+    fold_in_place(m, data, t, i, n, 0);
+    if (t == 0) y[m.block()] = data[0];
+  }
+
+  struct Printed {
+    ONEFOLD_RUNG_KERNEL run(M m, Out<M, T> x, Out<M, T> y, Size n) {
+      const auto t = m.thread();
+      const auto i = Size(m.block()) * m.threads() * K + t;
+      auto data = x + Size(m.block()) * m.threads() * K;
+      add_whole_data_blocks<K, T>(m, x, i, n);
+      m.sync();
+      fold_full_block(m, data, t, 0);
+      if (t == 0) y[m.block()] = data[0];
+    }
+  };
+};
 
 }  // namespace onefold::lab

@@ -22,8 +22,7 @@ struct neighbored : Types<uint32_t> {
       .idea = "every second, fourth, .. thread works: all warps stay, and all diverge",
       .source = "001, branch divergence"};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const auto t = m.thread();
     const auto first = m.block() * m.threads();
     const auto distance = static_cast<unsigned>(a[0]);
@@ -44,8 +43,7 @@ struct neighbored_less : Types<uint32_t> {
       .source = "001, branch divergence",
       .published = {{1.26, "x neighbored", "Tesla M2070"}}};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const auto t = m.thread();
     const auto first = m.block() * m.threads();
     const auto distance = static_cast<unsigned>(a[0]);
@@ -66,8 +64,7 @@ struct interleaved : Types<uint32_t> {
                                .source = "001, branch divergence",
                                .published = {{1.69, "x neighbored", "Tesla M2070"}}};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const auto t = m.thread();
     const auto first = m.block() * m.threads();
     const auto distance = static_cast<unsigned>(a[0]);
@@ -85,8 +82,7 @@ struct interleaved : Types<uint32_t> {
 //   sizes  0: rounds
 template <class Kernel>
 struct TwoWays : Types<uint32_t> {
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const auto t = m.thread();
     const auto i = m.block() * m.threads() + t;
     const uint32_t v = x[i];
@@ -138,8 +134,7 @@ struct selected : Types<uint32_t> {
       .idea = "both ways for all lanes, then one of two numbers: no branch",
       .source = "001, branch divergence; 002, SIMT"};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const auto i = m.block() * m.threads() + m.thread();
     const uint32_t v = x[i];
     const uint32_t p = one_way(v, a[0]), q = other_way(v, a[0]);
@@ -153,8 +148,7 @@ struct trips : Types<uint32_t> {
                                .idea = "a warp goes round as often as its longest lane",
                                .source = "001, branch divergence; 002, SIMT"};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const auto i = m.block() * m.threads() + m.thread();
     const auto count = m.lane() * static_cast<unsigned>(a[2]) + static_cast<unsigned>(a[1]);
     uint32_t v = 0;

@@ -15,8 +15,7 @@ struct chase : Types<uint32_t, uint64_t> {
       .source = "002, latency of memory",
       .published = {{400, "cycles at least", "G80, G200"}, {600, "cycles at most", "G80, G200"}}};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     uint32_t at = 0;
     for (Size k = 0; k < a[1]; ++k) at = x[at];
     const auto begin = m.clock();
@@ -34,8 +33,7 @@ struct shared_chase : Types<uint32_t, uint64_t> {
                                .idea = "a word written, read again, and what it says read next",
                                .source = "002, read-after-write latency"};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     auto s = shared<uint32_t, 1024, shared_chase>(m);
     for (unsigned k = 0; k < 1024; ++k) s[k] = x[k];
     uint32_t at = 0;
@@ -56,8 +54,7 @@ struct registers : Types<float, uint64_t> {
       .source = "002, read-after-write latency of registers",
       .published = {{192, "threads hide it", "c.c. 1.x"}, {768, "threads hide it", "c.c. 2.x"}}};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const auto one = static_cast<float>(a[1]);
     float v = x[0];
     const auto begin = m.clock();
@@ -79,8 +76,7 @@ struct hidden : Types<float> {
       .source = "002, hiding of latency",
       .published = {{192, "threads hide it", "c.c. 1.x"}, {768, "threads hide it", "c.c. 2.x"}}};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const auto one = static_cast<float>(a[1]);
     float v = x[m.lane()];
     for (Size k = 0; k < a[0]; ++k) {
@@ -100,8 +96,7 @@ struct hidden_loads : Types<uint32_t> {
                                    "gives no more sectors",
                                .source = "002, hiding of latency"};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const Size first = Size(m.block()) * m.threads() + m.thread();
     uint32_t at = x[a[1] + first * a[2]];
     for (Size k = 0; k < a[0]; ++k) at = x[at];
@@ -120,8 +115,7 @@ struct loads : Types<uint32_t> {
                                    "independent loads of one thread",
                                .source = "002, hiding of latency; 001, unrolling"};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const Size stride = Size(m.blocks()) * m.threads();
     const Size first = Size(m.block()) * m.threads() + m.thread();
     uint32_t sum = 0;
@@ -151,8 +145,7 @@ struct flops : Types<uint32_t, float> {
       .source = "002, balance",
       .published = {{24, "flops a float", "G200"}, {30, "flops a float", "G100"}}};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const auto one = static_cast<float>(a[2]);
     const auto count = static_cast<unsigned>(a[1]);
     const Size i = Size(m.block()) * m.threads() + m.thread();

@@ -51,8 +51,7 @@ struct read_only : Types<uint32_t> {
       .idea = "the texture's way to memory: today both go through one cache",
       .source = "002, texture memory"};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const auto i = m.block() * m.threads() + m.thread();
     const auto at = i * static_cast<unsigned>(a[0]) + static_cast<unsigned>(a[1]);
     if constexpr (load == Load::plain) {
@@ -77,8 +76,7 @@ struct exchange : Types<uint32_t> {
       .idea = "from a register of one's own, by a shuffle, or through shared memory",
       .source = "002, registers and shared memory; 003, shuffles"};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     auto s = m.as_volatile(shared<uint32_t, 1024, exchange>(m));
     const auto t = m.thread();
     uint32_t v = x[m.lane()];
@@ -110,8 +108,7 @@ struct spilling : Types<uint32_t> {
                                .idea = "what registers cannot hold goes to memory and back",
                                .source = "002, registers"};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     constexpr unsigned numbers = 96;
     const uint32_t v = x[m.lane()];
     const auto factor = static_cast<uint32_t>(a[1]);

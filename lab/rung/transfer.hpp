@@ -11,8 +11,7 @@ struct mapped : Types<uint32_t> {
                                .idea = "mapped memory: each load and store crosses the bus",
                                .source = "002, transfers"};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const auto i = Size(m.block()) * m.threads() + m.thread();
     if (m.inside(i, a[0])) y[i] = x[i];
   }
@@ -26,8 +25,7 @@ struct work : Types<uint32_t> {
                                    "is worked on and a third copied out",
                                .source = "002, overlapped transfers"};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const auto i = Size(m.block()) * m.threads() + m.thread();
     uint32_t v = x[i];
     for (Size k = 0; k < a[0]; ++k) v = (v ^ (v >> 15)) * 0x2c1b3c6du + 1;

@@ -14,8 +14,7 @@ struct Direct {
   using X = T;
   using Y = T;
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const Corner from = corner<Order::rows, Tile>(m, a);
     const auto row = from.row + m.thread() / Tile, column = from.column + m.thread() % Tile;
     for (unsigned i = 0; i < Tile; i += Rows) {
@@ -63,8 +62,7 @@ struct tiled_copy {
                                .source = "002, transposition of matrices",
                                .published = {{94.9, "GB/s", "GTX 280, 4000 x 4000"}}};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     auto s = shared<T, Tile * Tile, tiled_copy>(m);
     const Corner from = corner<Order::rows, Tile>(m, a);
     const auto tx = m.thread() % Tile, ty = m.thread() / Tile;
@@ -94,8 +92,7 @@ struct ByTile {
   ONEFOLD_KERNEL static auto place(R row, C column) {
     return row * Pitch + column;
   }
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     transpose_tile<Kernel, T, Tile, Rows>(m, x, y, a, corner<order, Tile>(m, a));
   }
 };
@@ -147,8 +144,7 @@ struct ByVectors {
   using X = T;
   using Y = T;
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const Corner from = corner<order, VectorTile<T>::Tile>(m, a);
     if constexpr (how == How::squares) {
       VectorTile<T>::transpose_squares(m, x, y, a, from);
@@ -209,8 +205,7 @@ struct registers {
 
   enum : int { W = 16 / sizeof(T), Across = 8 * W, Down = 32 * W, threads = 256 };
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const auto across = static_cast<unsigned>((a[1] + Across - 1) / Across);
     const auto t = m.thread();
     const auto row = m.block() / across * Down + t / 8 * W;

@@ -13,8 +13,7 @@ struct left_alone : Types<uint32_t> {
                                .idea = "a loop of 16 steps is unrolled without being asked",
                                .source = "002, what the compiler can do"};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const auto i = Size(m.block()) * 4096 + m.thread();
     for (unsigned k = 0; k < 16; ++k) {
       const uint32_t b = x[i + k * 256], c = x[i + k * 256 + a[0]];
@@ -33,8 +32,7 @@ struct by_pragma : Types<uint32_t> {
                                .idea = "fewer jumps and counters, and loads that need not wait",
                                .source = "001, unrolling; 002, #pragma unroll"};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     const auto i = Size(m.block()) * 4096 + m.thread();
     ONEFOLD_UNROLL_BY(U)
     for (unsigned k = 0; k < 16; ++k) {
@@ -52,8 +50,7 @@ struct by_hand : Types<uint32_t> {
                                .idea = "text 001's way: more work between two jumps",
                                .source = "001, unrolling by 2 on the CPU"};
 
-  template <class M>
-  ONEFOLD_KERNEL static void run(M m, In<M, X> x, Out<M, Y> y, const Sizes& a) {
+  ONEFOLD_POINT_KERNEL {
     auto i = Size(m.block()) * 4096 + m.thread();
     ONEFOLD_NO_UNROLL
     for (unsigned k = 0; k < 16; k += 4) {

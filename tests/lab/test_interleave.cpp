@@ -115,6 +115,22 @@ TEST(Interleave, FindsALockThatGivesANumberTwice) {
   EXPECT_EQ(verdict_of(found), Verdict::flaw) << why(found);
 }
 
+// volatile orders nothing: without fences neither the data nor the flag is passed on.
+TEST(Interleave, FindsAVolatileLockWithoutAFence) {
+  NEEDS_COMPILER();
+  for (const bool fenced : {false, true}) {
+    const std::string fence = fenced ? "  __threadfence();\n" : "";
+    const Scratch text(
+        "__device__ int held;\n__global__ void add(int* c) {\n"
+        "  while (atomicCAS(&held, 0, 1) != 0) {}\n" +
+            fence + "  c[0] += 1;\n" + fence + "  *(volatile int*)&held = 0;\n}\n",
+        ".cu");
+    const KernelResult r = run_kernel(options(text.path, "add<<<4, 1>>>(c)", "c:i32[1]=zeros"));
+    EXPECT_EQ(verdict_of(r), fenced ? Verdict::clean : Verdict::flaw) << why(r);
+    EXPECT_EQ(kinds(r).empty(), fenced);
+  }
+}
+
 TEST(Interleave, NeedsTwoPreemptionsForALockThatIsTestedThenSet) {
   NEEDS_COMPILER();
   KernelOptions o = options_of({"spin_lock_apart<<<2,32>>>(c)", total_args, ""});

@@ -53,6 +53,47 @@ TEST(KernelMessages, NameIndicesBelowSharedArrays) {
             Told{"out_of_bounds: k.cu:6: s[-1] is outside, and is read by thread 0 of block 0"});
 }
 
+TEST(KernelMessages, NamePlacesOfBlocksAndThreadsAsTheSourceHasThem) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  EXPECT_EQ(told("__global__ void k(int* a, int n) {\n"
+                 "  int i = (blockIdx.y * 4 + threadIdx.y) * n + blockIdx.x * 8 + threadIdx.x;\n"
+                 "  a[i] = 1;\n}\n",
+                 "k<<<(2, 2), (8, 4)>>>(a, 16)", "a:i32[127]"),
+            Told{"out_of_bounds: k.cu:3: a[127] is outside, and is written by thread (7, 3) of "
+                 "block (1, 1)"});
+}
+
+TEST(KernelMessages, BringTheCompilersWarnings) {
+  if (compilers().empty() || compilers().front() != "nvrtc") GTEST_SKIP() << "NVRTC is not here";
+  const Scratch file(
+      "__global__ void k(int* y) {\n  __shared__ int s[64];\n"
+      "  s[threadIdx.x] = 1;\n  __syncthreads;\n"
+      "  y[threadIdx.x] = s[63 - threadIdx.x];\n}\n",
+      ".cu");
+  for (int time = 0; time < 2; ++time) {  // compiled, and kept
+    const KernelResult r = run_kernel(options(file.path, "k<<<1, 64>>>(y)", "y:i32[64]"));
+    EXPECT_NE(r.warnings.find(".cu(4): warning #174-D: expression has no effect\n"),
+              r.warnings.npos)
+        << r.warnings;
+    EXPECT_NE(to_table(r).find("warning #174-D"), std::string::npos);
+    EXPECT_NE(to_json(r).find("warning #174-D"), std::string::npos);
+  }
+}
+
+// An optimised kernel may divide before it knows whether it needs the result.
+TEST(KernelMessages, TellDivisionsByZeroAsWritten) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const Scratch file(
+      "__global__ void k(const int* x, int* y) {\n  int i = threadIdx.x;\n"
+      "  y[i] = x[i] / (i - 3) + x[i] % 2;\n}\n",
+      ".cu");
+  KernelOptions o = options(file.path, "k<<<1, 8>>>(x, y)", "x:i32[8]=iota, y:i32[8]");
+  EXPECT_EQ(run_kernel(o).failure, "");
+  o.as_written = true;
+  EXPECT_NE(run_kernel(o).failure.find(".cu:3: divides by zero (block 0, thread 3)"),
+            std::string::npos);
+}
+
 // Whoever writes __syncwarp() for the first of them would be told of the second next.
 TEST(KernelMessages, NameThreadsOfTwoWarpsIfSuchRaceAtTheSameLines) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";

@@ -235,9 +235,19 @@ TEST(KernelRun, RefusesArgumentsThatDoNotFit) {
   EXPECT_NE(refused("reduce0<<<1, 32>>>()", "")
                 .find("as in --args 'a:i32[1000]=iota, b:i32[1000]=iota, c=1000'"),
             std::string::npos);
+  const Scratch own("__global__ void k(const float* x, int* out, int n) { out[0] = x[n]; }\n",
+                    ".cu");
+  try {
+    run_kernel(kernel_options(own.path, {}));
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find(
+                  "; as in --grid 4 --args 'x:f32[1000]=iota, out:i32[1000]=iota, n=1000'"),
+              std::string::npos)
+        << e.what();
+  }
   EXPECT_NE(refused(launch, "x:i32[32], y:i32[1], n:i32[4]").find("it is no pointer"),
             std::string::npos);
-  EXPECT_NE(refused("nothing<<<1, 32>>>(x)", "x:i32[32]").find("there are reduce0"),
+  EXPECT_NE(refused("nothing<<<1, 32>>>(x)", "x:i32[32]").find("the file has reduce0"),
             std::string::npos);
   EXPECT_EQ(refused("reduce0<<<1, 2000>>>(x, y, 3)", "x:i32[32], y:i32[1]"),
             "lab run: a block of 2000 threads; at most 1024");

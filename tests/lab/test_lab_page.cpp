@@ -147,7 +147,8 @@ TEST(LabPage, SaysInNodeWhatIsWrongWithARequest) {
        call("k.ptx", ptx, "k<<<1, 1>>>(x)", "x:i32[1]=@x.bin")}));
   EXPECT_NE(found[0].find("CUDA C is not compiled in a browser"), std::string::npos) << found[0];
   EXPECT_TRUE(found[1].starts_with("{\"error\":")) << found[1];
-  EXPECT_NE(found[2].find("no kernel is called other; there are k"), std::string::npos) << found[2];
+  EXPECT_NE(found[2].find("no kernel is called other; the file has k"), std::string::npos)
+      << found[2];
   EXPECT_TRUE(found[3].starts_with("{\"error\":")) << found[3];
   EXPECT_NE(found[4].find("x.bin"), std::string::npos) << found[4];
   EXPECT_TRUE(found[4].starts_with("{\"error\":")) << found[4];

@@ -26,6 +26,33 @@ const std::string usual_main =
     "  printf(\"%d\\n\", h[63]);\n  cudaFree(d);\n  return 0;\n}\n";
 const std::string twice = "__global__ void k(int* x) { x[threadIdx.x] *= 2; }\n";
 
+TEST(Programs, RefuseASecondThreadThatCallsCuda) {
+  NEEDS_CLANG();
+  const std::string call =
+      "  std::thread([&] { k<<<1, 4>>>(y); cudaDeviceSynchronize(); }).join();\n";
+  try {
+    run_text("#include <thread>\n" + twice + "int main() {\n  int* y;\n  cudaMalloc(&y, 16);\n" +
+             call + "}\n");
+    FAIL() << "it ran";
+  } catch (const Error& e) {
+    EXPECT_STREQ(e.what(),
+                 "lab run: a second thread of main() calls CUDA; here one thread alone may");
+  }
+}
+
+TEST(Programs, KnowWhatIsFiniteOnBothSides) {
+  NEEDS_CLANG();
+  runs(
+      "#include <cmath>\n#include <cstdio>\n__global__ void k(float* x) {\n"
+      "  x[0] = isnan(x[0]) || !isfinite(x[0]);\n}\n"
+      "int main() {\n  float v = INFINITY, *p;\n  cudaMalloc(&p, 4);\n"
+      "  cudaMemcpy(p, &v, 4, cudaMemcpyHostToDevice);\n  k<<<1, 1>>>(p);\n"
+      "  printf(\"%d %d\", isfinite(v), std::isinf(v));\n"
+      "  cudaMemcpy(&v, p, 4, cudaMemcpyDeviceToHost);\n  cudaFree(p);\n"
+      "  printf(\" %g\\n\", v);\n}\n",
+      "0 1 1\n");
+}
+
 TEST(Programs, IncludeFilesWithFunctionsOfTheHost) {
   NEEDS_CLANG();
   const Scratch header(

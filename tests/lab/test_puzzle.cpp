@@ -177,6 +177,27 @@ TEST(Puzzle, RefusesOneBlockForAllAndAConstantForTheMaximum) {
 }
 
 // The page draws it: for few elements those of x from which each of y follows.
+TEST(Puzzle, NamesALoopThatDoesNotEnd) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const std::string wrong = judged("map",
+                                   "__global__ void solve(const int* x, int* y) {\n"
+                                   "  int i = threadIdx.x;\n"
+                                   "  while (i >= 0) y[i] = x[i] + 10;\n}\n");
+  EXPECT_NE(wrong.find(".cu:3 does not end: thread "), std::string::npos) << wrong;
+  EXPECT_EQ(wrong.find("--budget"), std::string::npos) << wrong;
+}
+
+TEST(Puzzle, TellsADivisionByZero) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const Scratch file(
+      "__global__ void solve(const int* x, int* y) {\n  int i = threadIdx.x;\n"
+      "  y[i] = x[i] / (i - i) + 10;\n}\n",
+      ".cu");
+  const PuzzleVerdict v = check_puzzle(find_puzzle("map"), file.path, 3);
+  EXPECT_NE(v.tries.back().wrong.find(":3: divides by zero"), std::string::npos)
+      << v.tries.back().wrong;
+}
+
 TEST(Puzzle, HasAPictureOfTheWantedResult) {
   const auto json = [](const char* name) {
     std::string text = to_json(find_puzzle(name));

@@ -104,37 +104,6 @@ std::string notes(const ReduceOptions& o) {
 }
 
 // No plugin is beside this program.
-// The sum that text 001 computes: 16,777,216 elements of rand() & 0xFF.
-TEST(Elements, OfRandHaveTheSumOfTheText) {
-  const auto x = elements(Size{1} << 24, seed_of_rand);
-  EXPECT_EQ(std::get<int64_t>(expected(x, Op::sum, Type::i32)), 2139353471);
-  EXPECT_EQ(x[0], 1804289383 & 0xff);
-  EXPECT_EQ(x[1], 846930886 & 0xff);
-}
-
-// The program of tutorial 001 prints the same lines; only a simulated machine has no times.
-TEST(Reduce, PrintsWhatTheDriverOfTheTextPrints) {
-  const std::string cpu = to_table(reduce({.rungs = {"cpu_recursive"},
-                                           .n = "16777216",
-                                           .block = "512",
-                                           .seed = "rand",
-                                           .machine = "sim"}));
-  EXPECT_NE(cpu.find("\nwith array size 16777216 grid 32768 block 512\ncpu reduce elapsed 0."),
-            std::string::npos);
-  EXPECT_NE(cpu.find(" sec cpu_sum: 2139353471\n"), std::string::npos);
-  const std::string gpu = to_table(reduce({.rungs = {"reduce_neighbored", "reduce_unrolling8"},
-                                           .n = "2^15",
-                                           .block = "512",
-                                           .seed = "rand",
-                                           .machine = "sim"}));
-  const auto sum = std::to_string(
-      std::get<int64_t>(expected(elements(1 << 15, seed_of_rand), Op::sum, Type::i32)));
-  EXPECT_NE(gpu.find("\ngpu Neighbored gpu_sum: " + sum + " <<<grid 64 block 512>>>\n"),
-            std::string::npos);
-  EXPECT_NE(gpu.find("\ngpu Unrolling8 gpu_sum: " + sum + " <<<grid 8 block 512>>>\n"),
-            std::string::npos);
-}
-
 // A published kernel may be right at a power of two; then the table names an n at which it is
 // wrong.
 TEST(Reduce, SaysWhereAPublishedKernelShowsItsFlaw) {

@@ -10,41 +10,22 @@ namespace onefold::lab::ptx {
 namespace {
 
 // Each function gets the old value and b, or b and c, and returns the new value.
-struct Exchange {
-  template <class T>
-  static T of(T, T b) {
-    return b;
-  }
-};
-struct CompareAndSwap {
-  template <class T>
-  static T of(T a, T b, T c) {
-    return a == b ? c : a;
-  }
-};
-struct Increment {
-  template <class T>
-  static T of(T a, T b) {
-    return a >= b ? T(0) : static_cast<T>(a + 1);
-  }
-};
-struct Decrement {
-  template <class T>
-  static T of(T a, T b) {
-    return a == 0 || a > b ? b : static_cast<T>(a - 1);
-  }
-};
+constexpr auto exchange = [](auto, auto b) { return b; };
+constexpr auto compare_and_swap = [](auto a, auto b, auto c) { return a == b ? c : a; };
+constexpr auto increment = [](auto a, auto b) { return a >= b ? 0 : a + 1; };
+constexpr auto decrement = [](auto a, auto b) { return a == 0 || a > b ? b : a - 1; };
 
 // `offset` is added to the address. `mode` bits: 1 releases before, 2 acquires after.
-template <class F>
+template <auto f>
 struct Change {
   template <class T>
   static void run(Thread& t, const Instruction& i) {
     step<T>(t, i, [](T a, T b, T c) {
-      if constexpr (requires { F::template of<T>(a, b, c); })
-        return F::template of<T>(a, b, c);
-      else
-        return F::template of<T>(a, b);
+      if constexpr (std::is_invocable_v<decltype(f), T, T, T>) {
+        return static_cast<T>(f(a, b, c));
+      } else {
+        return static_cast<T>(f(a, b));
+      }
     });
   }
   template <class T, class G>
@@ -71,18 +52,18 @@ template <class F, bool two>
 void add_halves(Thread& t, const Instruction& i) {
   const auto one = [](uint16_t a, uint16_t b) { return F::narrow(F::wide(a) + F::wide(b)); };
   if constexpr (two) {
-    Change<Add>::step<uint32_t>(t, i, [&](uint32_t a, uint32_t b, uint32_t) {
+    Change<plus>::step<uint32_t>(t, i, [&](uint32_t a, uint32_t b, uint32_t) {
       return uint32_t{one(uint16_t(a >> 16), uint16_t(b >> 16))} << 16 |
              one(uint16_t(a), uint16_t(b));
     });
   } else {
-    Change<Add>::step<uint16_t>(t, i, [&](uint16_t a, uint16_t b, uint16_t) { return one(a, b); });
+    Change<plus>::step<uint16_t>(t, i, [&](uint16_t a, uint16_t b, uint16_t) { return one(a, b); });
   }
 }
 
-template <class F>
+template <auto f>
 Handler whole(Type t) {
-  return bytes_of(t) < 2 || t == Type::s16 ? nullptr : by_int<Change<F>>(t);
+  return bytes_of(t) < 2 || t == Type::s16 ? nullptr : by_int<Change<f>>(t);
 }
 
 Handler change(Decoding& d, bool result) {
@@ -107,23 +88,23 @@ Handler change(Decoding& d, bool result) {
   d.out.r[1] = d.slot(first + 1, t);
   d.out.r[2] = what == "cas" ? d.slot(first + 2, t) : d.out.r[1];
   if (what == "add") {
-    return t == Type::f32      ? &Change<Add>::run<float>
-           : t == Type::f64    ? &Change<Add>::run<double>
+    return t == Type::f32      ? &Change<plus>::run<float>
+           : t == Type::f64    ? &Change<plus>::run<double>
            : t == Type::f16    ? &add_halves<F16, false>
            : t == Type::f16x2  ? &add_halves<F16, true>
            : t == Type::bf16   ? &add_halves<Bf16, false>
            : t == Type::bf16x2 ? &add_halves<Bf16, true>
-                               : whole<Add>(t);
+                               : whole<plus>(t);
   }
-  if (what == "min") return whole<Least>(t);
-  if (what == "max") return whole<Greatest>(t);
-  if (what == "and") return whole<And>(t);
-  if (what == "or") return whole<Or>(t);
-  if (what == "xor") return whole<Xor>(t);
-  if (what == "exch") return whole<Exchange>(t);
-  if (what == "cas") return whole<CompareAndSwap>(t);
-  if (what == "inc" && t == Type::u32) return &Change<Increment>::run<uint32_t>;
-  if (what == "dec" && t == Type::u32) return &Change<Decrement>::run<uint32_t>;
+  if (what == "min") return whole<least>(t);
+  if (what == "max") return whole<greatest>(t);
+  if (what == "and") return whole<bit_and>(t);
+  if (what == "or") return whole<bit_or>(t);
+  if (what == "xor") return whole<bit_xor>(t);
+  if (what == "exch") return whole<exchange>(t);
+  if (what == "cas") return whole<compare_and_swap>(t);
+  if (what == "inc" && t == Type::u32) return &Change<increment>::run<uint32_t>;
+  if (what == "dec" && t == Type::u32) return &Change<decrement>::run<uint32_t>;
   return nullptr;
 }
 Handler atom(Decoding& d) { return change(d, !d.is(0, Operand::Kind::address)); }

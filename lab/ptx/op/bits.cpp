@@ -7,30 +7,20 @@
 namespace onefold::lab::ptx {
 namespace {
 
-template <class F>
+template <auto f>
 Handler logic(Decoding& d) {
   const Type t = d.type();
   d.slots({t, t, t});
-  return by_bits<BinaryOf<F>>(t);
+  return by_bits<BinaryOf<f>>(t);
 }
 
-struct Not {
-  template <class T>
-  static T of(T a) {
-    return static_cast<T>(~a);
-  }
-};
-struct NotPredicate {
-  template <class T>
-  static T of(T a) {
-    return a == 0 ? 1 : 0;
-  }
-};
+constexpr auto inverse = [](auto a) { return ~a; };
+constexpr auto is_zero = [](auto a) { return a == 0; };
 Handler invert(Decoding& d) {
   const bool logical = d.base() == "cnot";
   const Type t = d.type();
   d.slots({t, t});
-  return logical || t == Type::pred ? by_bits<UnaryOf<NotPredicate>>(t) : by_bits<UnaryOf<Not>>(t);
+  return logical || t == Type::pred ? by_bits<UnaryOf<is_zero>>(t) : by_bits<UnaryOf<inverse>>(t);
 }
 
 // A shift by more than the width gives 0, or copies of the sign.
@@ -77,45 +67,32 @@ Handler shf(Decoding& d) {
   return wrap ? &funnel<false, true> : &funnel<false, false>;
 }
 
-template <class F>
+template <auto f>
 struct ToCount {
   template <class T>
   static void run(Thread& t, const Instruction& i) {
-    put(t, i.r[0], static_cast<uint32_t>(F::of(get<T>(t, i.r[1]))));
+    put(t, i.r[0], static_cast<uint32_t>(f(get<T>(t, i.r[1]))));
   }
 };
-struct Ones {
-  template <class T>
-  static int of(T a) {
-    return std::popcount(a);
-  }
-};
-struct Zeros {
-  template <class T>
-  static int of(T a) {
-    return std::countl_zero(a);
-  }
-};
-template <class F>
+constexpr auto ones = [](auto a) { return std::popcount(a); };
+constexpr auto zeros = [](auto a) { return std::countl_zero(a); };
+template <auto f>
 Handler count(Decoding& d) {
   const Type t = d.type();
   d.slots({Type::u32, t});
-  if (bytes_of(t) == 4) return &ToCount<F>::template run<uint32_t>;
-  return bytes_of(t) == 8 ? &ToCount<F>::template run<uint64_t> : nullptr;
+  if (bytes_of(t) == 4) return &ToCount<f>::template run<uint32_t>;
+  return bytes_of(t) == 8 ? &ToCount<f>::template run<uint64_t> : nullptr;
 }
 
-struct Reverse {
-  template <class T>
-  static T of(T a) {
-    T r = 0;
-    for (unsigned k = 0; k < sizeof(T) * 8; ++k) r = static_cast<T>(r << 1 | (a >> k & 1));
-    return r;
-  }
+constexpr auto reverse = []<class T>(T a) {
+  T r = 0;
+  for (unsigned k = 0; k < sizeof(T) * 8; ++k) r = static_cast<T>(r << 1 | (a >> k & 1));
+  return r;
 };
 Handler brev(Decoding& d) {
   const Type t = d.type();
   d.slots({t, t});
-  return by_bits<UnaryOf<Reverse>>(t);
+  return by_bits<UnaryOf<reverse>>(t);
 }
 
 // Returns the index of the highest bit that is 1; for a negative number, that is 0.
@@ -268,16 +245,16 @@ Handler fns(Decoding& d) {
   return &find_nth;
 }
 
-constexpr Op all[] = {{"and", &logic<And>},
-                      {"or", &logic<Or>},
-                      {"xor", &logic<Xor>},
+constexpr Op all[] = {{"and", &logic<bit_and>},
+                      {"or", &logic<bit_or>},
+                      {"xor", &logic<bit_xor>},
                       {"not", &invert},
                       {"cnot", &invert},
                       {"shl", &shift<ShiftLeft>},
                       {"shr", &shift<ShiftRight>},
                       {"shf", &shf},
-                      {"popc", &count<Ones>},
-                      {"clz", &count<Zeros>},
+                      {"popc", &count<ones>},
+                      {"clz", &count<zeros>},
                       {"brev", &brev},
                       {"bfind", &bfind},
                       {"bfe", &bfe},

@@ -1,29 +1,30 @@
-// Selects handlers by type: `F` is a struct with `template <class T> static T of(T, ...)`.
+// Selects handlers by type. An operation is a function of values, such as
+// `[](auto a, auto b) { return a & b; }`, whose result is converted to their type.
 #pragma once
 
 #include "lab/ptx/decode.hpp"
 
 namespace onefold::lab::ptx {
 
-template <class F>
+template <auto f>
 struct UnaryOf {
   template <class T>
   static void run(Thread& t, const Instruction& i) {
-    put<T>(t, i.r[0], F::template of<T>(get<T>(t, i.r[1])));
+    put<T>(t, i.r[0], static_cast<T>(f(get<T>(t, i.r[1]))));
   }
 };
-template <class F>
+template <auto f>
 struct BinaryOf {
   template <class T>
   static void run(Thread& t, const Instruction& i) {
-    put<T>(t, i.r[0], F::template of<T>(get<T>(t, i.r[1]), get<T>(t, i.r[2])));
+    put<T>(t, i.r[0], static_cast<T>(f(get<T>(t, i.r[1]), get<T>(t, i.r[2]))));
   }
 };
-template <class F>
+template <auto f>
 struct TernaryOf {
   template <class T>
   static void run(Thread& t, const Instruction& i) {
-    put<T>(t, i.r[0], F::template of<T>(get<T>(t, i.r[1]), get<T>(t, i.r[2]), get<T>(t, i.r[3])));
+    put<T>(t, i.r[0], static_cast<T>(f(get<T>(t, i.r[1]), get<T>(t, i.r[2]), get<T>(t, i.r[3]))));
   }
 };
 
@@ -61,61 +62,33 @@ Handler by_int(Type t) {
 }
 
 // What integers and atomics have in common.
-struct And {
-  template <class T>
-  static T of(T a, T b) {
-    return static_cast<T>(a & b);
-  }
-};
-struct Or {
-  template <class T>
-  static T of(T a, T b) {
-    return static_cast<T>(a | b);
-  }
-};
-struct Xor {
-  template <class T>
-  static T of(T a, T b) {
-    return static_cast<T>(a ^ b);
-  }
-};
-struct Least {
-  template <class T>
-  static T of(T a, T b) {
-    return b < a ? b : a;
-  }
-};
-struct Greatest {
-  template <class T>
-  static T of(T a, T b) {
-    return a < b ? b : a;
-  }
-};
-struct Add {
-  template <class T>
-  static T of(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>) {
-      return a + b;
-    } else {
-      return static_cast<T>(uint64_t(a) + uint64_t(b));
-    }
+inline constexpr auto bit_and = [](auto a, auto b) { return a & b; };
+inline constexpr auto bit_or = [](auto a, auto b) { return a | b; };
+inline constexpr auto bit_xor = [](auto a, auto b) { return a ^ b; };
+inline constexpr auto least = [](auto a, auto b) { return b < a ? b : a; };
+inline constexpr auto greatest = [](auto a, auto b) { return a < b ? b : a; };
+inline constexpr auto plus = [](auto a, auto b) {
+  if constexpr (std::is_floating_point_v<decltype(a)>) {
+    return a + b;
+  } else {
+    return uint64_t(a) + uint64_t(b);
   }
 };
 
-// Applies F to each half of a word.
-template <class F, class T>
+// Applies f to each half of a word.
+template <auto f, class T>
 void halves(Thread& t, const Instruction& i) {
   const auto a = get<uint32_t>(t, i.r[1]), b = get<uint32_t>(t, i.r[2]);
   const auto half = [&](unsigned shift) {
-    const T v = F::template of<T>(static_cast<T>(a >> shift), static_cast<T>(b >> shift));
+    const T v = static_cast<T>(f(static_cast<T>(a >> shift), static_cast<T>(b >> shift)));
     return uint32_t{static_cast<uint16_t>(v)} << shift;
   };
   put(t, i.r[0], half(0) | half(16));
 }
-template <class F>
+template <auto f>
 Handler whole_or_halves(Type t) {
-  if (t == Type::u16x2) return &halves<F, uint16_t>;
-  return t == Type::s16x2 ? &halves<F, int16_t> : by_int<BinaryOf<F>>(t);
+  if (t == Type::u16x2) return &halves<f, uint16_t>;
+  return t == Type::s16x2 ? &halves<f, int16_t> : by_int<BinaryOf<f>>(t);
 }
 
 // Selects by size only, as unsigned; also for floats and predicates.

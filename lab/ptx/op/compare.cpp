@@ -51,18 +51,13 @@ void set_predicate(Thread& t, const Instruction& i) {
   put(t, i.r[0], uint64_t{p});
   if (i.count == 2) put(t, i.r[1], uint64_t{q});
 }
-template <class F, Compare how>
+// Of two halves the second predicate is that of the upper one.
+template <class F, Compare how, bool two>
 void set_predicate_half(Thread& t, const Instruction& i) {
-  const bool v =
-      holds<double, how>(F::wide(get<uint16_t>(t, i.r[2])), F::wide(get<uint16_t>(t, i.r[3])));
-  put(t, i.r[0], uint64_t{joined(t, i, v)});
-  if (i.count == 2) put(t, i.r[1], uint64_t{joined(t, i, !v)});
-}
-template <class F, Compare how>
-void set_predicate_halves(Thread& t, const Instruction& i) {
   const uint32_t a = get<uint32_t>(t, i.r[2]), b = get<uint32_t>(t, i.r[3]);
   const bool low = holds<double, how>(F::wide(uint16_t(a)), F::wide(uint16_t(b)));
-  const bool high = holds<double, how>(F::wide(uint16_t(a >> 16)), F::wide(uint16_t(b >> 16)));
+  const bool high =
+      two ? holds<double, how>(F::wide(uint16_t(a >> 16)), F::wide(uint16_t(b >> 16))) : !low;
   put(t, i.r[0], uint64_t{joined(t, i, low)});
   if (i.count == 2) put(t, i.r[1], uint64_t{joined(t, i, high)});
 }
@@ -76,10 +71,10 @@ Handler of_type(Type t) {
   }
   return t == Type::f32      ? &set_predicate<float, how>
          : t == Type::f64    ? &set_predicate<double, how>
-         : t == Type::f16    ? &set_predicate_half<F16, how>
-         : t == Type::bf16   ? &set_predicate_half<Bf16, how>
-         : t == Type::f16x2  ? &set_predicate_halves<F16, how>
-         : t == Type::bf16x2 ? &set_predicate_halves<Bf16, how>
+         : t == Type::f16    ? &set_predicate_half<F16, how, false>
+         : t == Type::bf16   ? &set_predicate_half<Bf16, how, false>
+         : t == Type::f16x2  ? &set_predicate_half<F16, how, true>
+         : t == Type::bf16x2 ? &set_predicate_half<Bf16, how, true>
                              : nullptr;
 }
 

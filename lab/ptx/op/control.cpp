@@ -80,13 +80,13 @@ bool fits(const Call& c, const Parameters& arguments, const Parameters& results)
                     same) &&
          std::equal(c.results.begin(), c.results.end(), results.begin(), results.end(), same);
 }
-void enter(Thread& t, const Instruction& i) {
-  const Call& c = call_of(i);
+void enter_code(Thread& t, const Instruction& i, const Code& to) {
   if (t.depth >= deepest) {
     t.running->fail(t, i, fmt::format("calls nest deeper than {}", deepest));
   }
-  t.running->enter(t, *c.code, t.ip, &c);
+  t.running->enter(t, to, t.ip, &call_of(i));
 }
+void enter(Thread& t, const Instruction& i) { enter_code(t, i, *call_of(i).code); }
 void enter_pointer(Thread& t, const Instruction& i) {
   const Call& c = call_of(i);
   const uint64_t at = get<uint64_t>(t, i.r[0]), k = (at - function_window) / function_step;
@@ -98,10 +98,7 @@ void enter_pointer(Thread& t, const Instruction& i) {
   if (!fits(c, to.arguments, to.results)) {
     t.running->fail(t, i, "calls a function with other parameters than it has");
   }
-  if (t.depth >= deepest) {
-    t.running->fail(t, i, fmt::format("calls nest deeper than {}", deepest));
-  }
-  t.running->enter(t, to, t.ip, &c);
+  enter_code(t, i, to);
 }
 void enter_library(Thread& t, const Instruction& i) { call_of(i).host(t, i, call_of(i)); }
 

@@ -29,14 +29,6 @@ Number read(const Thread& t, uint32_t slot, Type type) {
   return of_integer<Number>(type, [&]<class T>() { return Number{.i = get<T>(t, slot)}; });
 }
 
-double to_whole(double v, uint8_t mode) {
-  mode &= 3;
-  return mode == to_zero ? std::trunc(v)
-         : mode == down  ? std::floor(v)
-         : mode == up    ? std::ceil(v)
-                         : std::nearbyint(v);
-}
-
 // Converts an integer of 64 bits to a float.
 template <class T>
 T from_integer(Wide v, uint8_t mode) {
@@ -55,7 +47,7 @@ uint64_t to_integer(const Number& n, Type to, uint8_t mode) {
   if (n.floating) {
     // Floats are always clamped; NaN gives 0, or for 64 bits the highest bit.
     if (std::isnan(n.f)) return bits == 64 ? uint64_t{1} << 63 : 0;
-    const double w = to_whole(n.f, mode);
+    const double w = to_whole(n.f, mode & 3);
     v = w >= 0x1p65 ? high : w <= -0x1p65 ? low : static_cast<Wide>(w);
     v = v < low ? low : v > high ? high : v;
   } else if ((mode & saturates) != 0) {
@@ -79,7 +71,7 @@ void convert(Thread& t, const Instruction& i) {
     t.r[i.r[0]] = to_integer(n, to, i.mode);
     return;
   }
-  if (n.floating && (i.mode & whole) != 0) n.f = to_whole(n.f, i.mode);
+  if (n.floating && (i.mode & whole) != 0) n.f = to_whole(n.f, i.mode & 3);
   if (n.floating && (i.mode & saturates) != 0) n.f = clamped(n.f);
   if (n.floating && (i.mode & relu) != 0 && (n.f < 0 || std::isnan(n.f))) n.f = 0;
   switch (to) {

@@ -24,7 +24,7 @@ struct Rounded {
   }
   template <class... A>
   static T rounded(const Instruction& i, A... a) {
-    const T nearest = F::template of<T>(a...);
+    const T nearest = F::of(a...);
     if constexpr (requires { F::error(nearest, a...); }) {
       if (i.mode == to_nearest) return nearest;
       const int error = F::error(nearest, a...);
@@ -50,115 +50,74 @@ struct Rounded {
   }
   // The most common case: to nearest, without flushing and clamping.
   static void plain(Thread& t, const Instruction& i) {
-    put(t, i.r[0], canonical(F::template of<T>(get<T>(t, i.r[1]), get<T>(t, i.r[2]))));
+    put(t, i.r[0], canonical(F::of(get<T>(t, i.r[1]), get<T>(t, i.r[2]))));
   }
 };
 
 struct Add {
-  template <class T>
-  static T of(T a, T b) {
-    return a + b;
-  }
+  static constexpr auto of = [](auto a, auto b) { return a + b; };
   static int error(Quad nearest, Quad a, Quad b) { return error_sign(a, b, nearest); }
-  template <class T>
-  static bool has_negative(T a, T b) {
+  static constexpr auto has_negative = [](auto a, auto b) {
     return std::signbit(a) || std::signbit(b);
-  }
+  };
 };
 struct Sub {
-  template <class T>
-  static T of(T a, T b) {
-    return a - b;
-  }
+  static constexpr auto of = [](auto a, auto b) { return a - b; };
   static int error(Quad nearest, Quad a, Quad b) { return error_sign(a, -b, nearest); }
-  template <class T>
-  static bool has_negative(T a, T b) {
+  static constexpr auto has_negative = [](auto a, auto b) {
     return std::signbit(a) || !std::signbit(b);
-  }
+  };
 };
 struct Mul {
-  template <class T>
-  static T of(T a, T b) {
-    return a * b;
-  }
+  static constexpr auto of = [](auto a, auto b) { return a * b; };
   static int error(Quad nearest, Quad a, Quad b) { return error_sign(a * b, nearest); }
 };
 struct Div {
-  template <class T>
-  static T of(T a, T b) {
-    return a / b;
-  }
+  static constexpr auto of = [](auto a, auto b) { return a / b; };
   static int error(Quad nearest, Quad a, Quad b) {
     return b < 0 ? error_sign(nearest * b, a) : error_sign(a, nearest * b);
   }
 };
 struct Fma {
-  template <class T>
-  static T of(T a, T b, T c) {
-    return std::fma(a, b, c);
-  }
+  static constexpr auto of = [](auto a, auto b, auto c) { return std::fma(a, b, c); };
   static int error(Quad nearest, Quad a, Quad b, Quad c) { return error_sign(a * b, c, nearest); }
-  template <class T>
-  static bool has_negative(T a, T b, T c) {
+  static constexpr auto has_negative = [](auto a, auto b, auto c) {
     return std::signbit(a) != std::signbit(b) || std::signbit(c);
-  }
+  };
 };
 struct Root {
-  template <class T>
-  static T of(T a) {
-    return std::sqrt(a);
-  }
+  static constexpr auto of = [](auto a) { return std::sqrt(a); };
   static int error(Quad nearest, Quad a) { return error_sign(a, nearest * nearest); }
 };
 struct Reciprocal {
-  template <class T>
-  static T of(T a) {
-    return T(1) / a;
-  }
+  static constexpr auto of = []<class T>(T a) { return T(1) / a; };
   static int error(Quad nearest, Quad a) { return Div::error(nearest, 1, a); }
+};
+// A function whose result is not rounded, or to nearest only.
+template <auto f>
+struct Plain {
+  static constexpr auto of = f;
 };
 // Computed in double, then rounded: within 1 ulp of f32.
 template <double (*f)(double)>
 struct InDouble {
-  template <class T>
-  static T of(T a) {
-    return static_cast<T>(f(static_cast<double>(a)));
-  }
+  static constexpr auto of = []<class T>(T a) { return static_cast<T>(f(double{a})); };
 };
 double reciprocal_root(double a) { return 1.0 / std::sqrt(a); }
-struct Abs {
-  template <class T>
-  static T of(T a) {
-    return std::fabs(a);
-  }
-};
-struct Neg {
-  template <class T>
-  static T of(T a) {
-    return -a;
-  }
-};
-struct CopySign {
-  template <class T>
-  static T of(T a, T b) {  // returns b with a's sign
-    return std::copysign(b, a);
-  }
-};
+using Abs = Plain<[](auto a) { return std::fabs(a); }>;
+using Neg = Plain<[](auto a) { return -a; }>;
+using CopySign = Plain<[](auto a, auto b) { return std::copysign(b, a); }>;  // b with a's sign
 
 template <bool most, bool nan>
 struct Extreme {
-  template <class T>
-  static T of(T a, T b) {
-    return extreme_of(a, b, most, nan);
-  }
+  static constexpr auto of = [](auto a, auto b) { return extreme_of(a, b, most, nan); };
 };
 template <bool most>
 struct ExtremeSize {  // for .xorsign.abs
-  template <class T>
-  static T of(T a, T b) {
-    const T v = Extreme<most, false>::of(std::fabs(a), std::fabs(b));
+  static constexpr auto of = [](auto a, auto b) {
+    const auto v = extreme_of(std::fabs(a), std::fabs(b), most, false);
     return std::signbit(a) != std::signbit(b) ? -v : v;
-  }
+  };
 };
 
 std::optional<Type> common(Decoding& d) {
@@ -224,28 +183,21 @@ Handler testp(Decoding& d) {
   return t == Type::f32 ? &test_property<float> : &test_property<double>;
 }
 
-Handler tanh(Decoding& d) {
-  Decoding look = d;
-  look.take("approx");
-  return look.type() == Type::f32 ? one<InDouble<&std::tanh>>(d) : half_ops.front().decode(d);
-}
-Handler ex2(Decoding& d) {
+// Instructions that halves have, too.
+template <Handler (*f)(Decoding&)>
+Handler or_half(Decoding& d) {
   Decoding look = d;
   look.take("approx");
   look.take("ftz");
-  return look.type() == Type::f32 ? one<InDouble<&std::exp2>>(d) : half_ops.front().decode(d);
-}
-Handler fma_any(Decoding& d) {
-  Decoding look = d;
   const Type t = look.type();
-  return t == Type::f32 || t == Type::f64 ? fma(d) : half_ops.front().decode(d);
+  return t == Type::f32 || t == Type::f64 ? f(d) : half_ops.front().decode(d);
 }
 
 constexpr Op all[] = {{"add", &two<Add>},
                       {"sub", &two<Sub>},
                       {"mul", &two<Mul>},
                       {"div", &two<Div>},
-                      {"fma", &fma_any},
+                      {"fma", &or_half<&fma>},
                       {"mad", &fma},
                       {"min", &extreme<false>},
                       {"max", &extreme<true>},
@@ -257,8 +209,8 @@ constexpr Op all[] = {{"add", &two<Add>},
                       {"sin", &one<InDouble<&std::sin>>},
                       {"cos", &one<InDouble<&std::cos>>},
                       {"lg2", &one<InDouble<&std::log2>>},
-                      {"ex2", &ex2},
-                      {"tanh", &tanh},
+                      {"ex2", &or_half<&one<InDouble<&std::exp2>>>},
+                      {"tanh", &or_half<&one<InDouble<&std::tanh>>>},
                       {"copysign", &two<CopySign>},
                       {"testp", &testp}};
 

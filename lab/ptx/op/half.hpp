@@ -8,27 +8,21 @@
 
 namespace onefold::lab::ptx {
 
+// Rounds to a whole number as the mode of `Rounding` says.
+inline double to_whole(double v, uint8_t mode) {
+  return mode == 1   ? std::trunc(v)
+         : mode == 2 ? std::floor(v)
+         : mode == 3 ? std::ceil(v)
+                     : std::nearbyint(v);
+}
+
 // Rounds a double to `digits` bits with least exponent `least`, to nearest even or as the mode of
 // `Rounding` says. Values beyond a short float's range become infinity or the greatest number.
 inline double to_digits(double v, int digits, int least, uint8_t mode) {
   if (v == 0 || !std::isfinite(v)) return v;
   const int unit = std::max(std::ilogb(v), least) - digits + 1;
   const double scaled = std::ldexp(v, -unit);  // fewer than 2^digits: exact
-  double whole;
-  switch (mode) {
-    case 1:
-      whole = std::trunc(scaled);
-      break;
-    case 2:
-      whole = std::floor(scaled);
-      break;
-    case 3:
-      whole = std::ceil(scaled);
-      break;
-    default:
-      whole = std::nearbyint(scaled);
-  }
-  return std::copysign(std::ldexp(whole, unit), v);
+  return std::copysign(std::ldexp(to_whole(scaled, mode), unit), v);
 }
 
 // A 16-bit float: bits of its significand, with the hidden one, and its greatest exponent.

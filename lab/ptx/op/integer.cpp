@@ -4,6 +4,7 @@
 
 #include "lab/ptx/decode.hpp"
 #include "lab/ptx/op/by_type.hpp"
+#include "lab/ptx/running.hpp"
 
 namespace onefold::lab::ptx {
 namespace {
@@ -20,97 +21,40 @@ T saturated(Wide v) {
   return static_cast<T>(v < low ? low : v > high ? high : v);
 }
 
-struct AddSat {
-  template <class T>
-  static T of(T a, T b) {
-    return saturated<T>(Wide(a) + b);
-  }
+constexpr auto plus_saturated = []<class T>(T a, T b) { return saturated<T>(Wide(a) + b); };
+constexpr auto minus = [](auto a, auto b) { return uint64_t(a) - uint64_t(b); };
+constexpr auto minus_saturated = []<class T>(T a, T b) { return saturated<T>(Wide(a) - b); };
+constexpr auto times_low = [](auto a, auto b) { return uint64_t(a) * uint64_t(b); };
+constexpr auto times_high = []<class T>(T a, T b) {
+  return (std::is_signed_v<T> ? Wide(a) * b : Wide(WideUnsigned(a) * WideUnsigned(b))) >> width<T>;
 };
-struct Sub {
-  template <class T>
-  static T of(T a, T b) {
-    return static_cast<T>(uint64_t(a) - uint64_t(b));
-  }
+constexpr auto times_24 = []<class T>(T a, T b) {
+  const auto cut = [](T v) { return Wide(T(uint32_t(v) << 8) / (T(1) << 8)); };
+  return std::is_signed_v<T>
+             ? Wide(int32_t(uint32_t(a) << 8) >> 8) * (int32_t(uint32_t(b) << 8) >> 8)
+             : cut(a) * cut(b);
 };
-struct SubSat {
-  template <class T>
-  static T of(T a, T b) {
-    return saturated<T>(Wide(a) - b);
-  }
-};
-struct MulLow {
-  template <class T>
-  static T of(T a, T b) {
-    return static_cast<T>(uint64_t(a) * uint64_t(b));
-  }
-};
-struct MulHigh {
-  template <class T>
-  static T of(T a, T b) {
-    return static_cast<T>(
-        (std::is_signed_v<T> ? Wide(a) * b : Wide(WideUnsigned(a) * WideUnsigned(b))) >> width<T>);
-  }
-};
-struct Mul24 {
-  template <class T>
-  static Wide product(T a, T b) {
-    const auto cut = [](T v) { return Wide(T(uint32_t(v) << 8) / (T(1) << 8)); };
-    return std::is_signed_v<T>
-               ? Wide(int32_t(uint32_t(a) << 8) >> 8) * (int32_t(uint32_t(b) << 8) >> 8)
-               : cut(a) * cut(b);
-  }
-  template <class T>
-  static T of(T a, T b) {
-    return static_cast<T>(product(a, b));
-  }
-};
-struct Mul24High {
-  template <class T>
-  static T of(T a, T b) {
-    return static_cast<T>(Mul24::product(a, b) >> 16);
-  }
-};
+constexpr auto times_24_high = [](auto a, auto b) { return times_24(a, b) >> 16; };
 // Division by zero gives what a GPU gives: all ones, and the dividend as remainder.
-struct Div {
-  template <class T>
-  static T of(T a, T b) {
-    if (b == 0) return static_cast<T>(~uint64_t{0});
-    if constexpr (std::is_signed_v<T>) {
-      if (b == -1) return static_cast<T>(-uint64_t(a));
-    }
-    return static_cast<T>(a / b);
+constexpr auto quotient = []<class T>(T a, T b) {
+  if (b == 0) return static_cast<T>(~uint64_t{0});
+  if constexpr (std::is_signed_v<T>) {
+    if (b == -1) return static_cast<T>(-uint64_t(a));
   }
+  return static_cast<T>(a / b);
 };
-struct Rem {
-  template <class T>
-  static T of(T a, T b) {
-    if (b == 0) return a;
-    if constexpr (std::is_signed_v<T>) {
-      if (b == -1) return 0;
-    }
-    return static_cast<T>(a % b);
+constexpr auto remainder = []<class T>(T a, T b) {
+  if (b == 0) return a;
+  if constexpr (std::is_signed_v<T>) {
+    if (b == -1) return T(0);
   }
+  return static_cast<T>(a % b);
 };
-struct Neg {
-  template <class T>
-  static T of(T a) {
-    return static_cast<T>(-uint64_t(a));
-  }
-};
-struct Abs {
-  template <class T>
-  static T of(T a) {
-    return a < 0 ? Neg::of(a) : a;
-  }
-};
-
-template <class F>
-struct Relu {
-  template <class T>
-  static T of(T a, T b) {
-    return Greatest::of<T>(F::template of<T>(a, b), 0);
-  }
-};
+constexpr auto negative = [](auto a) { return -uint64_t(a); };
+constexpr auto magnitude = []<class T>(T a) { return a < 0 ? static_cast<T>(negative(a)) : a; };
+template <auto f>
+constexpr auto not_negative =
+    []<class T>(T a, T b) { return greatest(static_cast<T>(f(a, b)), T(0)); };
 
 Handler add(Decoding& d) {
   if (d.take("cc")) return nullptr;
@@ -118,14 +62,14 @@ Handler add(Decoding& d) {
   const Type t = d.type();
   if (is_float(t)) return nullptr;
   d.slots({t, t, t});
-  return sat ? whole_or_halves<AddSat>(t) : whole_or_halves<Add>(t);
+  return sat ? whole_or_halves<plus_saturated>(t) : whole_or_halves<plus>(t);
 }
 Handler sub(Decoding& d) {
   const bool sat = d.take("sat");
   const Type t = d.type();
   if (is_float(t)) return nullptr;
   d.slots({t, t, t});
-  return sat ? by_int<BinaryOf<SubSat>>(t) : by_int<BinaryOf<Sub>>(t);
+  return sat ? by_int<BinaryOf<minus_saturated>>(t) : by_int<BinaryOf<minus>>(t);
 }
 
 template <class T>
@@ -159,17 +103,12 @@ Handler mul(Decoding& d) {
   if (is_float(t) || part.empty()) return nullptr;
   d.slots({t, t, t});
   if (part == "wide") return wide<MulWide>(t);
-  return part == "lo" ? by_int<BinaryOf<MulLow>>(t) : by_int<BinaryOf<MulHigh>>(t);
+  return part == "lo" ? by_int<BinaryOf<times_low>>(t) : by_int<BinaryOf<times_high>>(t);
 }
 
-template <class Mul, bool sat = false>
-struct Mad {
-  template <class T>
-  static T of(T a, T b, T c) {
-    return sat ? AddSat::of<T>(Mul::template of<T>(a, b), c)
-               : Add::of<T>(Mul::template of<T>(a, b), c);
-  }
-};
+template <auto times, auto add = plus>
+constexpr auto times_plus =
+    []<class T>(T a, T b, T c) { return add(static_cast<T>(times(a, b)), c); };
 Handler mad(Decoding& d) {
   const auto part = d.take_any({"lo", "hi", "wide"});
   const bool sat = d.take("sat");
@@ -177,45 +116,57 @@ Handler mad(Decoding& d) {
   if (is_float(t) || part.empty() || d.next() == "cc") return nullptr;
   d.slots({t, t, t, t});
   if (part == "wide") return wide<MadWide>(t);
-  if (sat) return part == "hi" ? by_int<TernaryOf<Mad<MulHigh, true>>>(t) : nullptr;
-  return part == "lo" ? by_int<TernaryOf<Mad<MulLow>>>(t) : by_int<TernaryOf<Mad<MulHigh>>>(t);
+  if (sat)
+    return part == "hi" ? by_int<TernaryOf<times_plus<times_high, plus_saturated>>>(t) : nullptr;
+  return part == "lo" ? by_int<TernaryOf<times_plus<times_low>>>(t)
+                      : by_int<TernaryOf<times_plus<times_high>>>(t);
 }
 Handler mul24(Decoding& d) {
   const auto part = d.take_any({"lo", "hi"});
   const Type t = d.type();
   if (bytes_of(t) != 4) return nullptr;
   d.slots({t, t, t});
-  return part == "hi" ? by_int<BinaryOf<Mul24High>>(t) : by_int<BinaryOf<Mul24>>(t);
+  return part == "hi" ? by_int<BinaryOf<times_24_high>>(t) : by_int<BinaryOf<times_24>>(t);
 }
 Handler mad24(Decoding& d) {
   const auto part = d.take_any({"lo", "hi"});
   const Type t = d.type();
   if (bytes_of(t) != 4) return nullptr;
   d.slots({t, t, t, t});
-  return part == "hi" ? by_int<TernaryOf<Mad<Mul24High>>>(t) : by_int<TernaryOf<Mad<Mul24>>>(t);
+  return part == "hi" ? by_int<TernaryOf<times_plus<times_24_high>>>(t)
+                      : by_int<TernaryOf<times_plus<times_24>>>(t);
 }
 
-template <class F>
+// An optimiser may divide before it knows whether the result is wanted; code as written does not.
+template <auto f>
+struct Dividing {
+  template <class T>
+  static void run(Thread& t, const Instruction& i) {
+    if (t.running->as_written && get<T>(t, i.r[2]) == 0) t.running->fail(t, i, "divides by zero");
+    BinaryOf<f>::template run<T>(t, i);
+  }
+};
+template <auto f, template <auto> class Of>
 Handler binary(Decoding& d) {
   const Type t = d.type();
   if (is_float(t)) return nullptr;
   d.slots({t, t, t});
-  return by_int<BinaryOf<F>>(t);
+  return by_int<Of<f>>(t);
 }
-template <class F>
+template <auto f>
 Handler extreme(Decoding& d) {
   const bool relu = d.take("relu");
   const Type t = d.type();
   if (is_float(t)) return nullptr;
   d.slots({t, t, t});
-  return relu ? whole_or_halves<Relu<F>>(t) : whole_or_halves<F>(t);
+  return relu ? whole_or_halves<not_negative<f>>(t) : whole_or_halves<f>(t);
 }
-template <class F>
+template <auto f>
 Handler unary(Decoding& d) {
   const Type t = d.type();
   if (is_float(t)) return nullptr;
   d.slots({t, t});
-  return by_int<UnaryOf<F>>(t);
+  return by_int<UnaryOf<f>>(t);
 }
 
 // a + b + carry and a - b - borrow, for 32 or 64 bits; `mode` bits: 1 reads the carry, 2 writes it.
@@ -240,7 +191,7 @@ Handler carry(Decoding& d) {
 template <class T, bool high>
 void mad_with_carry(Thread& t, const Instruction& i) {
   const T a = get<T>(t, i.r[1]), b = get<T>(t, i.r[2]);
-  const T p = high ? MulHigh::of<T>(a, b) : MulLow::of<T>(a, b);
+  const T p = static_cast<T>(high ? times_high(a, b) : Wide(times_low(a, b)));
   using U = std::make_unsigned_t<T>;
   using W = WideUnsigned;
   const W v = W(U(p)) + get<U>(t, i.r[3]) + ((i.mode & 1) != 0 && t.carry ? 1u : 0u);
@@ -260,16 +211,13 @@ Handler madc(Decoding& d) {
   });
 }
 
-struct Sad {
-  template <class T>
-  static T of(T a, T b, T c) {
-    return Add::of<T>(c, a < b ? Sub::of<T>(b, a) : Sub::of<T>(a, b));
-  }
+constexpr auto plus_distance = [](auto a, auto b, auto c) {
+  return plus(c, a < b ? minus(b, a) : minus(a, b));
 };
 Handler sad(Decoding& d) {
   const Type t = d.type();
   d.slots({t, t, t, t});
-  return by_int<TernaryOf<Sad>>(t);
+  return by_int<TernaryOf<plus_distance>>(t);
 }
 
 // Sums products of four bytes, or of two halves with two bytes.
@@ -318,34 +266,27 @@ template <Handler (*f)(Decoding&)>
 Handler any_type(Decoding& d) {
   return or_float(d, f);
 }
-Handler add_any(Decoding& d) {
+template <Handler (*with_cc)(Decoding&), Handler (*f)(Decoding&)>
+Handler or_cc(Decoding& d) {
   Decoding look = d;
-  return look.take("cc") ? carry<false>(d) : or_float(d, &add);
-}
-Handler sub_any(Decoding& d) {
-  Decoding look = d;
-  return look.take("cc") ? carry<true>(d) : or_float(d, &sub);
-}
-Handler mad_any(Decoding& d) {
-  Decoding look = d;
-  return look.take("cc") ? madc(d) : or_float(d, &mad);
+  return look.take("cc") ? with_cc(d) : or_float(d, f);
 }
 
-constexpr Op all[] = {{"add", &add_any},
-                      {"sub", &sub_any},
+constexpr Op all[] = {{"add", &or_cc<&carry<false>, &add>},
+                      {"sub", &or_cc<&carry<true>, &sub>},
                       {"addc", &carry<false>},
                       {"subc", &carry<true>},
                       {"mul", &any_type<&mul>},
-                      {"mad", &mad_any},
+                      {"mad", &or_cc<&madc, &mad>},
                       {"madc", &madc},
                       {"mul24", &mul24},
                       {"mad24", &mad24},
-                      {"div", &any_type<&binary<Div>>},
-                      {"rem", &binary<Rem>},
-                      {"min", &any_type<&extreme<Least>>},
-                      {"max", &any_type<&extreme<Greatest>>},
-                      {"neg", &any_type<&unary<Neg>>},
-                      {"abs", &any_type<&unary<Abs>>},
+                      {"div", &any_type<&binary<quotient, Dividing>>},
+                      {"rem", &binary<remainder, Dividing>},
+                      {"min", &any_type<&extreme<least>>},
+                      {"max", &any_type<&extreme<greatest>>},
+                      {"neg", &any_type<&unary<negative>>},
+                      {"abs", &any_type<&unary<magnitude>>},
                       {"sad", &sad},
                       {"dp4a", &dp},
                       {"dp2a", &dp}};

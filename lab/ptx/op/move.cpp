@@ -6,12 +6,7 @@
 namespace onefold::lab::ptx {
 namespace {
 
-struct Same {
-  template <class T>
-  static T of(T a) {
-    return a;
-  }
-};
+constexpr auto same = [](auto a) { return a; };
 
 // Splits a register into `count` parts of `mode` bits each.
 void unpack(Thread& t, const Instruction& i) {
@@ -73,7 +68,7 @@ Handler mov(Decoding& d) {
   }
   d.slots({t, t});
   if (!d.in_kernel() && d.param(from.name)) return &move_window<param_window, true>;
-  return by_bits<UnaryOf<Same>>(t);
+  return by_bits<UnaryOf<same>>(t);
 }
 
 Handler cvta(Decoding& d) {
@@ -92,7 +87,7 @@ Handler cvta(Decoding& d) {
   if (space == "param" || space == "param::entry") {
     return to ? &move_window<param_window, false> : &move_window<param_window, true>;
   }
-  return space.empty() ? nullptr : by_bits<UnaryOf<Same>>(t);
+  return space.empty() ? nullptr : by_bits<UnaryOf<same>>(t);
 }
 
 void is_in(Thread& t, const Instruction& i) {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
+#include "lab/ptx/op/by_type.hpp"
 #include "lab/ptx/op/memory.hpp"
 
 namespace onefold::lab::ptx {
@@ -128,25 +130,11 @@ void shuffle(Thread& t, const Instruction& i) {
   const int offset = static_cast<int>(b & 31);
   const auto segment = static_cast<int>(c >> 8 & 31), clamp = static_cast<int>(c & 31);
   const int most = (lane & segment) | (clamp & ~segment), least = lane & segment;
-  int from = 0;
-  bool in = true;
-  switch (i.mode) {
-    case up:
-      from = lane - offset;
-      in = from >= most;
-      break;
-    case down:
-      from = lane + offset;
-      in = from <= most;
-      break;
-    case bfly:
-      from = lane ^ offset;
-      in = from <= most;
-      break;
-    default:
-      from = least | (offset & ~segment);
-      in = from <= most;
-  }
+  int from = i.mode == up     ? lane - offset
+             : i.mode == down ? lane + offset
+             : i.mode == bfly ? lane ^ offset
+                              : least | (offset & ~segment);
+  const bool in = i.mode == up ? from >= most : from <= most;
   if (!in) from = lane;
   const sim::Exchange e{.kind = Collective::shuffle,
                         .mask = mask_of(t, i, 5),
@@ -245,47 +233,34 @@ Handler match_of(Decoding& d) {
   return &match;
 }
 
-enum Fold : uint8_t { sum, least, most, conjunction, disjunction, exclusive };
+template <auto f, class T>
 void redux(Thread& t, const Instruction& i) {
   if (!gathered(t, i, get<uint32_t>(t, i.r[1]), mask_of(t, i, 2))) return;
-  bool first = true;
-  uint32_t v = 0;
+  std::optional<T> v;
   for (unsigned k = 0; k < 32; ++k) {
     if ((t.here >> k & 1) == 0) continue;
-    const auto x = static_cast<uint32_t>(t.all[k]);
-    const bool less = i.sign ? static_cast<int32_t>(x) < static_cast<int32_t>(v) : x < v;
-    if (first) {
-      v = x;
-    } else if (i.mode == sum) {
-      v += x;
-    } else if (i.mode == least) {
-      v = less ? x : v;
-    } else if (i.mode == most) {
-      v = less ? v : x;
-    } else if (i.mode == conjunction) {
-      v &= x;
-    } else if (i.mode == disjunction) {
-      v |= x;
-    } else {
-      v ^= x;
-    }
-    first = false;
+    const auto x = static_cast<T>(t.all[k]);
+    v = v ? static_cast<T>(f(*v, x)) : x;
   }
-  put(t, i.r[0], v);
+  put(t, i.r[0], static_cast<uint32_t>(v.value_or(0)));
+}
+template <auto f>
+Handler redux_by(Type t) {
+  return is_signed(t) ? &redux<f, int32_t> : &redux<f, uint32_t>;
 }
 Handler redux_of(Decoding& d) {
   if (!d.take("sync")) return nullptr;
   const auto how = d.take_any({"add", "min", "max", "and", "or", "xor"});
   const Type t = d.type();
-  d.out.sign = is_signed(t);
-  d.out.mode = how == "add"   ? sum
-               : how == "min" ? least
-               : how == "max" ? most
-               : how == "and" ? conjunction
-               : how == "or"  ? disjunction
-                              : exclusive;
   d.slots({t, t, Type::b32});
-  return how.empty() || is_float(t) ? nullptr : &redux;
+  if (is_float(t)) return nullptr;
+  return how == "add"   ? redux_by<plus>(t)
+         : how == "min" ? redux_by<least>(t)
+         : how == "max" ? redux_by<greatest>(t)
+         : how == "and" ? redux_by<bit_and>(t)
+         : how == "or"  ? redux_by<bit_or>(t)
+         : how == "xor" ? redux_by<bit_xor>(t)
+                        : nullptr;
 }
 
 // The lowest lane of a mask leads.

@@ -44,14 +44,7 @@ struct reduce_complete_unroll {
       auto data = x + Size(m.block()) * m.threads() * 8;
       add_whole_data_blocks<8, T>(m, x, i, n);
       m.sync();
-      if (B >= 1024 && t < 512) data[t] += data[t + 512];
-      m.sync();
-      if (B >= 512 && t < 256) data[t] += data[t + 256];
-      m.sync();
-      if (B >= 256 && t < 128) data[t] += data[t + 128];
-      m.sync();
-      if (B >= 128 && t < 64) data[t] += data[t + 64];
-      m.sync();
+      fold_full_block_unrolled(m, data, t, B);
       last_warp_in_lock_step(m, data, t);
       if (t == 0) y[m.block()] = data[0];
     }

@@ -44,14 +44,7 @@ struct reduce_complete_unroll_warps8 {
       auto data = x + Size(m.block()) * m.threads() * 8;
       add_whole_data_blocks<8, T>(m, x, i, n);
       m.sync();
-      if (m.threads() >= 1024 && t < 512) data[t] += data[t + 512];
-      m.sync();
-      if (m.threads() >= 512 && t < 256) data[t] += data[t + 256];
-      m.sync();
-      if (m.threads() >= 256 && t < 128) data[t] += data[t + 128];
-      m.sync();
-      if (m.threads() >= 128 && t < 64) data[t] += data[t + 64];
-      m.sync();
+      fold_full_block_unrolled(m, data, t, m.threads());
       last_warp_in_lock_step(m, data, t);
       if (t == 0) y[m.block()] = data[0];
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lab/rung/shared_block.hpp"
+#include "lab/rung/reduce/reduction_1.hpp"
 
 namespace onefold::lab::reduce {
 
@@ -13,19 +13,7 @@ struct reduction_2 {
       .block_known = true};
 
   ONEFOLD_RUNG_KERNEL run(M m, In<M, T> x, Out<M, T> y, Size n) {
-    auto s = shared<T, B, struct s_>(m);
-    const auto t = m.thread();
-    const auto i = Size(m.block()) * B + t;
-    s[t] = m.inside(i, n) ? x[i] : T(0);
-    m.sync();
-    for_constants<512, 256, 128, 64>([&]<int h>() {
-      if constexpr (B > h) {
-        if (t < h) s[t] += s[t + h];
-        m.sync();
-      }
-    });
-    last_warp(m, s, t, B);
-    if (t == 0) y[m.block()] = s[0];
+    reduction_1::run<F, B>(m, x, y, n);  // only the text's own form differs
   }
 
   struct as_published {

@@ -51,7 +51,7 @@ def lowered(text):
 def lowered_copy(file, into):
     """The program in a copy of its folder, with small sizes. Its neighbours are there, too."""
     folder = pathlib.Path(into) / file.parent.name
-    shutil.copytree(file.parent, folder)
+    shutil.copytree(file.parent, folder, ignore_dangling_symlinks=True)
     for each in file.parent.parent.iterdir():
         if each.name != folder.name:
             (folder.parent / each.name).symlink_to(each.resolve())
@@ -62,19 +62,21 @@ def lowered_copy(file, into):
 
 
 def words_of(file, mosts=(64, 1024, 2**40)):
-    """The arguments of the Makefile's `run`: with numbers of at most 64, of at most 1024, and as they are."""
+    """The arguments of the Makefile's `run`: with numbers of at most 64, of at most 1024, and as they are; then again
+    without the rule that the last number is 1."""
     makefile = file.parent / "Makefile"
     text = makefile.read_text(errors="replace") if makefile.exists() else ""
     rule = re.search(r"^run:.*\n\t.*\$\(?\{?program\}?\)?(.*)", text, re.M)
     words = rule[1].split() if rule else []
     numbers = [k for k, w in enumerate(words) if w.isdigit()]
     ways = []
-    for most in mosts:
-        way = [str(min(int(w), most)) if w.isdigit() else w for w in words]
-        if numbers:
-            way[numbers[-1]] = "1"  # the last one says how often it repeats
-        if way not in ways:
-            ways.append(way)
+    for repeated in (True, False):
+        for most in mosts:
+            way = [str(min(int(w), most)) if w.isdigit() else w for w in words]
+            if numbers and repeated:
+                way[numbers[-1]] = "1"  # the last one often says how many times it repeats
+            if way not in ways:
+                ways.append(way)
     return ways
 
 
@@ -95,6 +97,8 @@ def run(arguments, file, words):
         return "time", ""
     said = [line for line in done.stderr.splitlines() if line.startswith("onefold: ")]
     why = said[-1].removeprefix("onefold: lab run: ") if said else done.stderr[-200:]
+    if re.search("no kernel of it has run|ended by signal|: 0 blocks of", why):
+        return "no kernel", why
     if done.returncode == 60 and done.stdout:
         why = ", ".join(sorted({f["kind"] for f in json.loads(done.stdout)["flaws"]})) + ": " + why
     return endings.get(done.returncode, f"refused ({done.returncode})"), "" if done.returncode == 0 else why
@@ -124,7 +128,7 @@ def main():
             program = lowered_copy(file, into) if arguments.lower else file
             for words in words_of(file, *[(8, 64, 1024)] * arguments.lower):
                 ending, why = run(arguments, program, words)
-                if ending != "status of main()":
+                if ending not in ("status of main()", "no kernel"):
                     break
         counts[ending] += 1
         name = file.relative_to(arguments.set)
