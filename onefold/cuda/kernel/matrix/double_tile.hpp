@@ -1,9 +1,10 @@
 // Sums of products of a tile in f64, by tensor cores.
 //
 //   tile   64 x 64 sums, of which each of four warps has 32 x 32 in registers
-//   f64    64 x 32 sums of two words, 32 x 16 for a warp. Vectors have norms of at most 1, by powers
-//          of two; an element is a = a' + a'', a' a multiple of 2^-26. Sums of a' b' are multiples of
-//          2^-52 below 2, and exact; a' b'' + a'' b are added in another word, which is rounded
+//   f64    64 x 32 sums of two words, 32 x 16 for a warp. Vectors have norms of at most 1, by
+//          powers of two; an element is a = a' + a'', a' a multiple of 2^-26. Sums of a' b' are
+//          multiples of 2^-52 below 2, and exact; a' b'' + a'' b are added in another word, which
+//          is rounded
 //   stage  16 elements of the tile's vectors as f64 in shared memory, padded so that a warp's loads
 //          meet all banks; the next ones are on their way to registers meanwhile
 #pragma once
