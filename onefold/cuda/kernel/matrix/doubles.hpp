@@ -124,7 +124,8 @@ struct MatrixDoubles {
     constexpr unsigned at_once = wide || n != 1 ? 8 : 16;
     const auto &f = answers.f, &g = answers.g;
     const double other_scale = wide ? vector(g, column).scale() : 1;
-    const auto y = g.x + static_cast<int64_t>(column) * g.apart;
+    const auto y =
+        g.x + static_cast<int64_t>(column < g.vectors ? column : g.vectors - 1) * g.apart;
     double scale[n];
     In<M, T> x[n];
     ONEFOLD_UNROLL
