@@ -1,12 +1,13 @@
 """Where quantiles are."""
 
 from . import _errors
-from ._found import library_of, on_device
+from ._found import library_of, on_device, type_name
 from ._frameworks import Host, dtype_of, framework_of
+from ._groups import offsets_of
 from ._masks import as_ndarray
 from ._quantile import quantile, words_of
 from ._request import Request
-from .kinds import kind_of
+from .kinds import find, kind_of
 
 # The methods whose quantiles are elements.
 _methods = ("lower", "higher", "nearest", "inverted_cdf", "closest_observation")
@@ -38,19 +39,25 @@ def argquantile(x, /, q, axis=None, *, method="lower", keepdims=False, nan=None,
     for other, value in (("axis", axis), ("keepdims", keepdims or None), ("offsets", offsets if by is not None else None)):
         if value is not None and (offsets is not None or by is not None):
             raise _errors.make("bad_option", f"{name}: {other}= is not available beside {'offsets' if by is None else 'by'}=")
-    words, one = words_of(q)
-    where = None if where is True else where
-    given = {"method": method, "nan": nan, "threads": threads}
+    kind, given = kind_of(x), {"method": method, "nan": nan, "threads": threads}
+    if by is not None and kind.has_frames and kind.is_frame(x):
+        raise _errors.make("type_mismatch", f"{name}: by= is for a column, and x is a {type_name(x)}; give x=frame[\"x\"], by=frame[\"key\"]")
     try:
+        words, one = words_of(q)
         if by is not None:
-            keys, found = _by_keys(name, x, by, null_keys or "raise", words, where, given)
+            keys, found = _by_keys(name, x, by, null_keys or "raise", words, None if where is True else where, given)
             return keys, found[0] if one else found
-        there = library_of(x) in ("torch", "cupy", "jax", "jaxlib")
-        x = x if there else as_ndarray(name, "x", x)
-        if where is not None and (not there or not hasattr(where, "dtype")):
-            where = as_ndarray(name, "where=", where)
-        framework = framework_of(name, x) if there else Host()
+        where = kind.agreeing(name, "where=", x, None if where is True else where, axis)
+        wrap = None
+        if on_device(x):
+            framework = framework_of(name, x)
+        else:
+            framework, wrap = Host(), find(name, x).wrap if library_of(x) in ("torch", "jax", "jaxlib") else None
+            x = as_ndarray(name, "x", x)
+            where = None if where is None else as_ndarray(name, "where=", where)
         if offsets is not None:
+            if not on_device(x):
+                offsets = offsets_of(name, "offsets=", offsets)
             found = _of_segments(framework, x, offsets, words, where, given)
         else:
             found = [_of_slices(x, word, axis, keepdims, where, given) for word in words or ["0"]]
@@ -58,7 +65,8 @@ def argquantile(x, /, q, axis=None, *, method="lower", keepdims=False, nan=None,
         for op in ("quantile", "argmax"):
             error = _errors.renamed(error, op, name)
         raise error from None
-    return found[0] if one else _stacked(framework, found, words)
+    found = found[0] if one else _stacked(framework, found, words)
+    return found if wrap is None else wrap(found, "i64")
 
 
 def _stacked(framework, found, words):
@@ -94,7 +102,7 @@ def _of_segments(framework, x, offsets, words, where, given):
         values = quantile(x, word, offsets=offsets, where=where, **given)
         if len(values):
             rows = framework.arange(len(x))
-            segments = framework.search(framework.cast(framework.from_host(offsets), dtype_of(rows)), rows) - 1
+            segments = framework.search(framework.dense(framework.cast(framework.from_host(offsets), dtype_of(rows))), rows) - 1
             values = values[segments % len(values)]  # those outside all segments are not looked at
         equal, some = _equal(x, values if len(values) else x, given["nan"], where)
         found.append(fold_segments("argmax", equal, offsets, where=some).argmax)

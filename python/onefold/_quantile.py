@@ -147,7 +147,10 @@ def _answer(op, x, q, method, keywords):
     method = method.encode(errors="backslashreplace").decode()
     kind = kind_of(x)
     if not words and not kind.has_files:  # an axis of no quantiles
-        return _answer(op, x, [0], method, keywords)[:0]
+        found = _answer(op, x, [0], method, keywords)
+        if keywords["by"] is None:
+            return found[:0]
+        return found[0], {n: v[:0] for n, v in found[1].items()} if isinstance(found[1], dict) else found[1][:0]
 
     def make(values, why=None):
         joined = one or not isinstance(values, list)  # of a device: with an axis for q already

@@ -179,6 +179,21 @@ def test_places_within_segments_and_by_keys():
                     there = {} if some is None else {"where": asarray(some)}
                     of_device = onefold.argquantile(asarray(x), q, by=asarray(keys), method=method, **there)
                     assert all(np.array_equal(np.asarray(a), b) for a, b in zip(of_device, (values, rows)))
+    pandas = pytest.importorskip("pandas")
+    x, kept = np.array([3.0, 1, 2, 5, 4, 0]), np.array([False, True, True, True, True, True])
+    for offsets in ([0, 3, 6], np.array([6, 3, 0], ">i8")[::-1], pandas.Series([0, 3, 6], index=[5, 6, 7])):
+        for make in (np.array, lambda a: pytest.importorskip("jax").numpy.asarray(a)):
+            for where in (kept.tolist(), kept, pandas.Series(kept)):
+                assert np.asarray(onefold.argquantile(make(x), 1, offsets=offsets, where=where, nan="omit")).tolist() == [2, 0]
+    s, other = pandas.Series([30.0, 10, 20], index=list("abc")), pandas.Series([False, True, True], index=list("cba"))
+    for keywords in ({}, {"offsets": [0, 3]}):
+        with pytest.raises(onefold.ShapeError, match="where= has other labels"):
+            onefold.argquantile(s, 1, where=other, **keywords)
+    assert onefold.quantile(x, [], by=kept)[1].shape == (0, 2)
+    with pytest.raises(onefold.DTypeError, match="x is a pandas.DataFrame; give"):
+        onefold.argquantile(pandas.DataFrame({"x": x}), 0.5, by=kept)
+    with pytest.raises(onefold.OptionError, match="argquantile: q=2"):
+        onefold.argquantile(x, 2)
     assert onefold.argquantile([1, 2, 3.], 1, by=["a", None, "a"], null_keys="drop")[1].tolist() == [2]
     assert onefold.argquantile([1, 2, 3.], 1, by=[1, 1, 1], where=[True, True, False])[1].tolist() == [1]
     for keywords, words in (({"offsets": [0, 0, 3]}, "nothing to fold"), ({"by": [1, 2]}, "there are 2 keys, and x has shape"),

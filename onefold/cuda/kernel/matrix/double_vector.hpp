@@ -19,11 +19,12 @@ template <class T>
 struct DoubleVector {
   float bits;       // log2 of the norm in units of its lowest bit; from 10^6 on: it is not finite
   int power = 0;    // of f64: one more than that of the norm
-  double norm = 0;  // at most 7 % too large
+  double norm = 0;  // at most 10 % too large
 
   ONEFOLD_KERNEL DoubleVector(float bits_of, int unit) : bits(bits_of) {
     if (!(bits < 1e6f)) return;
     if constexpr (sizeof(T) == 8) {
+      if (bits == 0) return;  // all elements are 0
       const int whole = static_cast<int>(bits) + 1;
       power = unit + whole;
       norm = power_above(0, bits - static_cast<float>(whole));

@@ -76,7 +76,7 @@ struct MatrixDoubles {
   }
   // Whether all sums of products are exact.
   ONEFOLD_KERNEL bool is_exact(float both) const {
-    return both + (wide ? 0.5f * log_inner - 26 : 0) <= 52.8f;
+    return both + (wide ? 0.5f * log_inner - 25 : 0) <= 52.8f;
   }
   // Rounds a sum with an error, times 2^power; false: not proven.
   ONEFOLD_KERNEL static bool rounds(double sum, double rest, double error, int power,
