@@ -22,8 +22,6 @@ struct MatrixDoubles {
   using Vector = DoubleVector<T>;
   static constexpr bool wide = Tile::wide;
   static constexpr unsigned rows = Tile::rows, columns = Tile::columns, of_row = Tile::of_row;
-  // From one row of a thread's entries to the next, and how many are added again at once.
-  static constexpr unsigned step = multiply_threads / columns, together = 4;
   // For products and sums below the least normal number.
   static constexpr double least_error = wide ? 0x1p-1000 : 0;
 
@@ -116,44 +114,33 @@ struct MatrixDoubles {
     }
     return true;
   }
-  // Adds products of entries of a column again, each by-th one, with the errors of each product and
-  // addition; the entries are in each step-th row.
-  template <unsigned n>
-  ONEFOLD_KERNEL void add_again(Size row, Size column, unsigned begin, unsigned by,
-                                DoublePair (&sum)[n]) const {
-    constexpr unsigned at_once = wide || n != 1 ? 8 : 16;
+  // Adds products of an entry again, each by-th one, with the errors of each product and addition.
+  ONEFOLD_KERNEL DoublePair add_again(Size row, Size column, unsigned begin, unsigned by) const {
+    constexpr unsigned at_once = wide ? 8 : 16;
     const auto &f = answers.f, &g = answers.g;
-    const double other_scale = wide ? vector(g, column).scale() : 1;
-    const auto y =
-        g.x + static_cast<int64_t>(column < g.vectors ? column : g.vectors - 1) * g.apart;
-    double scale[n];
-    In<M, T> x[n];
-    ONEFOLD_UNROLL
-    for (unsigned i = 0; i < n; ++i) {
-      const Size at = row + i * step < f.vectors ? row + i * step : f.vectors - 1;
-      scale[i] = wide ? vector(f, at).scale() : 1;
-      x[i] = f.x + static_cast<int64_t>(at) * f.apart;
-    }
+    const double scale = wide ? vector(f, row).scale() : 1,
+                 other_scale = wide ? vector(g, column).scale() : 1;
+    const auto x = f.x + static_cast<int64_t>(row) * f.apart,
+               y = g.x + static_cast<int64_t>(column) * g.apart;
+    DoublePair sum{0, 0};
     ONEFOLD_NO_UNROLL
     for (Size k = begin; k < in.inner; k += at_once * by) {
-      T one[n][at_once], other[at_once];
+      T one[at_once], other[at_once];
       ONEFOLD_UNROLL
       for (unsigned u = 0; u < at_once; ++u) {
         const auto at = static_cast<int64_t>(k + u * by < in.inner ? k + u * by : begin);
+        one[u] = x[at * f.step];
         other[u] = y[at * g.step];
-        ONEFOLD_UNROLL
-        for (unsigned i = 0; i < n; ++i) one[i][u] = x[i][at * f.step];
       }
       ONEFOLD_UNROLL
       for (unsigned u = 0; u < at_once; ++u) {
-        const double b = k + u * by < in.inner ? f64_of(other[u]) * other_scale : 0;
-        ONEFOLD_UNROLL
-        for (unsigned i = 0; i < n; ++i) {
-          const auto product = OneLane::product(f64_of(one[i][u]) * scale[i], b);
-          sum[i] = added(sum[i], {product.sum, product.rest});
-        }
+        const double a = k + u * by < in.inner ? f64_of(one[u]) * scale : 0,
+                     b = f64_of(other[u]) * other_scale;
+        const auto product = OneLane::product(a, b);
+        sum = added(sum, {product.sum, product.rest});
       }
     }
+    return sum;
   }
   ONEFOLD_KERNEL void round_again(Size row, Size column, const DoublePair& sum) const {
     const Vector a = vector(answers.f, row), b = vector(answers.g, column);
@@ -178,37 +165,23 @@ struct MatrixDoubles {
     if constexpr (wide) return rounds(sum, rest, error, power, bits);
     return decided_bits<T>({sum, rest}, error, bits);
   }
-  // Answers a warp's open entries of some rows, each by its lane or, if they are few, by all lanes.
-  //   open  a bit for each step-th row
-  ONEFOLD_KERNEL void answer_again(Size row, Size column, uint32_t open) const {
-    unsigned all = 0;
-    ONEFOLD_UNROLL
-    for (unsigned i = 0; i < together; ++i) {
-      all += static_cast<unsigned>(m.count_bits(m.ballot((open >> i & 1) != 0)));
-    }
-    if (static_cast<Size>(all) * (256 + in.inner / 2) > 32 * in.inner) {
-      DoublePair sum[together] = {};
-      add_again(row, column, 0, 1, sum);
-      ONEFOLD_UNROLL
-      for (unsigned i = 0; i < together; ++i) {
-        if (m.branch((open >> i & 1) != 0)) round_again(row + i * step, column, sum[i]);
-      }
+  // Answers a warp's open entries of a row, each by its lane or, if they are few, by all lanes.
+  ONEFOLD_KERNEL void answer_again(Size row, Size column, bool open) const {
+    uint32_t lanes = m.ballot(open);
+    if (static_cast<Size>(m.count_bits(lanes)) * (256 + in.inner / 2) > 16 * in.inner) {
+      if (m.branch(open)) round_again(row, column, add_again(row, column, 0, 1));
       return;
     }
     ONEFOLD_NO_UNROLL
-    for (unsigned i = 0; i < together; ++i) {
-      ONEFOLD_NO_UNROLL
-      for (uint32_t lanes = m.ballot((open >> i & 1) != 0); lanes != 0; lanes &= lanes - 1) {
-        const auto who = static_cast<unsigned>(bit_length(uint64_t{lanes & (0 - lanes)}) - 1);
-        const Size of_lane = column - lane() + who;
-        DoublePair sum[1] = {};
-        add_again(row + i * step, of_lane, lane(), 32, sum);
-        ONEFOLD_UNROLL
-        for (unsigned d = 16; d != 0; d /= 2) {
-          sum[0] = added(sum[0], {m.shuffle_xor(sum[0].high, d), m.shuffle_xor(sum[0].low, d)});
-        }
-        if (m.branch(lane() == 0)) round_again(row + i * step, of_lane, sum[0]);
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const auto who = static_cast<unsigned>(bit_length(uint64_t{lanes & (0 - lanes)}) - 1);
+      const Size of_lane = column - lane() + who;
+      DoublePair sum = add_again(row, of_lane, lane(), 32);
+      ONEFOLD_UNROLL
+      for (unsigned d = 16; d != 0; d /= 2) {
+        sum = added(sum, {m.shuffle_xor(sum.high, d), m.shuffle_xor(sum.low, d)});
       }
+      if (m.branch(lane() == 0)) round_again(row, of_lane, sum);
     }
   }
   // Answers the entries of a column that a thread has: several at once, then those that are open.
@@ -217,7 +190,7 @@ struct MatrixDoubles {
     const unsigned place = t() % columns;
     const bool there = first + place < answers.g.vectors;
     const Vector of_column = vector(answers.g, first + place);
-    constexpr unsigned at_once = 4, each = rows / step;
+    constexpr unsigned at_once = 4, step = multiply_threads / columns, each = rows / step;
     static_assert(each <= 32);
     const double share = share_of_error();
     const auto exact = [&](unsigned r) {
@@ -252,18 +225,14 @@ struct MatrixDoubles {
     }
     if (!m.any(open != 0)) return;
     ONEFOLD_NO_UNROLL
-    for (unsigned k = 0; k < each; k += together) {
-      uint32_t again = 0;
-      ONEFOLD_NO_UNROLL
-      for (unsigned i = 0; i < together; ++i) {
-        if (!m.branch((open >> (k + i) & 1) != 0)) continue;
-        const unsigned r = t() / columns + (k + i) * step;
+    for (unsigned k = 0; k < each; ++k) {
+      const unsigned r = t() / columns + k * step;  // the same for a warp
+      bool again = (open >> k & 1) != 0;
+      if (m.branch(again)) {
         const double sum = sum_of(r) + (wide ? sum_of(rows + r) : 0);
-        again |= answer(row + r, first + place, sum, exact(r)) ? 0 : 1u << i;
+        again = !answer(row + r, first + place, sum, exact(r));
       }
-      if (m.any(again != 0)) {
-        answer_again(row + t() / columns + k * step, first + place, again);
-      }
+      if (m.any(again)) answer_again(row + r, first + place, again);
     }
   }
 
