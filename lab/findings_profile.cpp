@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "lab/agreement.hpp"
 #include "lab/experiment.hpp"
 #include "lab/experiment/option.hpp"
 #include "lab/report_text.hpp"

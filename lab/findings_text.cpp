@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "lab/agreement.hpp"
 #include "lab/experiment.hpp"
 #include "lab/report_text.hpp"
 

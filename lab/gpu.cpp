@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "lab/answer.hpp"
+#include "onefold/error.hpp"
 
 namespace onefold::jit {
 std::span<const Header> lab_headers();  // the build makes it from lab/
@@ -33,6 +34,15 @@ std::vector<jit::Header> gpu_headers() {
   std::vector<jit::Header> all(jit::device_headers().begin(), jit::device_headers().end());
   all.insert(all.end(), jit::lab_headers().begin(), jit::lab_headers().end());
   return all;
+}
+
+std::string rung_ptx(const Entry& e, bool twin, unsigned block) {
+  const std::vector<std::string> options{"-std=c++20",  "-arch=compute_90", "-lineinfo",
+                                         "-fmad=false", "-default-device",  "-device-int128"};
+  const auto made = jit::Nvrtc::get().to_ptx(gpu_source(e, twin, Type::i32, Op::sum, block),
+                                             "rung.cu", options, gpu_headers(), "");
+  if (made.ptx.empty()) throw Error(ErrorCode::unsupported, made.log);
+  return made.ptx;
 }
 
 std::string gpu_source(const Entry& rung, bool twin, Type type, Op op, unsigned block) {

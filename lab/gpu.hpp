@@ -16,6 +16,10 @@ namespace onefold::lab {
 // Returns the source that NVRTC compiles for a rung: includes, and a kernel of three lines.
 std::string gpu_source(const Entry& rung, bool twin, Type type, Op op, unsigned block);
 
+// Compiles a kernel `rung` for blocks of `block` threads at most, with the lines of its source.
+//   throws  unsupported, with NVRTC's words
+std::string rung_ptx(const Entry& e, bool twin, unsigned block);
+
 // Returns the headers that kernels may include: the library's and the lab's.
 std::vector<jit::Header> gpu_headers();
 

@@ -1,5 +1,4 @@
-#include "lab/host_main.hpp"
-
+// `onefold lab run FILE` without a kernel's arguments: runs the file's own main() and its launches.
 #include <cxxabi.h>
 #include <fmt/format.h>
 
@@ -9,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <sstream>
 #include <thread>
 
 #include "lab/host_session.hpp"
@@ -40,12 +40,14 @@ std::string failure_of_main;  // what() of an exception
 const std::function<void()>* after_launch = nullptr;
 
 // The session, its engine and the frames of main() are of one thread.
-constexpr const char* second_thread = "a second thread calls CUDA";
+constexpr std::string_view second_thread =
+    "a second thread of main() calls CUDA; here one thread alone may";
 std::thread::id thread_of_main;
 const std::function<void(const std::string&)>* tell_parent = nullptr;
+std::string told_last;
 void refuse_other_threads() {
   if (std::this_thread::get_id() == thread_of_main) return;
-  (*tell_parent)(second_thread);
+  (*tell_parent)(std::string(second_thread) + told_last);
   std::_Exit(0);
 }
 
@@ -190,11 +192,8 @@ std::vector<std::string> names_in(const std::string& library, KernelResult& r) {
   });
   std::vector<std::string> names;
   if (!end.done) r.failure = "before main(): " + death(end);
-  for (std::size_t at = 0; at < end.last.size();) {
-    const std::size_t to = end.last.find('\n', at);
-    names.push_back(end.last.substr(at, to - at));
-    at = to + 1;
-  }
+  std::istringstream lines(end.last);
+  for (std::string name; std::getline(lines, name);) names.push_back(name);
   return names;
 }
 
@@ -250,7 +249,7 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
     return r;
   };
   const auto tell_all = [&](const KernelResult& r) {
-    send(o.film ? program_page_data(r, one.films) : packed(r));
+    send(told_last = o.film ? program_page_data(r, one.films) : packed(r));
   };
   std::size_t known = 0;
   const std::function<void()> tell = [&] {
@@ -270,6 +269,21 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
   r.unwaited = one.unwaited();
   r.expectations.push_back({"main()==0", status == 0, fmt::format("{}", status)});
   tell_all(r);
+}
+
+// Puts a second thread's call behind the flaws that were found before it.
+//   throws  unsupported: there are none
+void end_at_second_thread(system::ChildEnd& end, bool film) {
+  if (!end.last.starts_with(second_thread)) return;
+  end.last.erase(0, second_thread.size());
+  if (film) return;
+  KernelResult r;
+  if (!end.last.empty()) unpack(end.last, r);
+  if (r.flaws.empty()) {
+    throw Error(ErrorCode::unsupported, fmt::format("lab run: {}", second_thread));
+  }
+  r.failure = second_thread;
+  end.last = packed(r);
 }
 
 // Runs main() again, without its output, under orders in which blocks interleave, and adds what
@@ -341,18 +355,16 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
   const Order first = order_named(o.order.empty() ? "1" : o.order, program);
   const bool film = std::exchange(o.film, false);
   const auto run = [&](const Order& order) {
-    return system::run_in_child([&](const auto& send) {
+    system::ChildEnd end = system::run_in_child([&](const auto& send) {
       for (std::FILE* f : {stdout, stderr}) {
         if (&order != &first && std::freopen("/dev/null", "w", f) == nullptr) return;
       }
       run_here(o, program, kernels, library, arguments, order, send);
     });
+    end_at_second_thread(end, o.film);
+    return end;
   };
   const system::ChildEnd end = run(first);
-  if (end.last == second_thread) {
-    throw Error(ErrorCode::unsupported,
-                "lab run: a second thread of main() calls CUDA; here one thread alone may");
-  }
   if (!end.last.empty()) unpack(end.last, r);
   if (end.out_of_time) {
     r.report.flaws.push_back({.kind = sim::FlawKind::no_progress, .times = 1});

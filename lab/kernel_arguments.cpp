@@ -18,10 +18,7 @@ constexpr Size most_elements = Size{1} << 30;
 
 bool is_name(const std::string& s) {
   if (s.empty() || std::isdigit(static_cast<unsigned char>(s[0])) != 0) return false;
-  for (const char c : s) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_') return false;
-  }
-  return true;
+  return std::all_of(s.begin(), s.end(), in_word);
 }
 
 // Reads a count: 1000, 2^20, 2^20+3, 64*256.

@@ -27,11 +27,7 @@ std::vector<std::byte> number_bytes(const std::string& text, const ptx::Variable
     double v = 0;
     const auto r = std::from_chars(from, end, v);
     if (r.ec == std::errc{} && r.ptr == end) {
-      if (param.bytes == 4) {
-        store(static_cast<float>(v));
-      } else {
-        store(v);
-      }
+      param.bytes == 4 ? store(static_cast<float>(v)) : store(v);
       return bytes;
     }
   } else {

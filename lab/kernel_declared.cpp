@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
+#include <algorithm>
 #include <numeric>
 #include <regex>
 
+#include "lab/refuse.hpp"
 #include "lab/whole_value.hpp"
 
 namespace onefold::lab {
@@ -46,9 +47,7 @@ std::size_t bytes_of_type(const std::string& text) {
 }  // namespace
 
 std::optional<Declared> declared_in(const std::string& source, const std::string& name) {
-  for (const char c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_') return std::nullopt;
-  }
+  if (!std::all_of(name.begin(), name.end(), in_word)) return std::nullopt;
   const std::regex declaration("__(shared|device|constant)__([^;(){}]*?)\\b" + name +
                                "\\s*((\\[[^\\]]*\\]\\s*)+)");
   std::smatch m;

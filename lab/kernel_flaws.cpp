@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "lab/kernel_declared.hpp"
+#include "lab/kernel_judge.hpp"
+#include "lab/ptx/compile.hpp"
 
 namespace onefold::lab {
 
@@ -18,12 +20,12 @@ namespace {
 class Teller {
  public:
   Teller(const KernelOptions& o, const ptx::Program& p) : options_(o), program_(p) {
-    if (o.file.ends_with(".cu")) source_ = source_of(o);
+    if (o.file.ends_with(".cu")) source_ = ptx::without_comments(source_of(o));
     const auto same = [&](const KernelLaunch& l) {
       return l.grid == o.launches[0].grid && l.block == o.launches[0].block;
     };
     if (o.own_main || !std::all_of(o.launches.begin(), o.launches.end(), same)) return;
-    if (!o.launches.empty()) grid_ = o.launches[0].grid, block_ = o.launches[0].block;
+    if (!o.launches.empty()) grid_ = dim(o.launches[0].grid), block_ = dim(o.launches[0].block);
   }
 
   std::string sentence(const sim::Flaw& f) const {
@@ -101,18 +103,11 @@ class Teller {
     return at;
   }
 
-  // A number, or in blocks of several dimensions "(29, 0)", as the source has it.
-  static std::string place_in(const Extent3& all, unsigned k) {
-    if (all.y == 1 && all.z == 1) return fmt::format("{}", k);
-    const unsigned x = k % all.x, y = k / all.x % all.y;
-    return all.z == 1 ? fmt::format("({}, {})", x, y)
-                      : fmt::format("({}, {}, {})", x, y, k / all.x / all.y);
-  }
-  std::string thread(unsigned number) const { return place_in(block_, number); }
+  std::string thread(unsigned number) const { return ptx::place_in(block_, number); }
   std::string thread(const sim::Flaw& f, std::size_t k) const {
     return thread(k < f.threads.size() ? f.threads[k] : 0);
   }
-  std::string block(unsigned number) const { return place_in(grid_, number); }
+  std::string block(unsigned number) const { return ptx::place_in(grid_, number); }
   std::string who(const sim::Flaw& f, std::size_t k, unsigned of) const {
     if (k < f.threads.size() && f.threads[k] == sim::Races::host_thread) return "a call of main()";
     return fmt::format("thread {} of block {}", thread(f, k), block(of));
@@ -241,7 +236,7 @@ class Teller {
   const KernelOptions& options_;
   const ptx::Program& program_;
   std::string source_;
-  Extent3 grid_{}, block_{};  // if all launches have the same
+  ptx::Dim grid_{}, block_{};  // if all launches have the same
 };
 
 std::string fix_of_race(const sim::Flaw& f) {
@@ -254,13 +249,16 @@ std::string fix_of_race(const sim::Flaw& f) {
     return "blocks run at the same time, and only atomics with fences order them: add by "
            "atomicAdd, or read in a second launch";
   }
-  if (f.threads[0] / 32 != f.threads[1] / 32) {
-    return "write __syncthreads() between the two, where all threads of the block come, or use an "
-           "atomic";
-  }
-  return "write __syncthreads() between the two, where all threads of the block come, or, if no "
-         "other warp uses these elements, __syncwarp(): since Volta (sm_70) lanes of a warp do not "
-         "run in step, and volatile orders nothing";
+  const bool one_line = f.at.line != 0 && place_of(f.at) == place_of(f.other);
+  const std::string fix =
+      one_line ? "both are one statement: add by atomicAdd, or sum by the block and let one thread "
+                 "write; if each thread has an element of its own, read into a variable and write "
+                 "it after __syncthreads(), in a loop also between its rounds"
+               : "write __syncthreads() between the two, where all threads of the block come";
+  if (f.threads[0] / 32 != f.threads[1] / 32) return fix + (one_line ? "" : ", or use an atomic");
+  return fix +
+         ", or, if no other warp uses these elements, __syncwarp(): since Volta (sm_70) lanes of a "
+         "warp do not run in step, and volatile orders nothing";
 }
 
 }  // namespace
@@ -282,7 +280,8 @@ std::string fix_of(const sim::Flaw& f) {
       return "since Volta (sm_70) lanes need not meet again after a branch, and __activemask() "
              "brings none together: find the mask before the branch, by __ballot_sync";
     case sim::FlawKind::uninitialised:
-      return *f.space == '\0' ? "give the variable a value where it is declared"
+      return *f.space == '\0' ? "give the variable a value where it is declared; a division by the "
+                                "constant 0 has no value either"
                               : "memory begins with any values, shared memory too: write it first "
                                 "(cudaMemset, or =zeros in --args); if another thread writes it, a "
                                 "barrier is missing between the two";
@@ -296,6 +295,13 @@ std::string fix_of(const sim::Flaw& f) {
     default:
       return "";
   }
+}
+
+std::string fix_of_failure(const std::string& failure) {
+  return failure.find(ptx::divides_by_zero) == failure.npos
+             ? ""
+             : "guard the division (if (d != 0) ...): a GPU reports nothing and goes on with any "
+               "value";
 }
 
 std::string flaw_sentence(const sim::Flaw& f, const KernelOptions& o, const ptx::Program& program) {

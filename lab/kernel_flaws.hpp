@@ -16,5 +16,6 @@ std::string flaw_sentence(const sim::Flaw& f, const KernelOptions& o, const ptx:
 
 // Returns what to write instead, and why; empty: the sentence says it.
 std::string fix_of(const sim::Flaw& f);
+std::string fix_of_failure(const std::string& failure);
 
 }  // namespace onefold::lab

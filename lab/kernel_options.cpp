@@ -1,7 +1,7 @@
 // Converts the options of `onefold lab run` from text to those of a run.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <sstream>
 
 #include "lab/kernel_run.hpp"
 #include "lab/refuse.hpp"
@@ -11,12 +11,9 @@ namespace {
 
 std::vector<std::string> parts_of(const std::string& list) {
   std::vector<std::string> parts;
-  for (std::size_t at = 0; at < list.size();) {
-    const std::size_t end = std::min(list.find(',', at), list.size());
-    const std::string part = trimmed(std::string_view(list).substr(at, end - at));
-    if (!part.empty()) parts.push_back(part);
-    at = end + 1;
-  }
+  std::istringstream all(list);
+  for (std::string part; std::getline(all, part, ',');) parts.push_back(trimmed(part));
+  std::erase(parts, "");
   return parts;
 }
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <sstream>
 
 #include "lab/kernel_flaws.hpp"
 #include "lab/kernel_run.hpp"
@@ -195,6 +196,14 @@ std::string orders_text(const KernelResult& r) {
   return r.unfinished == 0 ? s : s + fmt::format(", {} of them given up", r.unfinished);
 }
 
+std::string warnings_text(const KernelResult& r) {
+  std::istringstream lines(r.warnings);
+  std::string out, line;
+  for (int k = 0; k < 5 && std::getline(lines, line); ++k) out += said("compiler", line);
+  const auto more = std::count(r.warnings.begin(), r.warnings.end(), '\n') - 5;
+  return more > 0 ? out + said("", fmt::format("{} more", more)) : out;
+}
+
 }  // namespace
 
 std::string to_table(const KernelResult& r) {
@@ -264,18 +273,19 @@ std::string to_table(const KernelResult& r) {
     out += said("note", fmt::format("main() ends with {} bytes of cudaMalloc that it has not freed",
                                     r.leaked));
   }
-  if (r.failure.empty() && r.flaws.empty()) return out + said("flaws", "none");
+  if (r.failure.empty() && r.flaws.empty()) {
+    return out + said("flaws", "none") + (r.expected() ? "" : warnings_text(r));
+  }
   if (!r.failure.empty()) out += said("flaw", failure_sentence(r));
   std::set<std::string> fixes{""};
+  if (const std::string fix = fix_of_failure(r.failure); !fix.empty()) out += said("fix", fix);
   for (std::size_t k = 0; k < r.flaws.size(); ++k) {
     out += said("flaw", r.flaws[k]);
     const std::string fix = fix_of(r.report.flaws[k]);
     if (fixes.insert(fix).second) out += said("fix", fix);
   }
-  for (std::size_t at = 0; at < r.warnings.size(); at = r.warnings.find('\n', at) + 1) {
-    out += said("compiler", r.warnings.substr(at, r.warnings.find('\n', at) - at));
-  }
-  return out + said("more", "what each flaw means: docs/course/README.md#kernels-of-your-own");
+  return out + warnings_text(r) +
+         said("more", "what each flaw means: docs/course/README.md#kernels-of-your-own");
 }
 
 std::string to_json(const KernelResult& r) {
@@ -344,6 +354,7 @@ std::string to_json(const KernelResult& r) {
   }
   if (!r.failure.empty()) {
     Json first{{"kind", "given_up"}, {"text", failure_sentence(r)}};
+    first["fix"] = fix_of_failure(r.failure);
     if (const unsigned line = line_in(r.failure, r.file))
       first["file"] = r.file, first["line"] = line;
     j["flaws"].insert(j["flaws"].begin(), std::move(first));

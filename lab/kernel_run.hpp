@@ -180,6 +180,10 @@ struct KernelResult {
 //           DoesNotCompile; unsupported: an unknown instruction, which the message names with its
 //           line
 KernelResult run_kernel(const KernelOptions& options);
+// Runs the file's own main(); its output goes to stdout at once. Launches run in one order of
+// threads, but races are found in any. A status other than 0 is an expectation that does not hold.
+//   throws  as run_kernel; unsupported: there is no clang++
+KernelResult run_main(const KernelOptions& options, const std::vector<std::string>& arguments);
 std::string to_table(const KernelResult& r);
 std::string to_json(const KernelResult& r);
 // A row for each launch: lanes, divergence, efficiency of loads and stores.

@@ -6,7 +6,9 @@
 #include <regex>
 #include <span>
 
+#include "lab/ptx/compile.hpp"
 #include "lab/ptx/program.hpp"
+#include "lab/refuse.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::lab {
@@ -120,17 +122,24 @@ std::string example_arguments(const std::vector<std::string>& parameters,
 }
 
 std::vector<std::string> parameter_names(const std::string& source, const std::string& kernel) {
-  if (!std::regex_match(kernel, std::regex("\\w+"))) return {};
-  const std::regex head("__global__[^;{}]*?\\b" + kernel + "\\s*\\(([^()]*)\\)");
+  if (!std::all_of(kernel.begin(), kernel.end(), in_word)) return {};
+  const std::string mark = "__global__";
+  const std::regex head(mark + "[^;{}]*?\\b" + kernel + "\\s*\\(([^()]*)\\)");
   const std::regex last("([A-Za-z_]\\w*)\\s*(\\[[^\\]]*\\])?\\s*$");
+  constexpr std::size_t longest = 4096;  // std::regex goes deeper with each character
+  const std::string text = ptx::without_comments(source);
   std::smatch found, name;
-  if (!std::regex_search(source, found, head)) return {};
   std::vector<std::string> all;
-  for (const std::string& p : split_list(found[1].str())) {
-    if (!std::regex_search(p, name, last)) return {};
-    all.push_back(name[1]);
+  for (auto at = text.find(mark); at != text.npos; at = text.find(mark, at + 1)) {
+    const std::string here = text.substr(at, std::min(text.find_first_of(";{}", at) - at, longest));
+    if (!std::regex_search(here, found, head)) continue;
+    for (const std::string& p : split_list(found[1].str())) {
+      if (!std::regex_search(p, name, last)) return {};
+      all.push_back(name[1]);
+    }
+    return all;
   }
-  return all;
+  return {};
 }
 
 void check_type(const KernelArgument& a, const std::string& parameter, std::size_t index,

@@ -183,9 +183,9 @@ std::string why_wrong(const KernelResult& r) {
     return why(r);
   const sim::Flaw& f = r.report.flaws[0];
   return fmt::format(
-      "no_progress: the loop at {} does not end: thread {} of block {} has taken most of {} "
-      "steps; what changes its condition?",
-      place_of(f.at), f.threads[0], f.block, puzzle_budget);
+      "no_progress: {} steps are used up, thread {} of block {} is at the loop at {}: does it end? "
+      "if so it takes too many steps",
+      puzzle_budget, f.threads[0], f.block, place_of(f.at));
 }
 
 PuzzleTry try_of(const Puzzle& p, const std::string& file, const std::optional<std::string>& text,
@@ -202,7 +202,8 @@ PuzzleTry try_of(const Puzzle& p, const std::string& file, const std::optional<s
   }
   const KernelResult r = run_kernel(o);
   if (!r.clean()) {
-    const std::string fix = r.report.flaws.empty() ? "" : fix_of(r.report.flaws[0]);
+    const bool no_flaws = !r.failure.empty() || r.report.flaws.empty();
+    const std::string fix = no_flaws ? fix_of_failure(r.failure) : fix_of(r.report.flaws[0]);
     return {n, why_wrong(r), verdict_of(r), fix, r.printed, r.warnings};
   }
   if (!r.suppressed.empty()) {
@@ -260,17 +261,16 @@ PuzzleVerdict check_puzzle(const Puzzle& p, const std::string& file, uint64_t se
                            const std::optional<std::string>& text) {
   PuzzleVerdict verdict{.seed = seed, .tries = {}};
   std::mt19937_64 random(seed);
-  uint64_t last = 0;
   for (const Size n : lengths(p, random)) {
-    last = random() >> 32;
-    verdict.tries.push_back(try_of(p, file, text, n, last));
+    const uint64_t elements = random() >> 32;
+    PuzzleTry t = try_of(p, file, text, n, elements);
+    // An optimiser moves or removes accesses that are wrong.
+    if (t.verdict == Verdict::clean || t.verdict == Verdict::expectation) {
+      PuzzleTry as_written = try_of(p, file, text, n, elements, true);
+      if (as_written.verdict == Verdict::flaw) t = std::move(as_written);
+    }
+    verdict.tries.push_back(std::move(t));
     if (verdict.tries.back().verdict == Verdict::budget) break;  // the others would take as long
-  }
-  // An optimiser moves or removes accesses that are wrong.
-  PuzzleTry& t = verdict.tries.back();
-  if (t.verdict == Verdict::clean || t.verdict == Verdict::expectation) {
-    PuzzleTry as_written = try_of(p, file, text, t.n, last, true);
-    if (as_written.verdict == Verdict::flaw) t = std::move(as_written);
   }
   return verdict;
 }

@@ -52,17 +52,14 @@ Json counters_json(const sim::Report& r) {
                      {"sectors", l.global.count},
                      {"wavefronts", l.shared.count}});
   }
-  return {{"global_load", traffic_json(c.global_load, false)},
-          {"global_store", traffic_json(c.global_store, false)},
-          {"shared_load", traffic_json(c.shared_load, true)},
-          {"shared_store", traffic_json(c.shared_store, true)},
-          {"atomics", c.atomics},
-          {"warp_instructions", c.warp_instructions},
-          {"active_lanes", c.active_lanes()},
-          {"branches", c.branches},
-          {"divergent_branches", c.divergent_branches},
-          {"barriers", c.barriers},
-          {"by_line", lines}};
+  Json all = page_counters(c);
+  for (const char* of_pages : {"warps", "waiting"}) all.erase(of_pages);
+  all["global_load"] = traffic_json(c.global_load, false);
+  all["global_store"] = traffic_json(c.global_store, false);
+  all["shared_load"] = traffic_json(c.shared_load, true);
+  all["shared_store"] = traffic_json(c.shared_store, true);
+  all["by_line"] = lines;
+  return all;
 }
 
 Json flaws_json(const sim::Report& r) {

@@ -1,7 +1,8 @@
 #include "lab/whole_value.hpp"
 
-#include <cctype>
 #include <charconv>
+
+#include "lab/refuse.hpp"
 
 namespace onefold::lab {
 namespace {
@@ -39,31 +40,20 @@ class Expression {
                                   : (v = *a / *b, false);
     return over ? std::nullopt : Whole(v);
   }
-  Whole sum() {
-    Whole v = product();
-    while (v) {
-      if (take('+')) {
-        v = joined('+', v, product());
-      } else if (take('-')) {
-        v = joined('-', v, product());
-      } else {
-        break;
-      }
+  Whole chain(std::string_view operators, const auto& part) {
+    Whole v = part();
+    for (std::size_t k = 0; v && k < operators.size(); ++k) {
+      if (!take(operators[k])) continue;
+      v = joined(operators[k], v, part());
+      k = operators.npos;
     }
     return v;
   }
+  Whole sum() {
+    return chain("+-", [&] { return product(); });
+  }
   Whole product() {
-    Whole v = power();
-    while (v) {
-      if (take('*')) {
-        v = joined('*', v, power());
-      } else if (take('/')) {
-        v = joined('/', v, power());
-      } else {
-        break;
-      }
-    }
-    return v;
+    return chain("*/", [&] { return power(); });
   }
   Whole power() {
     const Whole base = factor();
@@ -81,10 +71,7 @@ class Expression {
     }
     space();
     std::size_t n = 0;
-    while (n < text_.size() &&
-           (std::isalnum(static_cast<unsigned char>(text_[n])) != 0 || text_[n] == '_')) {
-      ++n;
-    }
+    while (n < text_.size() && in_word(text_[n])) ++n;
     const std::string_view token = text_.substr(0, n);
     text_.remove_prefix(n);
     uint64_t v = 0;

@@ -7,7 +7,6 @@
 
 #include "cli/output.hpp"
 #include "cli/writer.hpp"
-#include "lab/host_main.hpp"
 #include "lab/kernel_page.hpp"
 #include "lab/kernel_run.hpp"
 #include "lab/kernel_verdict.hpp"

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/writer.hpp"
-#include "lab/host_main.hpp"
 #include "lab/kernel_verdict.hpp"
 #include "lab/live_calls.hpp"
 #include "lab/page/live.hpp"

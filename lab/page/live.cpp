@@ -10,7 +10,6 @@
 #include "lab/page/page.hpp"
 #include "lab/ptx/compile.hpp"
 #include "lab/puzzle.hpp"
-#include "lab/rung_ptx.hpp"
 #include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab {

@@ -39,6 +39,8 @@ Compiled compile(const Source& s);
 //   throws    DoesNotCompile; unsupported: no clang++
 void compile_host(const Source& s, const std::string& library);
 
+// Returns the text with a blank for each comment.
+std::string without_comments(const std::string& source);
 // Returns whether the text has a main().
 bool has_main(const std::string& text);
 // Returns the text with blanks for everything that only the host needs; lines keep their numbers.

@@ -6,11 +6,10 @@
 
 #include "lab/ptx/compile.hpp"
 #include "lab/ptx/program.hpp"
+#include "lab/refuse.hpp"
 
 namespace onefold::lab::ptx {
 namespace {
-
-bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 bool has_word(std::string_view s, std::string_view word) {
   for (auto at = s.find(word); at != s.npos; at = s.find(word, at + 1)) {
@@ -71,6 +70,27 @@ bool for_device_only(std::string_view head) {
   return has_word(head, "__device__") || has_word(head, "__global__");
 }
 
+// Skips a comment, string or character literal at `k`; returns whether there was one.
+bool skip_text(std::string_view s, std::size_t& k) {
+  if (s.substr(k, 2) == "//") {
+    k = std::min(s.find('\n', k), s.size());
+    return true;
+  }
+  if (s.substr(k, 2) == "/*") {
+    const auto end = s.find("*/", k + 2);
+    k = end == s.npos ? s.size() : end + 2;
+    return true;
+  }
+  if (s[k] == '"' ||
+      (s[k] == '\'' && (k == 0 || std::isalnum(static_cast<unsigned char>(s[k - 1])) == 0))) {
+    const char quote = s[k++];
+    while (k < s.size() && s[k] != quote && s[k] != '\n') k += s[k] == '\\' ? 2 : 1;
+    k = std::min(k + 1, s.size());
+    return true;
+  }
+  return false;
+}
+
 class Scanner {
  public:
   // for_host: keeps the host's part, otherwise the device's.
@@ -106,27 +126,7 @@ class Scanner {
       if (out_[k] != '\n') out_[k] = by;
     }
   }
-  // Skips a comment, string or character literal at `k`; returns whether there was one.
-  bool skip(std::size_t& k) const {
-    const std::string_view s(s_);
-    if (s.substr(k, 2) == "//") {
-      k = std::min(s.find('\n', k), s.size());
-      return true;
-    }
-    if (s.substr(k, 2) == "/*") {
-      const auto end = s.find("*/", k + 2);
-      k = end == s.npos ? s.size() : end + 2;
-      return true;
-    }
-    if (s[k] == '"' ||
-        (s[k] == '\'' && (k == 0 || std::isalnum(static_cast<unsigned char>(s[k - 1])) == 0))) {
-      const char quote = s[k++];
-      while (k < s.size() && s[k] != quote && s[k] != '\n') k += s[k] == '\\' ? 2 : 1;
-      k = std::min(k + 1, s.size());
-      return true;
-    }
-    return false;
-  }
+  bool skip(std::size_t& k) const { return skip_text(s_, k); }
   void directive(std::size_t& k) {
     const std::size_t from = k;
     while (k < s_.size() && s_[k] != '\n') k += s_[k] == '\\' && k + 1 < s_.size() ? 2 : 1;
@@ -231,6 +231,17 @@ class Scanner {
 };
 
 }  // namespace
+
+std::string without_comments(const std::string& source) {
+  std::string out;
+  for (std::size_t k = 0; k < source.size();) {
+    const std::size_t from = k;
+    const bool comment = skip_text(source, k) && source[from] == '/';
+    k = std::max(k, from + 1);
+    out += comment ? " " : source.substr(from, k - from);
+  }
+  return out;
+}
 
 bool has_main(const std::string& text) {
   constexpr const char* space = " \t\r\n";

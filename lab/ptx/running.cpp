@@ -220,12 +220,19 @@ void Running::launch(bool cooperative) {
       this);
 }
 
+std::string place_in(const Dim& all, uint64_t k) {
+  if (all.y == 1 && all.z == 1) return fmt::format("{}", k);
+  const uint64_t x = k % all.x, y = k / all.x % all.y;
+  return all.z == 1 ? fmt::format("({}, {})", x, y)
+                    : fmt::format("({}, {}, {})", x, y, k / all.x / all.y);
+}
+
 void Running::fail(Thread& t, const Instruction& i, const std::string& what) {
   if (failure.empty()) {
     const sim::Site& at = engine.site(i.at);
     const std::string_view file(at.file);
     failure = fmt::format("{}:{}: {} (block {}, thread {})", file.substr(file.rfind('/') + 1),
-                          at.line, what, t.block, t.thread);
+                          at.line, what, place_in(grid, t.block), place_in(block, t.thread));
   }
   engine.end_thread();
 }

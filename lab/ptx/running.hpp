@@ -17,6 +17,11 @@ struct Dim {
   bool operator==(const Dim&) const = default;
 };
 
+// A number, or in several dimensions "(29, 0)", as the source has it.
+std::string place_in(const Dim& all, uint64_t k);
+
+constexpr const char* divides_by_zero = "divides by zero";
+
 using Gaps = std::vector<std::pair<uint64_t, uint64_t>>;  // bytes of no variable: from, to
 
 // The data that all threads of a launch share.

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel.hpp"
-#include "lab/host_main.hpp"
+#include "lab/kernel_run.hpp"
 
 namespace onefold::lab {
 inline bool has_clang() { return std::system("clang++ --version > /dev/null 2>&1") == 0; }

@@ -5,7 +5,7 @@
 
 #include "kernel.hpp"
 #include "lab/example.hpp"
-#include "lab/rung_ptx.hpp"
+#include "lab/gpu.hpp"
 #include "lab/simulate.hpp"
 #include "onefold/system/jit/nvrtc.hpp"
 #include "rungs.hpp"

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "kernel.hpp"
-#include "lab/host_main.hpp"
 #include "lab/kernel_verdict.hpp"
 
 namespace onefold::lab {

@@ -1,9 +1,11 @@
 // What messages about flaws name: the array as it is declared, the index, the threads and their
 // accesses, and the lines.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "kernel.hpp"
 #include "lab/kernel_flaws.hpp"
+#include "lab/kernel_types.hpp"
 #include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab {
@@ -80,6 +82,33 @@ TEST(KernelMessages, BringTheCompilersWarnings) {
   }
 }
 
+TEST(KernelMessages, ShowFiveOfTheCompilersWarnings) {
+  KernelResult r;
+  r.chip = "sm_90";
+  for (int k = 1; k < 8; ++k) r.warnings += fmt::format("k.cu({}): warning\n", k);
+  EXPECT_EQ(to_table(r).find("k.cu(1)"), std::string::npos) << "nothing is wrong";
+  r.expectations.push_back({.text = "y[0]==1", .holds = false, .found = "0"});
+  EXPECT_NE(to_table(r).find("compiler    k.cu(5): warning\n            2 more\n"),
+            std::string::npos)
+      << to_table(r);
+}
+
+TEST(KernelMessages, NameParametersAsTheTextDoes) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(parameter_names("// __global__ void k(float* old, int b) is the old one\n"
+                            "__global__ void k(int n,\n  int* y  // the answer, of n\n) {}",
+                            "k"),
+            (Names{"n", "y"}));
+  EXPECT_EQ(parameter_names("__global__ void k(const void* v, short* /*hi, there*/ u) {}", "k"),
+            (Names{"v", "u"}));
+  // std::regex would need a stack of that length.
+  const std::string kernel = "__global__ void k(int* y, int n) {}";
+  const std::string text(300000, 'x');
+  EXPECT_EQ(parameter_names("// __global__ " + text + "\n" + kernel, "k"), (Names{"y", "n"}));
+  EXPECT_EQ(parameter_names("__global__ " + text + ";" + kernel, "k"), (Names{"y", "n"}));
+  EXPECT_EQ(parameter_names("__global__ void " + text + kernel, "l"), Names{});
+}
+
 // An optimised kernel may divide before it knows whether it needs the result.
 TEST(KernelMessages, TellDivisionsByZeroAsWritten) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
@@ -90,8 +119,13 @@ TEST(KernelMessages, TellDivisionsByZeroAsWritten) {
   KernelOptions o = options(file.path, "k<<<1, 8>>>(x, y)", "x:i32[8]=iota, y:i32[8]");
   EXPECT_EQ(run_kernel(o).failure, "");
   o.as_written = true;
-  EXPECT_NE(run_kernel(o).failure.find(".cu:3: divides by zero (block 0, thread 3)"),
-            std::string::npos);
+  const KernelResult r = run_kernel(o);
+  EXPECT_NE(r.failure.find(".cu:3: divides by zero (block 0, thread 3)"), std::string::npos);
+  EXPECT_NE(to_table(r).find("fix         guard the division"), std::string::npos);
+  EXPECT_NE(to_json(r).find("guard the division"), std::string::npos);
+  KernelOptions flat = options(file.path, "k<<<1, (4, 2)>>>(x, y)", "x:i32[8]=iota, y:i32[8]");
+  flat.as_written = true;
+  EXPECT_NE(run_kernel(flat).failure.find("(block 0, thread (3, 0))"), std::string::npos);
 }
 
 // Whoever writes __syncwarp() for the first of them would be told of the second next.
@@ -115,12 +149,18 @@ TEST(KernelMessages, SayWhatToWriteInstead) {
       fix(FlawKind::race, {40, 33}).find("if no other warp uses these elements, __syncwarp()"),
       std::string::npos);
   EXPECT_TRUE(fix(FlawKind::race, {40, 3}).starts_with("write __syncthreads() between the two"));
+  const sim::Site line{"k.cu", 3};
+  const std::string one_line =
+      fix_of({.kind = FlawKind::race, .at = line, .other = line, .threads = {40, 3}});
+  EXPECT_TRUE(one_line.starts_with("both are one statement: add by atomicAdd")) << one_line;
+  EXPECT_EQ(one_line.find("between the two"), one_line.npos);
   EXPECT_NE(fix(FlawKind::race, {40, 40}, 1).find("atomicAdd"), std::string::npos);
   EXPECT_NE(fix(FlawKind::barrier_not_reached).find("instead of returning"), std::string::npos);
   for (const FlawKind k : {FlawKind::absent_lane, FlawKind::bad_mask, FlawKind::split_warp}) {
     EXPECT_NE(fix(k).find("before the branch"), std::string::npos) << name_of(k);
   }
   EXPECT_NE(fix(FlawKind::uninitialised).find("where it is declared"), std::string::npos);
+  EXPECT_NE(fix(FlawKind::uninitialised).find("a division by the constant 0"), std::string::npos);
   EXPECT_EQ(fix_of({.kind = FlawKind::out_of_bounds, .space = "freed allocation 1"}), "");
   // Two flaws with one remedy.
   const KernelResult r = run_body("st.u32 [%rd0+256], 1;\nst.u32 [%rd0+260], 1;", "k<<<1, 1>>>(y)");

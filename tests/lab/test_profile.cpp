@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "experiment.hpp"
-#include "lab/agreement.hpp"
 #include "lab/experiment.hpp"
 #include "lab/experiment/reduce.hpp"
 #include "lab/ladder.hpp"
+#include "lab/workbench.hpp"
 
 namespace onefold::lab {
 namespace ONEFOLD_FILE {

@@ -180,5 +180,36 @@ TEST(HostOrder, KnowsWhatComesAfterWhat) {
   EXPECT_TRUE(order.before(b));
 }
 
+TEST(Threads, AreRefusedUnderALaterOrder) {
+  NEEDS_CLANG();
+  const std::string text =
+      "#include <thread>\n__device__ int n;\n"
+      "__global__ void k(int* y) {\n  int i = atomicAdd(&n, 1);\n  y[i] = blockIdx.x;\n}\n"
+      "int main() {\n  int h[2], *y;\n  cudaMalloc(&y, 8);\n  k<<<2, 1>>>(y);\n"
+      "  cudaMemcpy(h, y, 8, cudaMemcpyDeviceToHost);\n"
+      "  if (h[0] == 1) std::thread([] { cudaGetLastError(); }).join();\n  cudaFree(y);\n}\n";
+  try {
+    run_text(text);
+    FAIL() << "it ran";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ErrorCode::unsupported);
+    EXPECT_NE(std::string(e.what()).find("one thread alone may"), std::string::npos) << e.what();
+  }
+}
+
+TEST(Threads, KeepTheFlawsThatWereFoundBefore) {
+  NEEDS_CLANG();
+  const KernelResult r =
+      run_text(
+          "#include <thread>\n__global__ void k(int* x) { x[threadIdx.x] *= 2; }\n"
+          "int main() {\n  int* y;\n  cudaMalloc(&y, 16);\n"
+          "  k<<<1, 5>>>(y);\n  cudaDeviceSynchronize();\n"
+          "  std::thread([&] { cudaFree(y); }).join();\n}\n")
+          .result;
+  EXPECT_EQ(r.failure, "a second thread of main() calls CUDA; here one thread alone may");
+  ASSERT_FALSE(r.flaws.empty());
+  EXPECT_NE(to_junit(r).find("allocation 1 at byte 16 is outside"), std::string::npos);
+}
+
 }  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab

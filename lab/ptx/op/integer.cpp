@@ -142,7 +142,7 @@ template <auto f>
 struct Dividing {
   template <class T>
   static void run(Thread& t, const Instruction& i) {
-    if (t.running->as_written && get<T>(t, i.r[2]) == 0) t.running->fail(t, i, "divides by zero");
+    if (t.running->as_written && get<T>(t, i.r[2]) == 0) t.running->fail(t, i, divides_by_zero);
     BinaryOf<f>::template run<T>(t, i);
   }
 };
