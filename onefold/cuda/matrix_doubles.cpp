@@ -4,8 +4,9 @@
 namespace onefold::cuda_backend {
 namespace {
 
-// The bytes of a tile's sums: 64 x 64 of a word, or 64 x 32 of two.
-constexpr Size tile_bytes = 8 * 64 * 64;
+// The bytes of a tile's sums, which have two words if elements have 8 bytes.
+constexpr Size tile_bytes = 8 * kernel::doubles_rows * kernel::doubles_columns<float>;
+static_assert(tile_bytes == 16 * kernel::doubles_rows * kernel::doubles_columns<double>);
 
 }  // namespace
 

@@ -97,12 +97,13 @@ def _of_segments(framework, x, offsets, words, where, given):
     """Places within segments of the first axis, for each of some quantiles."""
     from ._fold import fold_segments
 
-    found = []
+    found, segments = [], None
     for word in words or ["0"]:
-        values = quantile(x, word, offsets=offsets, where=where, **given)
+        values = quantile(x, word, offsets=offsets, where=where, **given)  # which refuses bad offsets
         if len(values):
-            rows = framework.arange(len(x))
-            segments = framework.search(framework.dense(framework.cast(framework.from_host(offsets), dtype_of(rows))), rows) - 1
+            if segments is None:
+                rows = framework.arange(len(x))
+                segments = framework.search(framework.dense(framework.cast(framework.from_host(offsets), dtype_of(rows))), rows) - 1
             values = values[segments % len(values)]  # those outside all segments are not looked at
         equal, some = _equal(x, values if len(values) else x, given["nan"], where)
         found.append(fold_segments("argmax", equal, offsets, where=some).argmax)

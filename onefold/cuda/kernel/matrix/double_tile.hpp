@@ -140,8 +140,12 @@ struct DoubleTile {
   }
   ONEFOLD_KERNEL unsigned warp_row() const { return warp() / 2 * 32; }
   ONEFOLD_KERNEL unsigned warp_column() const { return warp() % 2 * (columns / 2); }
-  // The part of a number of magnitude 1 or less that is a multiple of 2^-26.
-  ONEFOLD_KERNEL static double upper(double x) { return (x + 0x1.8p26) - 0x1.8p26; }
+  // Leaves of a number of magnitude 1 or less what is a multiple of 2^-26; returns the rest.
+  ONEFOLD_KERNEL static double take_rest(double& x) {
+    const double high = (x + 0x1.8p26) - 0x1.8p26, rest = x - high;
+    x = high;
+    return rest;
+  }
   ONEFOLD_KERNEL void add(unsigned stage, Sums& sums) const {
     const unsigned g = lane() / 4, k = lane() % 4;
     const auto left = stages + ((stage * (rows + columns) + warp_row() + g) * apart + k),
@@ -171,27 +175,19 @@ struct DoubleTile {
   }
   // Adds to second words, and leaves the upper parts of all numbers.
   ONEFOLD_KERNEL void add_words(Sums& sums, double (&a)[2][4], double (&b)[strips][2]) const {
-    double rest[2];
     ONEFOLD_UNROLL
     for (unsigned i = 0; i < 2; ++i) {
-      double low[4];
+      double rest[4];
       ONEFOLD_UNROLL
-      for (unsigned e = 0; e < 4; ++e) {
-        const double high = upper(a[i][e]);
-        low[e] = a[i][e] - high;
-        a[i][e] = high;
-      }
+      for (unsigned e = 0; e < 4; ++e) rest[e] = take_rest(a[i][e]);
       ONEFOLD_UNROLL
-      for (unsigned j = 0; j < strips; ++j) multiply_doubles(m, sums.c[1][i][j], low, b[j]);
+      for (unsigned j = 0; j < strips; ++j) multiply_doubles(m, sums.c[1][i][j], rest, b[j]);
     }
     ONEFOLD_UNROLL
     for (unsigned j = 0; j < strips; ++j) {
+      double rest[2];
       ONEFOLD_UNROLL
-      for (unsigned e = 0; e < 2; ++e) {
-        const double high = upper(b[j][e]);
-        rest[e] = b[j][e] - high;
-        b[j][e] = high;
-      }
+      for (unsigned e = 0; e < 2; ++e) rest[e] = take_rest(b[j][e]);
       ONEFOLD_UNROLL
       for (unsigned i = 0; i < 2; ++i) multiply_doubles(m, sums.c[1][i][j], a[i], rest);
     }
