@@ -39,8 +39,8 @@ def engines(groups):
     exact = onefold_polars.exact
     calls = {
         "DataFusion": {
-            "sum": (sql("exact_sum_list(array_agg(x))" if groups else "exact_sum(x)"), sql("sum(x)")),
-            "corr": (sql("exact_corr_list(array_agg(y), array_agg(x))" if groups else "exact_corr(y, x)"), sql("corr(y, x)"))},
+            "sum": (sql("exact_sum_f64_list(array_agg(x))" if groups else "exact_sum_f64(x)"), sql("sum(x)")),
+            "corr": (sql("exact_corr_f64_list(array_agg(y), array_agg(x))" if groups else "exact_corr_f64(y, x)"), sql("corr(y, x)"))},
         "Polars": {"sum": (polars(exact("exact_sum", "x")), polars(pl.col("x").sum())),
                    "corr": (polars(exact("exact_corr", "y", "x")), polars(pl.corr("y", "x")))}}
     if groups:
