@@ -19,7 +19,12 @@ void print_flat(Writer& out, const AnswerTable& table, int precision) {
     for (const AnswerTable::Column& c : table.columns) {
       text += (&c == table.columns.data() ? "{" : ", ") + quote(c.name) + ": ";
       if (c.answer != nullptr) {
-        append_json(text, AnswerTable::value_of(c, line), precision);
+        const Value value = AnswerTable::value_of(c, line);
+        if (value.status == Status::empty_input) {
+          text += "null";
+        } else {
+          append_json(text, value, precision);
+        }
       } else if (const auto value = c.text(line); !value) {
         text += "null";
       } else {

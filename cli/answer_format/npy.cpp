@@ -1,5 +1,9 @@
 // Writes NumPy's structured array: one record for each line, one field for each column. If there is
 // one op and no keys, the answers are a plain array, which cli/output.hpp writes as they come.
+//
+//   no value  NaN; of integers refused
+#include <limits>
+
 #include "cli/answer_format.hpp"
 #include "cli/npy_record.hpp"
 #include "onefold/error.hpp"
@@ -31,12 +35,39 @@ void check_nulls(const AnswerTable::Column& c, Size lines) {
                   ".parquet, .jsonl or .csv file");
 }
 
+// Refuses answers without a value in a type that has no NaN.
+void check_values(const AnswerTable::Column& c, Size lines) {
+  if (is_floating(c.answer->dtype)) return;
+  for (Size line = 0; line < lines; ++line) {
+    if (AnswerTable::value_of(c, line).status == Status::ok) continue;
+    throw Error(ErrorCode::unsupported,
+                "--output: line " + std::to_string(line) + " of column " + c.name +
+                    " has no value, and a .npy file of integers has no null; write a .parquet, "
+                    ".jsonl or .csv file");
+  }
+}
+
+// Appends an answer's bytes; NaN if it has no value.
+void append_value(const AnswerTable::Column& c, Size line, std::string& text) {
+  const Value value = AnswerTable::value_of(c, line);
+  const Size bytes = bytes_of(c.answer->dtype);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const float narrow = std::numeric_limits<float>::quiet_NaN();
+  const auto* from =
+      reinterpret_cast<const char*>(c.answer->data.data()) + (c.first + line * c.step) * bytes;
+  if (value.status != Status::ok) {
+    from = value.dtype == DType::f32 ? reinterpret_cast<const char*>(&narrow)
+                                     : reinterpret_cast<const char*>(&nan);
+  }
+  text.append(from, bytes);
+}
+
 void write(OutputFile& file, const AnswerTable& table, const std::string&, int) {
   check_integers(table);
   std::vector<KeyField> keys;
   std::vector<NpyField> fields;
   for (const AnswerTable::Column& c : table.columns) {
-    if (c.answer == nullptr) check_nulls(c, table.lines);
+    c.answer == nullptr ? check_nulls(c, table.lines) : check_values(c, table.lines);
     const bool null_in = c.answer == nullptr && has_null(c, table.lines);
     keys.emplace_back(null_in ? std::nullopt : c.type);  // NumPy's integers have no null
     for (Size line = 0; c.answer == nullptr && line < table.lines; ++line) {
@@ -54,10 +85,7 @@ void write(OutputFile& file, const AnswerTable& table, const std::string&, int) 
         keys[k].append(text_of(c, line), text);
         continue;
       }
-      const Size bytes = bytes_of(c.answer->dtype);
-      text.append(
-          reinterpret_cast<const char*>(c.answer->data.data()) + (c.first + line * c.step) * bytes,
-          bytes);
+      append_value(c, line, text);
     }
     if (text.size() < (1 << 16)) continue;
     file.append(text);

@@ -337,23 +337,25 @@ Grouped aggregate(const std::string& list, const std::string& having,
     }
     return text;
   };
-  std::vector<bool> may_be_empty;  // shown calls: as --empty-nan asks
+  // A group without a value has null; a whole table must have one, unless --empty-nan is given.
+  const bool may_be_null = !asked.input.by.empty();
+  std::vector<bool> may_be_nan;  // of each shown call
   for (const PlannedCall& call : plan.calls) {
     const bool index =
         !call.expression && plan.families[call.family].ops[call.op].starts_with("arg");
-    if (call.shown) may_be_empty.push_back(asked.fold.empty_nan && !index);
+    if (call.shown) may_be_nan.push_back(asked.fold.empty_nan && !index);
   }
   for (std::size_t k = 0; k < grouped.answers.list.size(); ++k) {
     const Answer& a = grouped.answers.list[k];
     const auto bad = std::ranges::find_if(a.status, [&](Status s) {
-      return s != Status::ok && !(may_be_empty[k] && s == Status::empty_input);
+      return s != Status::ok && !((may_be_null || may_be_nan[k]) && s == Status::empty_input);
     });
     if (bad == a.status.end()) continue;
     refuse_status(a, static_cast<Size>(bad - a.status.begin()), *bad, asked.fold, group);
   }
   sort_groups(grouped, asked.order);
   for (std::size_t k = 0; k < grouped.answers.list.size(); ++k) {
-    if (may_be_empty[k] && !grouped.of_text[k]) make_nan_of_empty(grouped.answers.list[k]);
+    if (may_be_nan[k] && !grouped.of_text[k]) make_nan_of_empty(grouped.answers.list[k]);
   }
   return grouped;
 }

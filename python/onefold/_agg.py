@@ -48,13 +48,25 @@ def _keys_of(by):
     return ", ".join(w if e else _quoted(w) for w, e in zip(by, expressions)) if any(expressions) else by
 
 
+def _pandas_column(pandas, array):
+    """Answers of which some are null as pandas has them: floats with NaN, nullable integers; what else is stays as it is."""
+    objects = array.tolist() if array.dtype == "O" else ()
+    if None not in objects:
+        return array
+    kinds = {pandas.api.types.infer_dtype([value]) for value in objects if value is not None}
+    if kinds <= {"floating"}:
+        return array.astype("f8")
+    inside = kinds == {"integer"} and all(-2**63 <= value < 2**63 for value in objects if value is not None)
+    return pandas.array(objects, dtype="Int64") if inside else array
+
+
 def _frame_like(x, keys, values):
     """The keys and answers of groups as a frame of x's library; pandas has keys as its index."""
     columns = {**keys, **values}
     name = type(x).__module__.partition(".")[0]
     if name == "pandas":
         pandas = sys.modules["pandas"]
-        frame = pandas.DataFrame(columns)
+        frame = pandas.DataFrame({**keys, **{name: _pandas_column(pandas, array) for name, array in values.items()}})
         return frame.set_index(list(keys))
     lists = {name: array.tolist() if array.dtype == "O" else array for name, array in columns.items()}
     if name == "polars":

@@ -27,7 +27,12 @@ def file_of(op, x, words=""):
         table = x.to_arrow(compat_level=sys.modules["polars"].CompatLevel.oldest())
     else:
         try:
-            table = x if isinstance(x, pyarrow.Table) else pyarrow.table(x)
+            if isinstance(x, pyarrow.Table):
+                table = x
+            elif library_of(x) == "pandas":  # its index is no column
+                table = pyarrow.Table.from_pandas(x, preserve_index=False)
+            else:
+                table = pyarrow.table(x)
         except (pyarrow.ArrowException, OverflowError, TypeError) as error:
             raise _errors.make("unsupported", f"{op}: a column has no type of Arrow: {' '.join(map(str, error.args))}; leave it "
                                "out or convert it") from None

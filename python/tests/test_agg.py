@@ -3,6 +3,7 @@
 import os
 import pathlib
 import random
+import subprocess
 import warnings
 
 import numpy as np
@@ -123,8 +124,7 @@ def test_long_integers_of_files_are_integers(tmp_path, kind):
         assert found[call].tolist()[:2] == right and np.isnan(found[call].tolist()[2]), call
     assert onefold.fold("sum", path, columns="i", by="k")[1].sum.tolist() == [LONG + 2, 1, 0]
     assert onefold.agg(path, "first(i), last(f)")["first(i)"] == LONG
-    with pytest.raises(onefold.Error, match=r"max\(i\), group c: there is nothing"):
-        onefold.agg(path, "max(i)", by="k")
+    assert onefold.agg(path, "max(i)", by="k")[1]["max(i)"].tolist() == [LONG, 1, None]
 
 
 def test_calls_may_be_lists_and_dicts(sales):
@@ -293,3 +293,65 @@ def test_types_are_those_of_all_files(tmp_path):
 def test_calls_in_the_place_of_the_table_are_named():
     with pytest.raises(onefold.OptionError, match=r"the table comes first, then the calls: 'mean\(a\)' is no file"):
         onefold.agg("mean(a)", "t.csv")
+
+
+@pytest.mark.skipif(not PLUGIN.exists(), reason="frames are written as Arrow files")
+def test_the_index_of_a_pandas_frame_is_no_column():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"k": [1, 2, 2], "x": [1.0, 2.0, 4.0]})
+    texts, dates = ["a", "b", "c"], pd.to_datetime(["2024-01-01"] * 3)
+    for index in ([5, 7, 9], texts, dates, pd.Index(texts, name="k"), pd.MultiIndex.from_arrays([texts, dates])):
+        other = frame.set_axis(index, axis=0)
+        assert onefold.agg(other, "sum(x)", by="k")["sum(x)"].to_dict() == {1: 1.0, 2: 6.0}
+        assert onefold.fold("sum", other, where="x > 1")["x"].sum == 6.0
+        assert onefold.quantile(other, 0.5, by="k", where="x > 1", columns="x")[1].tolist() == [3.0]
+    assert onefold.agg(frame[frame.x > 1], "sum(x)", by="k")["sum(x)"].to_dict() == {2: 6.0}
+
+
+@pytest.mark.skipif(not PLUGIN.exists(), reason="frames are written as Arrow files")
+@pytest.mark.parametrize("library", ["polars", "pandas", "nullable", "pyarrow"])
+def test_a_group_without_values_is_null(library):
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"k": ["a", "b"], "x": [None, 2.0], "i": pa.array([None, 2**53 + 1], "int64"), "t": [None, "x"]})
+    frame = table
+    if library == "polars":
+        frame = pytest.importorskip("polars").from_arrow(table)
+    elif library != "pyarrow":
+        pandas = pytest.importorskip("pandas")
+        frame = table.to_pandas(types_mapper={pa.int64(): pandas.Int64Dtype()}.get)
+        frame = frame.assign(x=frame.x.astype("Float64")) if library == "nullable" else frame
+    omit = "omit" if library == "pandas" else None  # its floats have NaN, which are numbers
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = onefold.agg(frame, "max(x), max(i), min(t), argmin(i), m = max(x) + 1, sum(x)", by="k", nan=omit)
+    rows = found.to_pylist() if library == "pyarrow" else found.to_dicts() if library == "polars" else \
+        found.reset_index().to_dict("records")
+    first = [None if value is None or value != value or str(value) == "<NA>" else value for value in rows[0].values()]
+    assert first == ["a", None, None, None, None, None, 0.0]
+    assert list(rows[1].values()) == ["b", 2.0, 2**53 + 1, "x", 1, 3.0, 2.0]
+    with pytest.raises(onefold.Error, match="nothing to fold"):
+        onefold.agg(frame, "max(x)", where="x > 5")
+
+
+def test_files_of_answers_have_no_value_that_nobody_computed(tmp_path):
+    path = tmp_path / "gaps.csv"
+    path.write_text("k,x\nb,-3.5\na,\n")
+    with pytest.warns(onefold.TableWarning):
+        found = onefold.agg(path, "max(x), argmax(x)", by="k")[1]
+    assert found["max(x)"].tolist() == [None, -3.5] and found["argmax(x)"].tolist() == [None, 0]
+    program = os.environ.get("ONEFOLD_PROGRAM")
+    if program is None:
+        pytest.skip("the program is not built")
+
+    def run(name, *words):
+        return subprocess.run([program, *words, "--by", "k", "--output", tmp_path / name, path], capture_output=True, text=True)
+    for name, words in [("a.npy", ["agg", "m = max(x)"]), ("d.npy", ["describe", "--columns", "x"])]:
+        assert run(name, *words).returncode == 0
+        records = np.load(tmp_path / name)
+        assert np.isnan(records["m" if name == "a.npy" else "min"]).tolist() == [True, False]
+    refused = run("i.npy", "agg", "argmax(x)")
+    assert refused.returncode != 0 and "has no value" in refused.stderr
+    assert run("a.csv", "agg", "max(x), argmax(x)").returncode == 0
+    assert (tmp_path / "a.csv").read_text() == "k,max(x),argmax(x)\na,,\nb,-3.5,0\n"
+    assert run("a.jsonl", "agg", "max(x)").returncode == 0
+    assert (tmp_path / "a.jsonl").read_text().startswith('{"k": "a", "max(x)": null}')
