@@ -72,6 +72,10 @@ class Kind:
         """Whether a frame is folded as one array."""
         return False
 
+    def nullable(self, x):
+        """Whether elements may be null, other than NaN and the masked elements of NumPy."""
+        return False
+
     def lazy(self, x):
         """The Dask array whose chunks have the elements of x; None: they are here."""
         return None

@@ -9,13 +9,14 @@ class Rule:
 
     anew    offsets, from 0 to the number of elements, at each of which a scan begins anew; or None
     labels  each so many elements of x have a window, which has the element's label; None: windows have no labels
+    nulls   whether the answer at an element that is null is null: in scans
     """
 
-    __slots__ = ("width", "ahead", "step", "least", "begin", "end", "anew", "labels")
+    __slots__ = ("width", "ahead", "step", "least", "begin", "end", "anew", "labels", "nulls")
 
-    def __init__(self, width=0, ahead=0, step=1, least=0, begin=None, end=None, anew=None, labels=1):
+    def __init__(self, width=0, ahead=0, step=1, least=0, begin=None, end=None, anew=None, labels=1, nulls=False):
         self.width, self.ahead, self.step, self.least, self.begin, self.end = width, ahead, step, least, begin, end
-        self.anew, self.labels = anew, labels
+        self.anew, self.labels, self.nulls = anew, labels, nulls
 
     def parts(self, least):
         """The rule as _core takes it."""
@@ -55,7 +56,11 @@ class Rule:
 
     def without_least(self):
         """The same windows, each of which has an answer."""
-        return Rule(self.width, self.ahead, self.step, 0, self.begin, self.end, self.anew, self.labels)
+        return self.with_least(0)
+
+    def with_least(self, least):
+        """The same windows, which have an answer if they have so many elements."""
+        return Rule(self.width, self.ahead, self.step, least, self.begin, self.end, self.anew, self.labels, self.nulls)
 
     def fold(self, ops, x, y, keywords):
         """What _core makes of arrays: for each op the answers, and which windows had too few elements, or None."""

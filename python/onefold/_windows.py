@@ -66,6 +66,9 @@ def _of_array(request, rule):
     if on_device(request.x) or (request.y is not None and on_device(request.y)):
         return _of_device(request, rule)
     found, first, second, plain = elements_of(request, request.axis)
+    nullable = rule.nulls and kind.nullable(request.x)
+    if nullable and ops in ("min", "max"):
+        rule = rule.with_least(1)  # of integers before the first there is no NaN, but a null
     pairs = rule.fold(ops, first, second, keywords_of(plain))
     types = answer_types(plain, found.array.dtype) if isinstance(found.array, _core.View) else [None] * len(pairs)
     values = []
@@ -73,6 +76,8 @@ def _of_array(request, rule):
         # What may lack an answer is masked whether or not one does: types do not depend on values.
         if rule.least and value.dtype.kind in "iub" and dtype != "bf16":
             value = _with_missing(request, found, op, value, too_few)
+        if nullable:
+            value = _with_nulls(op, value, found.mask)
         values.append(kind.of_windows(request.x, found.wrap(value, dtype), request.axis, rule.labels))
     return values
 
@@ -114,6 +119,13 @@ def _with_missing(request, found, op, value, too_few):
         raise unsupported(request.called, f"a {type_name(request.x)} of integers cannot say that a window has too few elements "
                           f"for {op}; give min_periods=0, or floats")
     return value
+
+
+def _with_nulls(op, value, there):
+    """The answers of a scan as a masked array, without those at nulls."""
+    numpy = numpy_for(op, "a scan with nulls")
+    lacking = numpy.ma.getmaskarray(value)
+    return numpy.ma.array(numpy.ma.getdata(value), mask=lacking if there is None else lacking | ~there)
 
 
 def axis_of(name, x, axis):
@@ -189,7 +201,8 @@ def scan(name, op, x, axis, dim, exclusive, reverse, offsets, keywords):
     least = 1 if op in ("min", "max") and masked and x.dtype.kind in "iub" else 0  # these have no NaN, but masks
     try:
         anew = _anew(name, offsets, shape_of(name, x)[axis], reverse)
-        answers = fold(request, Rule(ahead=-1 if exclusive else 0, least=least, anew=anew))[0]
+        rule = Rule(ahead=-1 if exclusive else 0, least=least, anew=anew, nulls=True)
+        answers = fold(request, rule)[0]
     except _errors.EmptyError:
         raise _errors.make("empty_input", f"{name}: there is nothing to fold up to the first element, and integers have no "
                            "NaN; give floats") from None
@@ -241,7 +254,7 @@ def cumsum(x, /, axis=None, *, dtype=None, nan=None, exclusive=False, reverse=Fa
     nan      "propagate": from the first NaN on all answers are NaN; "omit" leaves NaN out; "raise"
     exclusive, reverse  without the element itself; from the last element on
     offsets  ascending integers, from 0 to the number of elements: the scan begins anew at each
-    returns  an array like x; of a masked array one with its mask
+    returns  an array like x; of a masked array one with its mask, of a column with nulls one with its nulls
     """
     return scan("cumsum", "sum", x, axis, dim, exclusive, reverse, offsets, {"dtype": dtype, "nan": nan, "threads": threads})
 

@@ -4,6 +4,9 @@ import itertools
 
 import dask.array as da
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 import xarray as xr
 
@@ -52,6 +55,50 @@ def test_chunks_of_masked_arrays_are_scanned_as_the_whole(scan, dtype):
         np.testing.assert_array_equal(found.compressed(), whole.compressed())
 
 
+NULLABLE = {
+    "polars": lambda v, t: pl.Series(v, dtype={"f4": pl.Float32, "f8": pl.Float64, "i8": pl.Int64, "u1": pl.UInt8}[t]),
+    "arrow": lambda v, t: pa.array(v, pa.from_numpy_dtype(np.dtype(t))),
+    "chunks": lambda v, t: pa.chunked_array([v[:3], v[3:]], pa.from_numpy_dtype(np.dtype(t))),
+    "pandas": lambda v, t: pd.Series(v, dtype={"f4": "Float32", "f8": "Float64", "i8": "Int64", "u1": "UInt8"}[t]),
+    "pandas of arrow": lambda v, t: pd.Series(v, dtype=pd.ArrowDtype(pa.from_numpy_dtype(np.dtype(t)))),
+}
+
+
+def listed(answers):
+    """The answers, None for nulls."""
+    values = answers.to_list() if hasattr(answers, "to_list") else answers.tolist()
+    return [None if v is None or v is pd.NA else v for v in values]
+
+
+@pytest.mark.parametrize("scan", SCANS)
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8", "u1"])
+@pytest.mark.parametrize("make", NULLABLE.values(), ids=NULLABLE)
+def test_nulls_do_not_count_and_stay_null_as_masked_elements_do(scan, dtype, make):
+    x = masked(dtype, (30,))
+    x[0] = x[-1] = np.ma.masked
+    for exclusive, reverse, offsets in itertools.product((False, True), (False, True), (None, [0, 4, 4, 21, 30])):
+        options = {"exclusive": exclusive, "reverse": reverse, "offsets": offsets}
+        found, right = scan(make(x.tolist(), dtype), **options), scan(x, **options)
+        assert repr(listed(found)) == repr(right.tolist())
+
+
+def test_scans_of_nullable_columns_keep_a_nullable_type_whether_or_not_there_are_nulls():
+    for values in ([1, 2], [1, None], [None, None]):
+        for dtype in ("Int64", "Float64", "int64[pyarrow]", "double[pyarrow]"):
+            assert onefold.cumsum(pd.Series(values, dtype=dtype)).dtype == dtype
+            assert onefold.cummax(pd.Series(values, dtype=dtype), exclusive=True).dtype == dtype
+
+
+@pytest.mark.parametrize("scan", SCANS)
+def test_columns_of_frames_keep_their_nulls_in_scans(scan):
+    columns = {"a": [None, 1, 3], "b": [.5, None, 2.]}
+    alone = {name: listed(scan(pl.Series(v))) for name, v in columns.items()}
+    assert scan(pl.DataFrame(columns), axis=0).to_dict(as_series=False) == alone
+    assert scan(pa.table(columns), axis=0).to_pydict() == alone
+    frame = scan(pd.DataFrame({"a": pd.array(columns["a"], "Int64"), "b": pd.array(columns["b"], "Float64")}), axis=0)
+    assert {name: listed(frame[name]) for name in frame} == alone
+
+
 def test_masked_scans_are_those_of_numpy():
     x = np.ma.array([1, 2, 3, 4], mask=[1, 0, 1, 0])
     assert onefold.cumsum(x).tolist() == np.ma.cumsum(x).tolist() == [None, 2, None, 6]
@@ -63,9 +110,8 @@ def test_masked_scans_are_those_of_numpy():
 
 @pytest.mark.parametrize("name", ["cummax", "cummin"])
 def test_integers_without_masks_have_no_extreme_before_their_first_element(name):
-    pyarrow = pytest.importorskip("pyarrow")
     with pytest.raises(onefold.EmptyError, match=f"{name}: there is nothing to fold up to the first element.*; give floats"):
-        getattr(onefold, name)(pyarrow.array([None, 3]))
+        getattr(onefold, name)(np.array([1, 3]), exclusive=True)
 
 
 @pytest.mark.parametrize("call", [*SCANS, onefold.softmax, onefold.log_softmax])

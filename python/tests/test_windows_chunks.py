@@ -153,3 +153,16 @@ def test_weights_are_refused_in_one_line():
         onefold.rolling(np.array([2**53 + 1, 0, 0]), 3, win_type=[1, 2, 1]).sum()
     with pytest.raises(onefold.Error, match="complex"):
         onefold.rolling(x + 1j, 3, win_type=[1, 2, 1]).sum()
+
+
+@pytest.mark.parametrize("name", ["sum", "min", "max"])
+def test_lazy_labelled_windows_round_no_integers_to_make_room_for_missing_answers(name):
+    long = xr.DataArray(np.array([2**53 + 1, 5, -2**53 - 1]), dims="t")
+    for x in (long, long.chunk(t=1)):
+        for windows in (onefold.rolling(x, 1), onefold.expanding(x)):
+            with pytest.raises(onefold.Error, match="of floats cannot hold these integers and windows without an answer"):
+                getattr(windows, name)().compute()
+    small = long // 2
+    lazy = getattr(onefold.rolling(small.chunk(t=1), 2), name)()
+    assert lazy.dtype == "f8"
+    xr.testing.assert_identical(lazy.compute(), getattr(onefold.rolling(small, 2), name)())

@@ -12,6 +12,9 @@ class Arrow(Kind):
     def owns(self, x):
         return hasattr(x, "__arrow_c_stream__") or hasattr(x, "__arrow_c_array__")
 
+    def nullable(self, x):
+        return True
+
     def chunks(self, op, x):
         if hasattr(x, "__arrow_c_stream__"):
             return _core.arrow_stream(op, x.__arrow_c_stream__())

@@ -24,7 +24,7 @@ class _Pandas(Kind):
         x = _decoded(x)
         if self.is_rationals(x):
             return _rationals.found(op, self.rationals(op, x))
-        if x.ndim == 1 and getattr(x.dtype, "na_value", None) is not None and not isinstance(x.dtype, numpy.dtype):
+        if self.nullable(x):
             there = ~numpy.asarray(x.isna())
             numpy_dtype = getattr(x.dtype, "numpy_dtype", None)
             if numpy_dtype is None or numpy_dtype.kind not in "biuf":
@@ -43,6 +43,12 @@ class _Pandas(Kind):
             raise unsupported(op, f"a {type_name(x)} of {x.dtype} cannot be folded")
         array = found(op, array).array
         return Found(array, as_python if array.ndim == 1 else as_is)
+
+    def nullable(self, x):
+        if x.ndim != 1:
+            return False
+        dtype = _decoded(x).dtype
+        return getattr(dtype, "na_value", None) is not None and not isinstance(dtype, sys.modules["numpy"].dtype)
 
     def is_times(self, x):
         return x.ndim == 1 and x.dtype.kind in ("m", "M")
@@ -111,7 +117,11 @@ class _Pandas(Kind):
         def column(values):
             if not isinstance(values, numpy.ma.MaskedArray):
                 return values
-            kind = pandas.arrays.BooleanArray if values.dtype.kind == "b" else pandas.arrays.IntegerArray
+            if hasattr(getattr(x, "dtype", None), "pyarrow_dtype"):
+                made = sys.modules["pyarrow"].array(values.data, mask=numpy.ma.getmaskarray(values))
+                return pandas.arrays.ArrowExtensionArray(made)
+            arrays = pandas.arrays
+            kind = {"b": arrays.BooleanArray, "f": arrays.FloatingArray}.get(values.dtype.kind, arrays.IntegerArray)
             return kind(values.data.copy(), numpy.ma.getmaskarray(values).copy())
 
         if x.ndim == 1:

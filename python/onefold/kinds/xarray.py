@@ -1,5 +1,6 @@
 """Arrays of xarray: the arrays that they hold are folded, and the answers get their labels."""
 
+import functools
 import sys
 
 from .. import _errors
@@ -56,12 +57,11 @@ class _Xarray(Kind):
 
     def of_windows(self, x, value, axis, step):
         numpy, dim = sys.modules["numpy"], x.dims[axis or 0]
-        if isinstance(value, numpy.ma.MaskedArray):  # xarray has no missing integers
-            numbers = value.data.astype("f8")
-            if not (numbers.astype(value.dtype) == value.data).all():
-                raise _errors.make("unsupported", f"a {type_name(x)} of floats cannot hold these integers and windows without an "
-                                   "answer; say min_periods=0, or fold its data")
-            value = numpy.where(numpy.ma.getmaskarray(value), numpy.nan, numbers)
+        if isinstance(value, numpy.ma.MaskedArray):
+            value = _floats(type_name(x), value)
+        elif isinstance(getattr(value, "_meta", None), numpy.ma.MaskedArray):
+            like = numpy.empty((0,) * value.ndim, _float_of(value.dtype))
+            value = value.map_blocks(functools.partial(_floats, type_name(x)), dtype=like.dtype, meta=like)
         if step is not None:
             return x.isel({dim: slice(None, None, step)}).copy(data=value)
         coords = {name: c for name, c in x.coords.items() if dim not in c.dims}
@@ -113,6 +113,21 @@ class _Xarray(Kind):
     def several(self, x, values, q):
         xarray = sys.modules["xarray"]
         return xarray.concat(values, xarray.Variable("quantile", q))
+
+
+def _float_of(dtype):
+    return dtype if dtype.kind == "f" else sys.modules["numpy"].dtype("f8")
+
+
+def _floats(name, value):
+    """A masked array as floats, since xarray has no missing integers: NaN where it is masked."""
+    numpy = sys.modules["numpy"]
+    data, lacking = numpy.ma.getdata(value), numpy.ma.getmaskarray(value)
+    numbers = data.astype(_float_of(data.dtype), copy=False)
+    if not ((numbers.astype(data.dtype) == data) | lacking | (numbers != numbers)).all():
+        raise _errors.make("unsupported", f"a {name} of floats cannot hold these integers and windows without an answer; say "
+                           "min_periods=0, or fold its data")
+    return numpy.where(lacking, numpy.nan, numbers)
 
 
 def _is_array(x):
