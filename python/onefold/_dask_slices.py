@@ -48,13 +48,13 @@ def values(request):
     names = tuple(arrays)
     trial = _answers(own, names, *(numpy.ones_like(a._meta, shape=(1,) * rank) for a in arrays.values()))
     chunks = tuple((1,) if a in axes else c for a, c in enumerate(whole.chunks))
-    if len({v.dtype for v in trial}) == 1:
+    if len({(v.dtype, type(v)) for v in trial}) == 1:
         joined = da.map_blocks(functools.partial(_stacked, own, names), *arrays.values(), dtype=trial[0].dtype,
-                               new_axis=0, chunks=((len(trial),), *chunks), meta=numpy.empty((0,) * (rank + 1), trial[0].dtype))
+                               new_axis=0, chunks=((len(trial),), *chunks), meta=_stack(trial)[(slice(0),) * (rank + 1)])
         found = list(joined)
     else:
         found = [da.map_blocks(functools.partial(_one, own, names, k), *arrays.values(), dtype=v.dtype, chunks=chunks,
-                               meta=numpy.empty((0,) * rank, v.dtype)) for k, v in enumerate(trial)]
+                               meta=v[(slice(0),) * rank]) for k, v in enumerate(trial)]
     return found if request.keepdims else [v.squeeze(axes) for v in found]
 
 
@@ -66,10 +66,14 @@ def _answers(own, names, *blocks):
     return [numpy.asanyarray(v) for v in own.run(own.replace(kind=kind_of(arrays["x"]), **arrays))]
 
 
-def _stacked(own, names, *blocks):
+def _stack(values):
     import numpy
 
-    return numpy.stack(_answers(own, names, *blocks))
+    return (numpy.ma if isinstance(values[0], numpy.ma.MaskedArray) else numpy).stack(values)
+
+
+def _stacked(own, names, *blocks):
+    return _stack(_answers(own, names, *blocks))
 
 
 def _one(own, names, k, *blocks):

@@ -14,7 +14,7 @@ import functools
 import math
 
 import onefold
-from onefold import _core, _errors, _ops
+from onefold import _core, _dask_masks, _errors, _ops
 from onefold._dask_groups import fold_by, native, state_chunk
 
 # The op that combines the answers of chunks.
@@ -278,10 +278,14 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
             _core.fold_array(name, numpy.zeros(1, native(x).dtype), None, {"result": dtype})
         types = [dtype] * len(names)
     token = tokenize(x.name, axes, nan, split_every)
-    masked = isinstance(x._meta, numpy.ma.MaskedArray)
+    masked = _dask_masks.is_masked(x)
     if masked and _places.keys() & set(names):
         raise _errors.make("unsupported", f"{ops}: a Dask array with masks has no places here; "
                            "fold x.compute()")
+    if masked:
+        numbers = _dask_masks.numbers_of(x, axes)
+        if x.dtype.kind in "biu" and any(_ops.ops[name].needs_element for name in names):
+            x = _dask_masks.with_elements(x, numbers)
     # If a mask selects nothing of a chunk's slice, that has no least value to merge.
     merged = {name for name in _merges if not (masked and _ops.ops[name].needs_element)}
     by_state = [name for name in names if name not in merged and name not in _places]
@@ -321,6 +325,8 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
         else:
             tree, last = states, functools.partial(_last_state, name, ddof, t, masked)
         answers.append(_array(x, tree, name, last, axes, t, keepdims))
+    if masked:
+        answers = [_dask_masks.masked(name, answer, numbers, axes, keepdims, ddof) for name, answer in zip(names, answers)]
     return onefold._fold.type_of(tuple(names))(*answers)
 
 

@@ -137,6 +137,24 @@ def test_masks_of_chunks_are_honoured(chunks, axis):
         onefold.dask.argmax(lazy, axis)
 
 
+@pytest.mark.parametrize("dtype", ["f8", "i4", "?"])
+@pytest.mark.parametrize("op", ["sum", "mean", "var", "sem", "min", "max", "ptp", "norm2", "any", "skewness", "count", "nunique",
+                                "median", "logsumexp", "logmeanexp"])
+@pytest.mark.parametrize("chunks", [1, 2, -1])
+def test_slices_with_only_masked_elements_have_masked_answers_as_masked_arrays_have(chunks, op, dtype):
+    fold = getattr(onefold, op)
+    rows = np.ma.array(np.arange(12).reshape(3, 4), mask=[[1] * 4, [0, 1, 0, 0], [0] * 4]).astype(dtype)
+    long = np.ma.array(np.arange(200).reshape(2, 100), mask=[[1] * 100, [0] * 100]).astype(dtype)
+    calls = [(rows[0], {}), (rows, {"axis": 1}), (rows, {"axis": 0}), (rows, {"axis": -1, "keepdims": True}), (long, {"axis": 1})]
+    calls += [(rows, {"axis": 1, "ddof": 3})] if op in ("var", "sem") else []
+    for x, keywords in calls:
+        want, got = fold(x, **keywords), fold(da.from_array(x, chunks), **keywords).compute(scheduler="sync")
+        lacking = np.ma.getmaskarray(want)
+        np.testing.assert_array_equal(np.ma.getmaskarray(got), lacking)
+        np.testing.assert_array_equal(np.ma.getdata(got)[~lacking], np.ma.getdata(want)[~lacking])
+        assert want is np.ma.masked or np.asarray(got).dtype == np.asarray(want).dtype
+
+
 @pytest.mark.parametrize("nan", ["propagate", "omit"])
 @pytest.mark.parametrize("chunks", CHUNKS)
 def test_groups_give_the_bits_of_one_pass_for_every_chunking(chunks, nan):
