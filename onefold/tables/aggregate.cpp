@@ -113,7 +113,7 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
     own.fweights = family.weights;
     return fold_repeated(Query(ops, own.fold), files, own, progress, notes, true);
   }
-  const auto fold = [&](const FileRequest& r) {
+  const auto fold = [&](const std::optional<Query>& query, const FileRequest& r) {
     const Limits limits = limits_of(r, files);
     if (family.walk == Walk::quantiles) {
       if (by) {
@@ -124,13 +124,12 @@ Grouped fold_family(const CallFamily& family, const std::vector<std::string>& fi
           quantiles_of_files(family.quantiles, files, r.input, r.fold, progress, limits, notes),
           notes);
     }
-    const Query query(ops, r.fold);
-    if (by) return group_files(query, files, r.input, progress, limits, &notes);
-    return one_group(fold_files(query, files, r.input, progress, limits, &notes), notes);
+    if (by) return group_files(*query, files, r.input, progress, limits, &notes);
+    return one_group(fold_files(*query, files, r.input, progress, limits, &notes), notes);
   };
-  if (!alone) return fold(own);
   std::optional<Query> query;
   if (family.walk != Walk::quantiles) query.emplace(ops, own.fold);
+  if (!alone) return fold(query, own);
   return fold_long_integers(query, own, files, notes, fold);
 }
 
@@ -243,12 +242,12 @@ class Aggregate {
     return family.walk == Walk::numbers &&
            has_long_answer(Query(family.ops[call.op], plan_.request.fold), one);
   }
-  // Replaces the answer of call k by that of a fold of its own: of f64, whose sums do not overflow,
-  // or of the integers that the column turns out to have.
+  // Replaces the answer of call k by that of a fold of its own: of the integers that the column
+  // turns out to have, or of a wider type where these overflow.
   void add_alone(std::size_t k) {
     const PlannedCall& call = plan_.calls[k];
     try {
-      add(k, fold(alone_of(call), !plan_.families[call.family].dtype), 0, 0);
+      add(k, fold(alone_of(call), true), 0, 0);
     } catch (const Error& e) {
       if (e.code() != ErrorCode::out_of_range) throw;  // f64 holds no answer of this op
     }

@@ -78,6 +78,18 @@ std::optional<DType> integer_type_of(const Values& values, Size n) {
   return fits ? std::optional(DType::u64) : std::nullopt;
 }
 
+// Returns a value that is an integer of 64 bits that f64 does not hold.
+std::optional<Value> beyond_f64_in(const Values& values, Size g) {
+  if (values.is_null(g) || !values.is_beyond_f64(g, false)) return {};
+  const std::optional<Int128> integer = values.integer(g);
+  if (!integer || *integer < std::numeric_limits<int64_t>::min() ||
+      *integer > Int128{std::numeric_limits<uint64_t>::max()}) {
+    return {};
+  }
+  return Value{.dtype = *integer > std::numeric_limits<int64_t>::max() ? DType::u64 : DType::i64,
+               .bits = static_cast<uint64_t>(*integer)};
+}
+
 // Returns answers that are texts of numbers as numbers of a type; nothing if it does not hold one.
 template <class T>
 std::optional<Answer> numbers_as(const Grouped& all, std::size_t op, const Table& marks,
@@ -192,6 +204,7 @@ Answer answer_of_expression(const PlannedCall& call, const std::vector<PlannedCa
       const double value = null ? NAN : values.number(g);
       const double number = std::isnan(value) ? NAN : value;  // no -nan
       std::memcpy(to, &number, sizeof number);
+      if (const auto exact = beyond_f64_in(values, g)) a.integers.emplace(g, *exact);
     }
   }
   return a;

@@ -221,10 +221,10 @@ Answers fold_asked(const Query& query, const std::vector<std::string>& files,
     return give_columns(std::move(grouped.answers), grouped.columns);
   }
   if (beside_of(query, files, asked).any()) return give(fold_in_memory(query, files, asked));
-  const auto fold = [&](const FileRequest& own) {
-    return fold_files(query, files, own.input, progress, limits_of(own, files), &notes, sink);
+  const auto fold = [&](const std::optional<Query>& some, const FileRequest& own) {
+    return fold_files(*some, files, own.input, progress, limits_of(own, files), &notes, sink);
   };
-  if (sink != nullptr) return fold(asked);  // it has begun already
+  if (sink != nullptr) return fold(query, asked);  // it has begun already
   Answers answers = fold_long_integers(query, asked, files, notes, fold);
   if (!notes.columns.empty()) make_nan_of_empty(query, answers);
   return answers;
@@ -271,11 +271,13 @@ Grouped group_asked(const Query& query, const std::vector<std::string>& files,
     GroupOrder checked = order;
     checked.later = true;
     const GroupOrder of_some{.as_met = order.as_met, .later = true};
-    grouped = fold_long_integers(query, asked, files, notes, [&](const FileRequest& own) {
-      const bool all = own.input.columns == asked.input.columns;
-      return group_files(query, files, own.input, progress, limits_of(own, files), &notes,
+    const auto fold = [&](const std::optional<Query>& some, const FileRequest& own) {
+      const bool all =
+          own.input.columns == asked.input.columns && some->ops.size() == query.ops.size();
+      return group_files(*some, files, own.input, progress, limits_of(own, files), &notes,
                          all ? checked : of_some);
-    });
+    };
+    grouped = fold_long_integers(query, asked, files, notes, fold);
     if (answers_here(asked.input.peers)) sort_groups(grouped, order);
     make_nan_of_empty(query, grouped.answers);
   }
@@ -300,10 +302,11 @@ Answers quantiles_asked(const std::vector<Quantile>& quantiles,
   refuse_order(asked.order);
   refuse_beside("quantiles of files are of all numbers",
                 asked.fold.where ? "a mask of --where" : nullptr);
-  Answers answers = fold_long_integers({}, asked, files, notes, [&](const FileRequest& own) {
+  const auto fold = [&](const std::optional<Query>&, const FileRequest& own) {
     return quantiles_of_files(quantiles, files, own.input, own.fold, progress,
                               limits_of(own, files), notes);
-  });
+  };
+  Answers answers = fold_long_integers({}, asked, files, notes, fold);
   check_statuses(answers, asked.fold, column_text(notes));
   return answers;
 }
@@ -314,10 +317,11 @@ Grouped quantiles_by_keys(const std::vector<Quantile>& quantiles,
   check_groups(asked);
   refuse_beside("quantiles by keys are found by one process",
                 asked.input.peers != nullptr ? "--mpi" : nullptr);
-  Grouped grouped = fold_long_integers({}, asked, files, notes, [&](const FileRequest& own) {
+  const auto fold = [&](const std::optional<Query>&, const FileRequest& own) {
     return group_quantiles(quantiles, files, own.input, own.fold, progress, limits_of(own, files),
                            notes, own.order);
-  });
+  };
+  Grouped grouped = fold_long_integers({}, asked, files, notes, fold);
   check_statuses(grouped.answers, asked.fold, group_text(grouped));
   return grouped;
 }

@@ -70,10 +70,11 @@ inline const std::vector<std::string>& columns_in(const Grouped& grouped, const 
   return grouped.columns;
 }
 
-// Calls fold(request). If f64 does not hold an integer of a column that was chosen, or an answer
-// that is an integer of 2^53 or more where the column is, calls it once more with the columns as
-// i64, then as u64. If they are no such integers, the first error or answers stay; but columns
-// that are get their integers, beside NaN and what 64 bits do not hold.
+// Calls fold(query, request). If f64 does not hold an integer of a column that was chosen, or an
+// answer that is an integer of 2^53 or more where the column is, calls it once more with the
+// columns as i64, then as u64, and with the ops that overflow, for answers of a wider type. If they
+// are no such integers, the first error or answers stay; but columns that are get their integers,
+// beside NaN and what 64 bits do not hold.
 //   query  its ops; none: their answers are f64 whatever the columns are
 template <class F>
 auto fold_long_integers(const std::optional<Query>& query, const FileRequest& asked,
@@ -81,12 +82,12 @@ auto fold_long_integers(const std::optional<Query>& query, const FileRequest& as
   const InputOptions& input = asked.input;
   const bool once = input.dtype || input.peers != nullptr || !asked.weights.empty() ||
                     names_arrays(input.by) || std::ranges::any_of(files, is_stream);
-  using Folded = decltype(fold(asked));
+  using Folded = decltype(fold(query, asked));
   const Notes before = notes;
   std::optional<Folded> first;
   std::exception_ptr refused;
   try {
-    first = fold(asked);
+    first = fold(query, asked);
     if (once || !query || !has_long_answer(*query, answers_in(*first))) return *std::move(first);
   } catch (const Error& e) {
     if (once || input.columns.empty() || e.code() != ErrorCode::out_of_range) throw;
@@ -103,7 +104,16 @@ auto fold_long_integers(const std::optional<Query>& query, const FileRequest& as
     // Else a line with a fraction would be a bad one, and left out.
     own.input.without_nan = leaves_nan || input.skip_bad_lines;
     notes = before;
-    return fold(own);
+    Folded integers = fold(query, own);
+    if (query) {
+      const Notes heard = notes;
+      mend_overflows(*query, answers_in(integers), [&](const Query& some) {
+        notes = before;
+        return answers_in(fold(some, own));
+      });
+      notes = heard;
+    }
+    return integers;
   };
   for (const DType dtype : {DType::i64, DType::u64}) {
     if (nan || input.columns.empty()) break;

@@ -268,8 +268,8 @@ FilePlan plan_groups(const Query& asked, const std::vector<std::string>& files,
 Grouped group_files(const Query& asked, const std::vector<std::string>& files,
                     const InputOptions& input, const Progress& progress, const Limits& limits,
                     Notes* notes, const GroupOrder& order) {
-  static_cast<void>(
-      group_plan(asked, DType::f64, elements_by(input)));  // before anything is opened
+  // Before anything is opened.
+  static_cast<void>(group_plan(asked, input.dtype.value_or(DType::f64), elements_by(input)));
   Grouped grouped;
   if (names_arrays(input.by)) {
     grouped = group_arrays(asked, files, input, progress, limits);

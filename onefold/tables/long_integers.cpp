@@ -42,7 +42,7 @@ double as_double(const Value& v) {
 bool may_be_long(const Query& query, std::size_t op, const Value& v) {
   if (v.status != Status::ok || v.dtype != DType::f64) return false;
   const double value = std::fabs(v.as<double>());
-  return value >= 0x1p53 && value < 0x1p64 &&
+  return value >= 0x1p53 && value <= 0x1p64 &&  // 2^64 - 1 is rounded to 2^64
          !is_floating(result_type(*query.ops[op], DType::i64, query.options));
 }
 bool has_long_answer(const Query& query, const Answers& answers, Size column) {
@@ -78,13 +78,13 @@ class LongIntegers {
     for (const DType dtype : {DType::i64, DType::u64}) {
       try {
         Notes notes;
-        const Answers answers = answers_of(query_, slots, dtype, notes);
+        Answers answers = answers_of(query_, slots, dtype, notes);
+        mend_overflows(query_, answers, [&](const Query& some) {
+          Notes unheard;
+          return answers_of(some, slots, dtype, unheard);
+        });
         for (Size k = 0; k < slots.size(); ++k) {
-          ColumnAnswers column = answers_at(answers, notes, k, k);
-          for (std::size_t op = 0; op < query_.ops.size(); ++op) {
-            if (overflows(column.values[op])) round(op, slots[k], column.values[op]);
-          }
-          found[slots[k]] = std::move(column);
+          found[slots[k]] = answers_at(answers, notes, k, k);
         }
         return;
       } catch (const Error& e) {
@@ -109,15 +109,6 @@ class LongIntegers {
       own.columns += (own.columns.empty() ? "" : ",") + words_[column_of_slot(table_, slot)];
     }
     return fold_files(query, files_, own, {}, limits_, &notes);
-  }
-
-  // Replaces an answer that overflows its integers by the nearest f64, if the op has one of digits
-  // of any number.
-  void round(std::size_t op, Size slot, Value& value) const {
-    const Query one({query_.ops[op]}, query_.options);
-    if (!one.takes_any_digits()) return;
-    Notes unheard;
-    value = answers_of(one, {&slot, 1}, {}, unheard).list[0][0];
   }
 
   const Query& query_;
@@ -160,6 +151,56 @@ bool any_overflows(const Answers& answers) {
   });
 }
 
+namespace {
+
+bool is_negative(const Value& v) {
+  if (v.status != Status::ok) return false;
+  return v.dtype == DType::i64 ? v.as<int64_t>() < 0 : v.dtype != DType::u64;
+}
+
+// Replaces what overflows by answers of another type.
+void replace_overflows(Answer& answer, const Answer& wider) {
+  std::vector<Value> values;
+  for (Size i = 0; i < answer.size(); ++i) {
+    values.push_back(overflows(answer[i]) ? wider[i] : answer[i]);
+  }
+  const bool u64 = wider.dtype == DType::u64 && std::ranges::none_of(values, is_negative);
+  Answer all{.op = answer.op,
+             .dtype = u64 ? DType::u64 : DType::f64,
+             .shape = answer.shape,
+             .data = {},
+             .status = {}};
+  for (Value& v : values) {
+    if (u64 || v.status != Status::ok) v.dtype = all.dtype;  // the bits of i64 are those of u64
+    put_value(all, v);
+  }
+  answer = std::move(all);
+}
+
+}  // namespace
+
+void mend_overflows(const Query& query, Answers& answers,
+                    const std::function<Answers(const Query& some)>& fold) {
+  if (query.options.result) return;
+  for (const DType wider : {DType::u64, DType::f64}) {
+    std::vector<std::size_t> which;
+    Query some(std::vector<const OpRow*>(), query.options);
+    some.options.result = wider;
+    for (std::size_t k = 0; k < answers.list.size(); ++k) {
+      const Answer& a = answers.list[k];
+      if (std::ranges::find(a.status, Status::overflow) == a.status.end()) continue;
+      which.push_back(k);
+      some.ops.push_back(query.ops[k]);
+    }
+    if (which.empty()) return;
+    const Answers more = fold(some);
+    for (std::size_t k = 0; k < which.size(); ++k) {
+      Answer& a = answers.list[which[k]];
+      if (more.list[k].size() == a.size()) replace_overflows(a, more.list[k]);
+    }
+  }
+}
+
 bool has_nan(const Answers& answers) {
   for (const Answer& a : answers.list) {
     for (Size i = 0; a.dtype == DType::f64 && i < a.size(); ++i) {
@@ -197,7 +238,7 @@ void put_integers_of(const Query& query, std::span<const Size> columns,
           const Size at = i / columns.size() * names.size() + columns[i % columns.size()];
           if (!may_be_long(query, k, a[at])) continue;
           all &= b.status[i] == Status::ok;
-          if (b.status[i] == Status::ok) a.integers[at] = b[i];
+          if (b.status[i] == Status::ok && is_integer(b[i].dtype)) a.integers[at] = b[i];
         }
       }
       if (all) return;

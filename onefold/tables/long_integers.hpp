@@ -25,6 +25,13 @@ bool has_nan(const Answers& answers);
 // Whether ops without a NaN of their own leave NaN out; query: as fold_long_integers has it.
 bool leaves_nan_out(const std::optional<Query>& query, const Options& options);
 
+// Replaces answers that overflow i64 or u64 by those of u64, or else by the nearest f64, if no type
+// was asked for. The answers of an op that have no type of integers in common become f64, beside
+// the integers that f64 does not hold.
+//   fold  folds some of the ops as the integers that the columns are
+void mend_overflows(const Query& query, Answers& answers,
+                    const std::function<Answers(const Query& some)>& fold);
+
 // Puts integers beside the f64 of long answers, column by column, where the columns are integers.
 //   names  of the columns of the last axis
 //   fold   folds columns as i64 or u64, without NaN; throws Error: they are no such integers

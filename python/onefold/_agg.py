@@ -3,6 +3,7 @@ temporary file of Arrow first."""
 
 import contextlib
 import sys
+from decimal import Decimal
 
 from . import _core, _errors, _files
 from ._found import type_name, unsupported
@@ -60,6 +61,23 @@ def _pandas_column(pandas, array):
     return pandas.array(objects, dtype="Int64") if inside else array
 
 
+def _is_mixed(values):
+    """Whether integers that f64 does not hold stand beside sums that 64 bits do not hold, which are floats."""
+    return isinstance(values, list) and {int, float} <= {type(value) for value in values}
+
+
+def _arrow_column(pyarrow, values):
+    """A type of Arrow that holds all answers; of integers and floats, decimals, unless fractions have too many digits."""
+    try:
+        return pyarrow.array(values)
+    except (pyarrow.ArrowInvalid, OverflowError):
+        numbers = [None if value is None else Decimal(value) for value in values]
+    try:
+        return pyarrow.array(numbers)
+    except pyarrow.ArrowInvalid:
+        return pyarrow.array([None if value is None else float(value) for value in values])
+
+
 def _frame_like(x, keys, values):
     """The keys and answers of groups as a frame of x's library; pandas has keys as its index."""
     columns = {**keys, **values}
@@ -70,8 +88,11 @@ def _frame_like(x, keys, values):
         return frame.set_index(list(keys))
     lists = {name: array.tolist() if array.dtype == "O" else array for name, array in columns.items()}
     if name == "polars":
-        return sys.modules["polars"].DataFrame(lists)
-    return sys.modules["pyarrow"].table(lists)
+        polars = sys.modules["polars"]
+        return polars.DataFrame({name: polars.Series(column, dtype=polars.Object) if _is_mixed(column) else column
+                                 for name, column in lists.items()})
+    pyarrow = sys.modules["pyarrow"]
+    return pyarrow.table({name: _arrow_column(pyarrow, column) for name, column in lists.items()})
 
 
 def agg(x, /, calls, by=None, *, having=None, where=None, let=None, sort=None, top=None, nan=None, ddof=None, empty_nan=None,

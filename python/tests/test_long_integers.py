@@ -153,3 +153,52 @@ def test_integers_that_f64_does_not_hold_are_refused_beside_numbers_with_an_expo
         onefold.fold("max", path, columns="z", let="z = x / 2")
     assert onefold.fold("count", path, columns="y", where="x > 9007199254740992").count == 3
     assert onefold.fold("count", path, columns="y", where="x == 9007199254740992").count == 0
+
+
+def nearest(value):
+    """An exact integer where f64 lacks it and 64 bits hold it, else the nearest f64."""
+    return value if -2**63 <= value < 2**64 else float(value)
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "polars", "arrow"])
+def test_a_group_beyond_64_bits_rounds_no_other(tmp_path, kind):
+    r = random.Random(5)
+    ends = [2**63 - 1, 2**62, -2**62, -2**63 + 1, 2**53 + 1, 2**53, 1, -1, 5]
+    for seed in range(25):
+        keys = [r.choice("abc") for _ in range(r.randrange(2, 9))]
+        table = pa.table({"k": keys, "i": pa.array([r.choice(ends) for _ in keys])})
+        data = table if kind == "arrow" else pytest.importorskip("polars").from_arrow(table) if kind == "polars" else \
+            written(tmp_path, kind, table, seed)
+        groups = {}
+        for row in table.to_pylist():
+            groups.setdefault(row["k"], []).append(row["i"])
+        exact = {"sum(i)": sum, "norm1(i)": lambda g: sum(map(abs, g)), "sumsq(i)": lambda g: sum(v * v for v in g), "max(i)": max}
+        for by in ("k", None):
+            of = groups if by else {None: sum(groups.values(), [])}
+            found_calls = [*exact, "sum(i) + 1"]
+            found = onefold.agg(data, found_calls, by=by)
+            if by and kind in ("polars", "arrow"):
+                assert list(found["k"]) == sorted(groups) if kind == "polars" else found["k"].to_pylist() == sorted(groups)
+                answers = {call: found[call].to_list() if kind == "polars" else found[call].to_pylist() for call in found_calls}
+            else:
+                answers = found[1] if by else found
+            for g, (key, elements) in enumerate(sorted(of.items(), key=lambda item: str(item[0]))):
+                at = {call: value[g] if by else value for call, value in answers.items()}
+                for call, function in exact.items():
+                    assert at[call] == nearest(function(elements)), (call, key, elements, at)
+                held = nearest(sum(elements))
+                # An operation with what was rounded is one of f64.
+                more = held + 1 if isinstance(held, int) else float(held) + 1
+                assert at["sum(i) + 1"] == nearest(more) if isinstance(more, int) else at["sum(i) + 1"] == more, (key, at)
+        for key, elements in groups.items():
+            total = nearest(sum(elements))
+            if isinstance(total, int):
+                kept = onefold.agg(data, "sum(i)", by="k", having=f"sum(i) == {total}")
+                kept = kept[0] if isinstance(kept, tuple) else kept
+                kept = kept["k"].to_pylist() if kind == "arrow" else list(kept["k"])
+                assert key in kept, (key, total)
+        if kind in ("csv", "jsonl", "parquet"):
+            columns = onefold.fold("sum,norm1,sumsq,max", data, by="k", columns="i")[1]
+            for g, key in enumerate(sorted(groups)):
+                for op, call in zip(("sum", "norm1", "sumsq", "max"), exact, strict=True):
+                    assert getattr(columns, op)[g] == nearest(exact[call](groups[key])), (op, groups[key])

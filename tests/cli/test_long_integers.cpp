@@ -105,6 +105,23 @@ TEST(LongIntegers, AreSummedExactlyBesideOtherColumns) {
          "k\tx_sum\ty_sum\nb\t9007199254740993\t0.5\n");
 }
 
+TEST(LongIntegers, OverflowInOneGroupAlone) {
+  const std::string most = "9223372036854775807", text = "k,x\na," + most + "\na," + most +
+                                                         "\nb,9007199254740993\nb,-1\nc," + most +
+                                                         "\nc," + most + "\nc," + most + "\n";
+  const std::string answers = "\na\t18446744073709551614\t" + most +
+                              "\nb\t9007199254740992\t9007199254740993\nc\t"
+                              "2.7670116110564327e+19\t" +
+                              most + "\n";
+  expect({"sum,max", "--by", "k", "--columns", "x"}, text, "k\tsum\tmax" + answers);
+  expect({"agg", "sum(x), max(x)", "--by", "k"}, text, "k\tsum(x)\tmax(x)" + answers);
+  expect({"norm1,sumsq", "--by", "k", "--columns", "x", "--where", "k == 'b'"}, text,
+         "k\tnorm1\tsumsq\nb\t9007199254740994\t8.11296384146067e+31\n");
+  expect({"agg", "sum(x)", "--by", "k", "--having", "sum(x) + 1 == 18446744073709551615"}, text,
+         "k\tsum(x)\na\t18446744073709551614\n");
+  expect_refused({"sum", "--by", "k", "--columns", "x", "--dtype", "i64"}, text, "(overflow)");
+}
+
 TEST(LongIntegers, LeaveNoLineOutThatHasAFraction) {
   const std::string text = "k,x\na,9007199254740993\na,1.5\na,2,3\n";
   for (const Words& words : {Words{"sum", "--by", "k", "--columns", "x"}, {"sum", "--by", "k"}}) {

@@ -169,11 +169,16 @@ TEST(TableOthers, AreIntegersOfAnyLength) {
 
 TEST(TableOthers, AreLongIntegersOfWhichASumIsLonger) {
   const std::string text = "a\n9223372036854775807\n9223372036854775807\n";
-  expect({"sum,max"}, text, "column\tsum\tmax\na\t1.8446744073709552e+19\t9223372036854775807\n");
-  expect({"sum"}, text, "1.8446744073709552e+19\n");
+  expect({"sum,max"}, text, "column\tsum\tmax\na\t18446744073709551614\t9223372036854775807\n");
+  expect({"sum"}, text, "18446744073709551614\n");
   const std::string more = text + "9223372036854775807\n";
-  expect_refused({"norm1,max"}, more, "norm1 of column a: the exact value does not fit 64 bits");
-  expect_refused({"norm1,max", "--columns", "a"}, more, "(overflow)");
+  for (const std::string verb : {"norm1,max", "sum,max"}) {
+    const std::string answers = "column\t" + verb.substr(0, verb.find(',')) +
+                                "\tmax\na\t2.7670116110564327e+19\t9223372036854775807\n";
+    expect({verb}, more, answers);
+    expect({verb, "--columns", "a"}, more, answers);
+  }
+  expect_refused({"sum", "--dtype", "i64"}, more, "(overflow)");
   expect({"norm1,max", "--result", "f64"}, more,
          "column\tnorm1\tmax\na\t2.7670116110564327e+19\t9.223372036854776e+18\n");
 }
