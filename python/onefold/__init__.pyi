@@ -1187,9 +1187,9 @@ def addmm(c: Any, a: Any, b: Any, /, *, alpha: Any = 1, beta: Any = 1, dtype: An
 def rolling(
     x: Any, window: Any, /, *, min_periods: int | None = None, center: bool = False,
     closed: Literal["right", "left", "both", "neither"] | None = None, step: int | None = None, axis: int = 0,
-    nan: _Nan = "omit", times: Any = None, on: Any = None, win_type: Any = None
+    nan: _Nan = "omit", times: Any = None, on: Any = None, win_type: Any = None, dim: Any = None
 ) -> Rolling: ...
-def expanding(x: Any, /, *, min_periods: int | None = 1, axis: int = 0, nan: _Nan = "omit") -> Rolling: ...
+def expanding(x: Any, /, *, min_periods: int | None = 1, axis: int = 0, nan: _Nan = "omit", dim: Any = None) -> Rolling: ...
 def cumsum(
     x: Any, /, axis: int | None = None, *, dtype: Any = None, nan: _Nan | None = None, exclusive: bool = False,
     reverse: bool = False, offsets: Any = None, threads: int | None = None, dim: Any = None) -> Any: ...
@@ -1243,7 +1243,7 @@ class LinearFit(NamedTuple):
     dof: int
 def moment(
     x: Any, order: int, /, axis: _Axis = None, *, center: float | None = None, dtype: Any = None, keepdims: bool = False,
-    nan: _Nan = "propagate", where: Any = None, threads: int | None = None, **arrays: Any
+    nan: _Nan = "propagate", where: Any = None, weights: Any = None, threads: int | None = None, **arrays: Any
 ) -> Any: ...
 def linear_fit(
     x: Any, y: Any, /, *, intercept: bool = True, nan: _Nan | None = None,

@@ -198,9 +198,9 @@ class _Sum:
             if alpha in (0, -1):
                 return a * alpha, b
             if abs(math.frexp(alpha)[0]) == .5 and not self.captured:
-                scaled = a * alpha
-                if bool(((scaled * (1 / alpha) == a) | (a != a)).all()):
-                    return scaled, b
+                scaled = self.shifted(a, b, alpha)
+                if scaled is not None:
+                    return scaled
         self.dtype = self.dtype or own
         if own == "f64":
             return self.two_words(a, b)
@@ -212,6 +212,21 @@ class _Sum:
             raise unsupported(_op, f"alpha={alpha} and beta={self.beta} need float64, which JAX has with jax_enable_x64")
         upper = _upper(alpha)  # its 26 bits times the 24 of an element are exact
         return (a * alpha, b) if upper == alpha else self.words(a * upper, a * (alpha - upper), b)
+
+    def shifted(self, a, b, alpha):
+        """a and b, of which each column of a, or the row of b that it meets, is times a power of two; None: neither is exact."""
+        def good(x, y):
+            return (y * (1 / alpha) == x) | (x != x)
+
+        left, right = a * alpha, b * alpha
+        of_left = good(a, left)
+        if bool(of_left.all()):
+            return left, b
+        columns = of_left.reshape(-1, a.shape[-1]).all(0)
+        rows = good(b, right).swapaxes(-1, -2).reshape(-1, a.shape[-1]).all(0)
+        if not bool((columns | rows).all()):
+            return (self.joined(a * (alpha / 2), a * (alpha / 2), -1), self.joined(b, b, -2)) if abs(alpha) == 2 else None
+        return self.xp.where(columns, left, a), self.xp.where(columns[:, None], b, right)
 
     def two_words(self, a, b):
         """[high, low] and [b; b], high + low being alpha times a of f64, by Dekker's product."""

@@ -54,6 +54,7 @@ def argquantile(x, /, q, axis=None, *, method="lower", keepdims=False, nan=None,
         else:
             framework, wrap = Host(), find(name, x).wrap if library_of(x) in ("torch", "jax", "jaxlib") else None
             x = as_ndarray(name, "x", x)
+            x = _ranked(x)
             where = None if where is None else as_ndarray(name, "where=", where)
         if offsets is not None:
             if not on_device(x):
@@ -71,6 +72,15 @@ def argquantile(x, /, q, axis=None, *, method="lower", keepdims=False, nan=None,
 
 def _stacked(framework, found, words):
     return framework.stack(found, 0)[:len(words)]
+
+
+def _ranked(x):
+    """An ndarray whose places of quantiles are those of x: of integers that no float64 holds their ranks."""
+    import numpy
+
+    if x.dtype.kind not in "iu" or x.dtype.itemsize < 8 or not x.size or -2**53 <= int(x.min()) and int(x.max()) <= 2**53:
+        return x
+    return numpy.unique(x, return_inverse=True)[1].reshape(x.shape)
 
 
 def _equal(x, value, nan, where):
@@ -119,4 +129,5 @@ def _by_keys(name, x, by, null_keys, words, where, given):
         from ._group_quantiles import sorted_by_keys
     keys, rows, offsets, x, where = sorted_by_keys(request, by, null_keys)
     framework = framework_of(name, x) if on_device(x) else Host()
+    x = x if on_device(x) else _ranked(x)
     return keys, _stacked(framework, [rows[offsets[:-1] + p] for p in _of_segments(framework, x, offsets, words, where, given)], words)

@@ -1,6 +1,7 @@
 """The common statistics of an array in one pass, as `onefold describe` prints them."""
 
 import functools
+import sys
 
 from . import _core, _errors, _files, _run, _times
 from ._answers import type_of
@@ -75,7 +76,8 @@ def _of_array(request):
     try:
         return _described(_run.fold(request.replace(ops=ops)), fields=fields)
     except _errors.Error as error:
-        if error.code not in _no_value or request.axis is not None or request.keepdims:
+        slices = request.axis is not None or request.keepdims
+        if error.code not in _no_value or slices and not (error.code == "empty_input" and _is_ndarray(request.x)):
             raise _errors.renamed(error, ops, "describe") from None
     values, why = [], []
     for _, op in asked:  # one by one, since some have no value
@@ -85,6 +87,23 @@ def _of_array(request):
         except _errors.Error as error:
             if error.code not in _no_value:
                 raise
+            if slices:
+                values += _with_masks(request.replace(ops=op))
+                continue
             values.append(None)
             why.append(error.code)
-    return _described(values, why, fields)
+    return _described(values, None if slices else why, fields)
+
+
+def _is_ndarray(x):
+    """Whether x is an ndarray of numbers, whose slices without a value can be masked."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(x, numpy.ndarray) and x.dtype.kind in "biuf"
+
+
+def _with_masks(request):
+    """An op's answers of slices, of which those without a value are masked."""
+    numpy, x = sys.modules["numpy"], request.x
+    mask = numpy.isnan(x) if request.nan == "omit" else numpy.zeros(x.shape, bool)
+    nan = None if request.nan == "omit" else request.nan
+    return _run.fold(request.replace(x=numpy.ma.array(x, mask=mask | numpy.ma.getmaskarray(x)), nan=nan))

@@ -4,10 +4,11 @@ import math
 import sys
 
 from . import _errors
+from ._complex import is_complex
 from ._fold import fold
 from ._found import library_of, on_device
 from ._masks import as_ndarray
-from ._matmul import matmul, operand, permuted
+from ._matmul import alike_lists, matmul, operand, permuted
 from .kinds import shape_of
 
 
@@ -22,8 +23,8 @@ def einsum(subscripts, a, b=None, /, *, dtype=None, threads=None):
     returns     an array, or a number if no letter remains
     """
     terms, kept = _terms_of(subscripts, 1 if b is None else 2)
-    given = [operand("einsum", x) for x in ([a] if b is None else [a, b])]
-    given = [x if on_device(x) or library_of(x) == "torch" else as_ndarray("einsum", "an array", x) for x in given]
+    given = alike_lists("einsum", *(operand("einsum", x) for x in ([a] if b is None else [a, b])))
+    given = [x if on_device(x) or library_of(x) == "torch" or is_complex(x) else as_ndarray("einsum", "an array", x) for x in given]
     terms, kept = _without_dots(terms, kept, [len(shape_of("einsum", x)) for x in given])
     extents = _extents(terms, given)
     operands = [_diagonal(x, term) for x, term in zip(given, terms)]

@@ -67,8 +67,10 @@ def renamed(error, op, instead):
 
 
 def flag(op, name, value):
-    """An argument as a bool, if it has a truth value."""
+    """An argument as a bool, if it has a truth value; a text such as "no" has none."""
     try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
         return bool(value)
     except (TypeError, ValueError):
         raise make("bad_option", f"{op}: {name}={shown(value)} is neither True nor False") from None

@@ -36,12 +36,19 @@ class Expr:
             if name not in self.names:
                 raise _errors.make("bad_option", f'expr "{text}": it has no {name}, only {", ".join(self.names)}')
 
+    def __reduce__(self):
+        return _unpickled, (self.text, self.arrays)
+
     def __repr__(self):
         return f"onefold.expr({self.text!r})"
 
 
 Expr.__module__ = "onefold"
 _core.set_expression_type(Expr)
+
+
+def _unpickled(text, arrays):
+    return Expr(text, arrays)
 
 
 def expr(text, /, **arrays):

@@ -54,6 +54,15 @@ def _two_parts(name, what, number):
     return parts
 
 
+def _check_memory(name, bins):
+    """Refuses bins that memory does not hold, before it is asked for: counts, edges, and what computes these."""
+    needed = 48 * bins
+    available = _core.available_memory() if needed > 2**30 else 0
+    if needed > available > 0:
+        raise _errors.make("out_of_memory", f"{name}: {bins} bins take about {needed / 2**30:.1f} GiB, and "
+                           f"{available / 2**30:.1f} GiB are available; ask for fewer bins")
+
+
 class _Bins:
     """The bins of one axis: their number, and edges as floats or, of equal bins, low and high."""
 
@@ -76,6 +85,7 @@ class _Bins:
                     from None
             if not 0 < self.count < 2**31:
                 raise _errors.make("bad_option", f"{name}: bins={self.count} is not between 1 and 2147483647")
+            _check_memory(name, self.count)
             low, high = ends or self._of_elements(name, array)
             self.low, self.high = (low - _fraction()(1, 2), high + _fraction()(1, 2)) if low == high else (low, high)
             self.parts = [_two_parts(name, f"the range's {end}", number) for end, number in
@@ -257,6 +267,7 @@ def histogram2d(x, y, bins=10, range=None, weights=None, *, threads=None):
     rows, columns = (_Bins(name, a, b, r) for a, b, r in zip((first, second), pair, ranges))
     at, beside = rows.places(first, threads), columns.places(second, threads)
     shape = rows.count, columns.count
+    _check_memory(name, math.prod(shape))
     outside = (at < 0) | (beside < 0)
     places = (at * columns.count + beside) * ~outside - outside * 1
     if weights is not None:

@@ -52,11 +52,29 @@ def of_one_type(name, *given):
     if any(a.dtype != arrays[0].dtype for a in arrays):
         known = all(a.dtype.kind in "biuf" for a in arrays)
         common = numpy.result_type(*(a.dtype for a in arrays)) if known else None
-        for a in arrays:
-            if common is None or a.dtype.kind not in (common.kind, "b"):
+        for a, x in zip(arrays, given):
+            if common is None or a.dtype.kind not in (common.kind, "b") and not _is_exact_list(x, a, common):
                 raise no_common_type(name, *dict.fromkeys(a.dtype for a in arrays))
         arrays = [a.astype(common) for a in arrays]
     return *arrays, found[0]
+
+
+def alike_lists(name, *given):
+    """The arrays in one type if lists of numbers are among NumPy's; others stay as they are."""
+    numpy = sys.modules.get("numpy")
+    known = [isinstance(x, (list, tuple)) or numpy is not None and type(x) is numpy.ndarray and x.dtype.kind in "biuf" for x in given]
+    if not all(known) or not any(isinstance(x, (list, tuple)) for x in given):
+        return given
+    return of_one_type(name, *given)[:-1]
+
+
+def _is_exact_list(x, array, floats):
+    """Whether x is a list of integers that a type of floats holds."""
+    numpy = sys.modules["numpy"]
+    if not isinstance(x, (list, tuple)) or array.dtype.kind not in "iu" or floats.kind != "f":
+        return False
+    most = 2 ** (numpy.finfo(floats).nmant + 1)
+    return not array.size or -most <= int(array.min()) and int(array.max()) <= most
 
 
 # Of each float type: the bits of a number, and the exponents of the lowest bit and of the first number that is too large.
@@ -196,14 +214,14 @@ def _axes_of(axes, a, b):
     return made
 
 
-def tensordot(a, b, /, *, axes=2):
+def tensordot(a, b, /, axes=2):
     """Sums of products over pairs of axes, each exact and rounded once; the kept axes of a come first, then those of b.
 
     axes     a number: so many last axes of a and first axes of b; or the axes of a and the axes of b, as two lists
     returns  as matmul()
     """
     a, b = operand("tensordot", a), operand("tensordot", b)
-    a, b = (x if hasattr(x, "reshape") else _ndarray(x) for x in (a, b))
+    a, b = (x if hasattr(x, "reshape") else _ndarray(x) for x in alike_lists("tensordot", a, b))
     shapes = [shape_of("tensordot", x) for x in (a, b)]
     folded = _axes_of(axes, *shapes)
     if any(shapes[0][i] != shapes[1][k] for i, k in zip(*folded)):

@@ -69,7 +69,8 @@ class Request:
                  empty_nan=None, progress=None, reading=_nothing, called=None, single=False, read=None, call=None, rows=None,
                  first=None):
         self.kind, self.ops, self.x, self.y, self.run, self.make = kind, ops, x, y, run, make
-        self.axis, self.keepdims, self.nan, self.ddof, self.correction = axis, keepdims, nan, ddof, correction
+        self.axis, self.nan, self.ddof, self.correction = axis, nan, ddof, correction
+        self.keepdims = keepdims if keepdims is None or type(keepdims) is bool else _errors.flag(called or ops, "keepdims", keepdims)
         self.where, self.weights, self.fweights, self.result, self.threads = where, weights, fweights, result, threads
         self.initial, self.errors, self.out, self.wide, self.empty_nan = initial, errors, out, wide, empty_nan
         self.progress, self.reading, self.called, self.single = progress, reading, called or ops, single

@@ -96,7 +96,7 @@ class Rolling:
 
 
 def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=None, axis=0, nan="omit", times=None, on=None,
-            win_type=None):
+            win_type=None, dim=None):
     """Windows that end at each element, for folds with pandas' names: rolling(x, 7).mean(), .median(), .fold("min,max").
 
     x            an array of any kind; or a GroupBy of pandas, whose windows lie within its groups
@@ -109,7 +109,7 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
     center       the element is the window's middle one, the later of two
     closed       which ends of the window belong to it: "right" (None), "left" (it ends before the element), "both", "neither"
     step         only every so many elements have a window; None: each
-    axis         along which windows lie
+    axis, dim    along which windows lie; dim: a dimension of xarray, which {"time": 7} as window names, too
     nan          "omit" leaves NaN out, as pandas does; "propagate"; "raise"
     win_type     what a window's elements weigh, the oldest first: `window` numbers, or a name of scipy.signal such as "triang"
                  or ("gaussian", 2); then there are sum() and mean(), each rounded once
@@ -119,8 +119,7 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
     """
     if closed not in (None, "right", "left", "both", "neither"):
         raise _errors.make("bad_option", f"rolling: closed={_errors.shown(closed)} is none of right, left, both, neither")
-    if center is not True and center is not False:
-        raise _errors.make("bad_option", f"rolling: center={_errors.shown(center)} is neither True nor False")
+    center = _errors.flag("rolling", "center", center)
     step = None if step is None else number("step", step, 1)
     least = None if min_periods is None else number("min_periods", min_periods, 0)
     if win_type is not None:
@@ -134,11 +133,15 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
 
         if step is not None or times is not None or axis not in (0, None):
             raise unsupported("rolling", "windows of groups go along axis 0, and take no step= and no times=")
+        if dim is not None or isinstance(window, dict):
+            raise unsupported("rolling", "dim= and dicts name dimensions of xarray, and these are groups of pandas")
         groups = Groups(x, on)
         times = groups.times() if is_span(window) else None
         return Rolling(groups.x, grouped_rule(window, groups.extents, times, least, center, closed), 0, nan, groups)
     x = in_memory("rolling", x)
     finish = None
+    if isinstance(window, dict):
+        dim, window = _dimension_of(window, dim)
     if on is not None:
         from ._grouped import OnColumn
 
@@ -149,12 +152,20 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
         times = getattr(x, "index", None)
     elif times is not None:
         times = kind_of(x).agreeing("rolling", "times=", x, times, rows=True)
-    axis = axis_of("rolling", x, axis)
+    axis = axis_of("rolling", x, axis if dim is None else axis or None, dim)
     rule = rule_of(window, shape_of("rolling", x)[axis], times, least, center, closed, step)
     return Rolling(x, rule, axis, nan, finish, win_type)
 
 
-def expanding(x, /, *, min_periods=1, axis=0, nan="omit"):
+def _dimension_of(window, dim):
+    """The dimension and the width of a window such as {"time": 7}, as xarray has them."""
+    if dim is not None or len(window) != 1:
+        raise _errors.make("bad_option", f"rolling: window={_errors.shown(window)} must name one dimension, as {{\"time\": 7}}"
+                           + ("" if dim is None else ", and dim= names another"))
+    return next(iter(window.items()))
+
+
+def expanding(x, /, *, min_periods=1, axis=0, nan="omit", dim=None):
     """Windows of all elements up to each one, as rolling() has windows of the last ones."""
     least = 1 if min_periods is None else number("min_periods", min_periods, 0, "expanding")
     if _is_grouped(x):
@@ -163,7 +174,7 @@ def expanding(x, /, *, min_periods=1, axis=0, nan="omit"):
         groups = Groups(x)
         return Rolling(groups.x, grouped_rule(None, groups.extents, None, least, False, None), 0, nan, groups)
     x = in_memory("expanding", x)
-    return Rolling(x, Rule(least=least), axis_of("expanding", x, axis), nan)
+    return Rolling(x, Rule(least=least), axis_of("expanding", x, axis if dim is None else axis or None, dim), nan)
 
 
 def _is_grouped(x):

@@ -7,6 +7,7 @@ import re
 from fractions import Fraction
 
 from . import _errors
+from .kinds import kind_of
 
 
 def spans(numpy, n, window, times, center, closed):
@@ -103,7 +104,9 @@ def _plain(numpy, times):
         times = getattr(times, "dt", times).tz_convert(None)
     elif str(getattr(times, "dtype", "")).startswith("period"):
         times = getattr(times, "dt", times).to_timestamp()
-    return numpy.asarray(times)
+    kind = kind_of(times)
+    return kind.times("rolling: times=", times)[0] if isinstance(times, (list, tuple)) and kind.is_times(times) else \
+        numpy.asarray(times)
 
 
 def _real(window, dtype):

@@ -128,8 +128,15 @@ def _with_nulls(op, value, there):
     return numpy.ma.array(numpy.ma.getdata(value), mask=lacking if there is None else lacking | ~there)
 
 
-def axis_of(name, x, axis):
-    """The axis of windows, checked."""
+def axis_of(name, x, axis, dim=None):
+    """The axis of windows, checked. dim, or a str as axis, names a dimension of xarray."""
+    if dim is None and isinstance(axis, str):
+        axis, dim = None, axis
+    if dim is not None:
+        axes = kind_of(x).axis_of(name, x, dim, axis)
+        if len(axes) != 1:
+            raise _errors.make("bad_axis", f"{name}: dim={_errors.shown(dim)} is of {len(axes)} axes, and must be one")
+        axis, = axes
     shape = shape_of(name, x)
     if not shape:
         raise _errors.make("bad_axis", f"{name}: a single number has no axis")
@@ -163,6 +170,7 @@ def _anew(name, offsets, n, reverse):
 
 def scan(name, op, x, axis, dim, exclusive, reverse, offsets, keywords):
     """One op of the elements up to each."""
+    exclusive, reverse = _errors.flag(name, "exclusive", exclusive), _errors.flag(name, "reverse", reverse)
     if axis is None and dim is None and offsets is None and exclusive is False and reverse is False \
             and not any(value is not None for value in keywords.values()):
         answers = _core.scan_line(op, x)
@@ -173,18 +181,10 @@ def scan(name, op, x, axis, dim, exclusive, reverse, offsets, keywords):
         call = _tensors.Call(name, [x, axis, exclusive, *keywords.values()], tuple(keywords))
         if (kept := call.kept()) is not None:
             return _tensors.answer_of(kept, call.args)
-    for option, value in (("exclusive", exclusive), ("reverse", reverse)):
-        if value is not True and value is not False:
-            raise _errors.make("bad_option", f"{name}: {option}={_errors.shown(value)} is neither True nor False")
     if library_of(x) == "pandas" and type(x).__name__.endswith("GroupBy"):
         raise unsupported(name, f"groups have expanding(groupby).{op}(), with NaN left out unless nan= says otherwise")
     x = in_memory(name, x)
-    if dim is not None:
-        axes = kind_of(x).axis_of(name, x, dim, axis)
-        if len(axes) != 1:
-            raise _errors.make("bad_axis", f"{name}: dim={_errors.shown(dim)} is of {len(axes)} axes, and a scan goes along one")
-        axis = axes[0]
-    axis = axis_of(name, x, axis)
+    axis = axis_of(name, x, axis, dim)
     lazy = kind_of(x).lazy(x)
     masked = is_masked(x._meta if lazy is x else x)
     if lazy is not None:

@@ -8,28 +8,29 @@ from ._small import widened
 from .kinds import find, in_memory, kind_of, shape_of
 
 
-def vecdot(x1, x2, /, *, axis=-1):
+def vecdot(x1, x2, /, *, axis=-1, nan=None):
     """Sums of products along an axis, of arrays that broadcast: exact, rounded once. Complex numbers of x1 are conjugated.
 
+    nan      "propagate" (None); "omit" leaves out pairs in which one is NaN; "raise"
     returns  the type of dot: for floats the wider type of both, for integers int64 or uint64. A scalar of
              NumPy if no axis remains (for Python's numbers a Python number), otherwise an ndarray
     """
-    if type(axis) is int and axis == -1 and type(x1).__module__ == "numpy" and type(x1) is type(x2) and (
+    if nan is None and type(axis) is int and axis == -1 and type(x1).__module__ == "numpy" and type(x1) is type(x2) and (
             x1.dtype is x2.dtype and x1.dtype.kind in "biuf" and x1.shape == x2.shape != ()):
         return _core.dot(x1, x2, -1)
     axis = _errors.integer("vecdot", "axis", axis, "type_mismatch")
     x1, x2 = in_memory("vecdot", x1), in_memory("vecdot", x2)
     if _complex.is_complex(x1) or _complex.is_complex(x2):
-        return _of_complex(x1, x2, axis)
+        return _of_complex(x1, x2, axis, nan)
     if on_device(x1) or on_device(x2) or all(library_of(x) == "torch" for x in (x1, x2)):
-        return _of_tensors(x1, x2, axis)
+        return _of_tensors(x1, x2, axis, nan)
     import numpy
 
     a, b, found = of_one_type("vecdot", x1, kind_of(x1).agreeing("vecdot", "x2", x1, x2))
     _check_shapes(a.shape, b.shape, axis)
     a, b = numpy.moveaxis(a, axis, -1), numpy.moveaxis(b, axis, -1)
     a, b = numpy.broadcast_arrays(a, b)
-    return found.wrap(_core.dot(a, b, axis=-1), _ops.ops["dot"].types[dtype_of(a)])
+    return found.wrap(_core.dot(a, b, axis=-1, nan=nan), _ops.ops["dot"].types[dtype_of(a)])
 
 
 def _check_shapes(a, b, axis):
@@ -48,17 +49,17 @@ def _check_shapes(a, b, axis):
         raise _errors.make("shape_mismatch", f"vecdot: shapes {a} and {b} do not broadcast")
 
 
-def _of_complex(x1, x2, axis):
+def _of_complex(x1, x2, axis, nan):
     """Does the same for complex numbers."""
     if not (hasattr(x1, "dtype") and hasattr(x2, "dtype")):
         import numpy
 
         x1, x2 = numpy.asarray(x1), numpy.asarray(x2)
     _check_shapes(tuple(x1.shape), tuple(x2.shape), axis)
-    return _complex.vecdot(Request(kind_of(x1), "vecdot", x1, x2, None, None), _run.fold, axis)
+    return _complex.vecdot(Request(kind_of(x1), "vecdot", x1, x2, None, None, nan=nan), _run.fold, axis)
 
 
-def _of_tensors(x1, x2, axis):
+def _of_tensors(x1, x2, axis, nan):
     """Does the same for two arrays on a device, or of torch."""
     from . import _device
 
@@ -66,7 +67,7 @@ def _of_tensors(x1, x2, axis):
     if len({_device.kind_of(x) for x in (x1, x2)} - {"b"}) > 1:
         raise no_common_type("vecdot", x1.dtype, x2.dtype)
     _check_shapes(*(shape_of("vecdot", x) for x in (x1, x2)), axis)
-    return _core.dot(*_device.broadcast("vecdot", (x1, x2), axis), axis=-1)
+    return _core.dot(*_device.broadcast("vecdot", (x1, x2), axis), axis=-1, nan=nan)
 
 
 _norms = {0: "count_nonzero", 1: "norm1", 2: "norm2", float("inf"): "norminf"}

@@ -7,6 +7,7 @@
 #include "onefold/io/readable.hpp"
 #include "onefold/system/jit/cuda.hpp"
 #include "onefold/system/jit/nvrtc.hpp"
+#include "onefold/system/memory.hpp"
 #include "onefold/system/parallel.hpp"
 #include "request.hpp"
 
@@ -54,6 +55,9 @@ nb::dict info() {
 
 }  // namespace
 
-void add_info(nb::module_& m) { m.def("info", info); }
+void add_info(nb::module_& m) {
+  m.def("info", info);
+  m.def("available_memory", system::available_memory);
+}
 
 }  // namespace onefold::python

@@ -144,7 +144,8 @@ Options make_options(const char* op, const Keywords& k) {
 
 bool read_flag(const char* op, const char* name, PyObject* flag) {
   if (flag == nullptr || flag == Py_False) return false;
-  const int truth = PyObject_IsTrue(flag);
+  const bool text = PyUnicode_Check(flag) || PyBytes_Check(flag);  // such as "no"
+  const int truth = text ? -1 : PyObject_IsTrue(flag);
   if (truth < 0) {  // an array with several elements
     PyErr_Clear();
     bad_option(op, std::string(name) + "=" + repr_of(flag) + " is neither True nor False");

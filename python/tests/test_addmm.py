@@ -240,3 +240,18 @@ def test_tensors():
                 torch.testing.assert_close(ours.double(), torch.from_numpy(wide), rtol=2**-8, atol=1e-7)
     half = torch.full((1, 1), 1.0).bfloat16()
     assert onefold.addmm(half * 2**-8, half, half).item() == 1 and onefold.addmm(half * 3 * 2**-9, half, half).item() == 1 + 2**-7
+
+
+@pytest.mark.parametrize("alpha", [2.0, 0.5, -2.0, 2.0**-20, 2.0**30])
+def test_powers_of_two_are_exact_at_the_ends_of_the_range(alpha):
+    a = np.array([[1e308, 3.0, 5e-324], [-1e308, 2.0**-1060, 7.0]])
+    b = np.array([[1e-300, 0.25], [4.0, 2.0**-1000], [1.0, 1e300]])
+    c = np.array([[1.0, -2.0], [0.0, 5e-324]])
+    for columns in (slice(0, 3), slice(0, 1), slice(2, 3)):
+        got = onefold.addmm(c, a[:, columns], b[columns], alpha=alpha)
+        for i, j in itertools.product(range(2), range(2)):
+            exact = fractions.Fraction(float(c[i, j])) + fractions.Fraction(alpha) * sum(
+                fractions.Fraction(float(x)) * fractions.Fraction(float(y)) for x, y in zip(a[i, columns], b[columns, j]))
+            assert got[i, j] == rounded(exact, np.float64), (i, j)
+    huge = np.array([[1e308, 1e308]])
+    assert onefold.addmm(np.ones((1, 1)), huge, -np.array([[1e308], [-1e308]]), alpha=2.0).tolist() == [[1.0]]

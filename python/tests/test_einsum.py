@@ -93,3 +93,17 @@ def test_what_makes_no_sense_is_refused(subscripts, arrays, words):
         onefold.einsum(subscripts, *arrays)
     with pytest.raises(onefold.Error, match="subscripts come first"):
         onefold.einsum(np.ones(3), np.ones(3))
+
+
+def test_complex_arrays_have_sums_of_products():
+    z = np.array([[1 + 2j, 3], [4, 5j]])
+    assert np.array_equal(onefold.einsum("ij,jk", z, z), z @ z)
+    assert np.array_equal(onefold.einsum("ij,jk->ki", z, np.eye(2)), z.T)
+    assert np.array_equal(onefold.einsum("ij->j", z), z.sum(0)) and onefold.einsum("ii", z) == z.trace()
+    assert onefold.einsum("ij,ij->", z.astype("c8"), z.astype("c8")).dtype == np.complex64
+
+
+def test_lists_of_integers_go_with_floats_that_hold_them():
+    assert onefold.einsum("i,i->", [1, 2], [1.5, 2]) == 5.5 == onefold.tensordot([1, 2], [1.5, 2], 1)
+    with pytest.raises(onefold.Error, match="no common type"):
+        onefold.einsum("i,i->", [1, 2**53 + 1], [1.5, 2])

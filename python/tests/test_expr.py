@@ -1,5 +1,7 @@
 """Expressions of arrays: sums of polynomials are fractions rounded once; other values are NumPy's, folded exactly."""
 
+import copy
+import pickle
 from fractions import Fraction as F
 
 import numpy as np
@@ -235,3 +237,9 @@ def test_what_is_wrong_is_said(call, text):
 def test_an_unknown_keyword_is_named():
     with pytest.raises(TypeError, match="unexpected keyword argument 'z'; the expression has x"):
         onefold.sum(onefold.expr("x"), x=[1.0], z=[1.0])
+
+
+def test_expressions_are_pickled_and_copied():
+    e = onefold.expr("x * w - 1", x=np.array([1.0, 2.0]))
+    for made in (pickle.loads(pickle.dumps(e)), copy.copy(e), copy.deepcopy(e)):
+        assert onefold.sum(made, w=[3.0, 4.0]) == 9 and repr(made) == repr(e)

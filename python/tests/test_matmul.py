@@ -309,3 +309,24 @@ def test_a_sum_just_below_the_normal_numbers_is_rounded_once():
     a, b = np.zeros((48, 96)), np.zeros((96, 128))
     a[:, 0], a[:, 1], b[:2] = (1 - 2.0**-53) * 2.0**-500, -(2.0**-557), 2.0**-522
     assert (onefold.matmul(a, b) == float.fromhex("0x0.fffffffffffffp-1022")).all()
+
+
+def test_lists_of_integers_are_multiplied_by_floats_that_hold_them():
+    assert onefold.matmul([[1, 2]], [[1.5], [2]]).tolist() == [[5.5]]
+    assert onefold.matmul(np.array([[1.5, 2]], "f4"), [[1], [2]]).tolist() == [[5.5]]
+    assert onefold.vecdot([1, 2], [1.5, 2]) == 5.5 and onefold.addmm([[1]], [[1, 2]], [[1.5], [2]]).tolist() == [[6.5]]
+    for a in ([[1, 2**53 + 1]], np.array([[1, 2]])):  # a type is the choice of who made the array
+        with pytest.raises(onefold.Error, match="int64 and float64 have no common type"):
+            onefold.matmul(a, [[1.5], [2]])
+
+
+def test_axes_of_tensordot_may_be_given_by_position():
+    assert onefold.tensordot(np.eye(2), np.eye(2), 1).tolist() == np.eye(2).tolist()
+
+
+def test_nan_is_left_out_of_vecdot():
+    x, y = np.array([[1.0, np.nan, 2.0], [1.0, 2.0, 3.0]]), np.array([1.0, 2.0, 3.0])
+    assert onefold.vecdot(x, y, nan="omit").tolist() == [7, 14] and onefold.vecdot(x[0].tolist(), y.tolist(), nan="omit") == 7
+    assert onefold.vecdot(x[0] * 1j, y, nan="omit") == -7j
+    with pytest.raises(onefold.NanError):
+        onefold.vecdot(x, y, nan="raise")

@@ -158,3 +158,13 @@ def test_a_part_can_be_taken_away_again(op, dtype):
     state |= taken
     state.remove(taken)
     assert state.answer(op) == alone
+
+
+def test_moments_by_their_order_take_weights():
+    x, w = np.array([[1.0, 2.0, 4.0], [0.5, 8.0, 1.0]]), np.array([1.0, 1.0, 2.0])
+    for order, op in [(2, onefold.var), (3, onefold.moment3), (4, onefold.moment4)]:
+        assert onefold.moment(x, order, 1, weights=w).tolist() == op(x, 1, weights=w).tolist()
+    assert onefold.moment(x, 1, 1, weights=w).tolist() == [0, 0]
+    assert onefold.moment(x[0], 1, center=0, weights=w) == onefold.mean(x[0], weights=w)
+    with pytest.raises(onefold.Error, match="weights= of the mean of x\\^3"):
+        onefold.moment(x, 3, center=0, weights=w)

@@ -248,3 +248,23 @@ def test_no_quantile_of_several_axes_has_the_shape_of_numpys():
     for q in (True, "0_1"):
         with pytest.raises(onefold.OptionError, match="no number from 0 to 1"):
             onefold.quantile([1.0], q)
+
+
+def test_places_of_quantiles_need_no_float():
+    x = np.array([2**53 + 3, 5, 2**53 + 1, 2**53 + 2])
+    for kind in ("i8", "u8"):
+        for method in ("lower", "higher", "nearest", "inverted_cdf"):
+            ranks = np.argsort(np.argsort(x))
+            q = [0, 0.2, 0.5, 0.9, 1]
+            assert onefold.argquantile(x.astype(kind), q, method=method).tolist() == onefold.argquantile(ranks, q, method=method).tolist()
+    assert onefold.argquantile(x, 1, offsets=[0, 2, 4]).tolist() == [0, 1]
+    assert onefold.argquantile(x, 1, by=np.array([1, 1, 0, 0]))[1].tolist() == [3, 0]
+    assert onefold.argquantile(np.stack([x, x[::-1]]), 1, axis=1, where=np.array([False, True, True, True])).tolist() == [3, 3]
+
+
+def test_more_bins_than_memory_holds_are_refused(monkeypatch):
+    monkeypatch.setattr("onefold._core.available_memory", lambda: 2**32)
+    for call in (lambda: onefold.histogram([1.0, 2.0], 10**9), lambda: onefold.histogram2d([1.0], [2.0], 10**5)):
+        with pytest.raises(onefold.OutOfMemoryError, match="GiB are available; ask for fewer bins"):
+            call()
+    assert onefold.histogram([1.0, 2.0], 1000)[0].sum() == 2

@@ -1,5 +1,7 @@
 """Lists of numbers, and columns that are read without a copy: their exact values."""
 
+import datetime
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -72,3 +74,16 @@ def test_columns_of_arrow_are_read_once():
             onefold.max(empty)
     strided = pd.DataFrame(np.arange(6.0).reshape(3, 2)).iloc[::2, 0]
     assert onefold.sum(strided) == 4 and onefold.argmax(strided) == 1 and type(onefold.max(strided)) is float
+
+
+def test_lists_of_dates_and_timedeltas_are_times():
+    day, other = datetime.date(2024, 1, 1), datetime.date(2024, 1, 4)
+    noon = datetime.datetime(2024, 1, 1, 12, 0, 0, 7)
+    assert onefold.max([day, other]) == np.datetime64("2024-01-04") and onefold.argmin((other, day)) == 1
+    assert onefold.max([[day, noon], [other, day]], axis=1).tolist() == [noon, datetime.datetime(2024, 1, 4)]
+    assert onefold.sum([datetime.timedelta(1), datetime.timedelta(0, 2, 3)]) == np.timedelta64(86402000003, "us")
+    assert onefold.median([day, other]) == np.datetime64("2024-01-02")
+    for wrong, what in [([day, 3], "dates that holds 3"), ([day, None], "holds None"), ([day, datetime.timedelta(1)], "holds"),
+                        ([noon.replace(tzinfo=datetime.timezone.utc)], "a time of a zone"), ([day, [day]], "no array")]:
+        with pytest.raises(onefold.Error, match=what):
+            onefold.max(wrong)

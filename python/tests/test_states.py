@@ -218,3 +218,13 @@ def test_parts_are_one_array():
         onefold.gather_parts("sum", [])
     with pytest.raises(onefold.Error):
         onefold.gather_parts("sum", [x, "nowhere.npy"])
+
+
+@pytest.mark.parametrize("op", ["count", "count_nan", "count_nonzero", "any", "norm1", "norm2"])
+def test_what_has_no_sign_is_removed_whatever_zeros_remain(op):
+    x = np.array([0.0, -0.0, 5.0])
+    state = onefold.gather(op, x)
+    state.remove(onefold.gather(op, x[2:]))
+    assert state.answer(op) == onefold.fold(op, x[:2])[0]
+    with pytest.raises(onefold.StateError, match="whether all of it is -0"):
+        onefold.gather("sum", x).remove(onefold.gather("sum", x[2:]))

@@ -135,3 +135,16 @@ def test_fractions_beyond_f64_are_compared_as_their_f64(number, f64, tmp_path):
     for k in range(f64 - 5, f64 + 6):
         for op, right in (("<=", f64 <= k), ("==", f64 == k), (">", f64 > k)):
             assert onefold.fold("count", path, columns="k", where=f"x {op} {k}").count == right, (op, k)
+
+
+def test_describe_of_an_empty_slice_masks_what_has_no_value():
+    x = np.array([[np.nan, np.nan], [1.0, 2.0]])
+    full = onefold.describe(x[1])
+    for keywords in ({"nan": "omit"}, {"where": np.array([[False], [True]])}, {"nan": "omit", "keepdims": True}):
+        found = onefold.describe(x, axis=1, **keywords)
+        for name, value in zip(found._fields, found):
+            assert np.ravel(value)[1] == getattr(full, name), name
+        assert np.ma.getmaskarray(found.argmax).ravel().tolist() == [True, False] and np.ravel(found.count)[0] == 0
+    assert np.ma.getmaskarray(onefold.describe(np.zeros((2, 0), int), axis=1).min).all()
+    with pytest.raises(onefold.NanError):
+        onefold.describe(x, axis=1, nan="raise")

@@ -1,5 +1,6 @@
 """Rolling folds and scans: each answer is that of its window folded alone, with pandas' names and labels."""
 
+import datetime
 import itertools
 from fractions import Fraction
 
@@ -314,3 +315,41 @@ def test_errors_of_scans_name_the_scan_and_the_place():
         onefold.cummean([1, np.nan, 2], nan="raise")
     with pytest.raises(onefold.OverflowError, match=r"cumsum\[0\]: the exact value does not fit"):
         onefold.cumsum([1, 2**63 - 1, 5], reverse=True, offsets=[0, 2, 3])
+
+
+@pytest.mark.parametrize("yes, no", [(np.True_, np.False_), (1, 0), (np.array(True), np.array(False))])
+def test_options_are_bools_of_any_library(yes, no):
+    x = [1.0, 2.0, 4.0]
+    for flag in (yes, no):
+        plain = bool(flag)
+        assert onefold.rolling(x, 3, center=flag, min_periods=1).sum().tolist() == \
+            onefold.rolling(x, 3, center=plain, min_periods=1).sum().tolist()
+        assert onefold.cumsum(x, exclusive=flag, reverse=flag).tolist() == onefold.cumsum(x, exclusive=plain, reverse=plain).tolist()
+        assert np.shape(onefold.sum(x, keepdims=flag)) == np.shape(onefold.sum(x, keepdims=plain))
+        assert onefold.skewness(x, bias=flag) == onefold.skewness(x, bias=plain)
+    assert onefold.sum(pd.DataFrame({"a": x, "b": [1, 2, 3]}), keepdims=no).tolist() == [7.0, 6]
+    for call in (lambda: onefold.sum(x, keepdims="no"), lambda: onefold.skewness(x, bias="no"), lambda: onefold.kurtosis(x, bias=b"no")):
+        with pytest.raises(onefold.Error, match="'no' is neither True nor False"):
+            call()
+
+
+def test_dimensions_of_xarray_name_the_axis_of_windows():
+    x = xr.DataArray(np.arange(6.0).reshape(2, 3), dims=("a", "b"), coords={"b": [10, 20, 30]})
+    right = onefold.rolling(x, 2, axis=1).sum()
+    for windows in (onefold.rolling(x, 2, dim="b"), onefold.rolling(x, {"b": 2}), onefold.rolling(x, 2, axis="b")):
+        assert windows.sum().identical(right)
+    assert onefold.expanding(x, dim="b").sum().identical(onefold.cumsum(x, axis="b")) and right.dims == ("a", "b")
+    for call, what in [(lambda: onefold.rolling(x, {"a": 1, "b": 2}), "must name one dimension"),
+                       (lambda: onefold.rolling(x, {"b": 2}, dim="a"), "dim= names another"),
+                       (lambda: onefold.rolling(x, 2, dim="b", axis=1), "give one of them"),
+                       (lambda: onefold.rolling(x, 2, dim=("a", "b")), "must be one"),
+                       (lambda: onefold.rolling(x, 2, dim="c"), "there is no dimension 'c'"),
+                       (lambda: onefold.rolling(np.ones(3), 2, dim="b"), "has none")]:
+        with pytest.raises(onefold.Error, match=what):
+            call()
+
+
+def test_spans_of_time_take_lists_of_dates():
+    days = [datetime.datetime(2024, 1, day) for day in (1, 2, 5)]
+    for times in (days, tuple(day.date() for day in days), [np.datetime64(day) for day in days]):
+        assert onefold.rolling([1.0, 2.0, 4.0], "2D", times=times).sum().tolist() == [1, 3, 4]

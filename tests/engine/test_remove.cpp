@@ -124,6 +124,13 @@ TEST(Removal, IsRefusedWhereWhatIsLeftMayBeNegativeZeros) {
   for (const double zero : {0.0, -0.0}) {
     expect_refused(gathered({zero, 5}), gathered({5}), "whether all of it is -0 is not known");
   }
+  // Counts, and sums of what has no sign, are never -0.
+  for (const char* op : {"count", "count_nan", "count_nonzero", "norm1", "norm2", "sumsq"}) {
+    State s = gather(op, std::vector<double>{-0.0, 0, 5});
+    s.remove(gather(op, std::vector<double>{5}));
+    const State anew = gather(op, std::vector<double>{-0.0, 0});
+    EXPECT_EQ(s.answer(op).bits, anew.answer(op).bits) << op;
+  }
   // The flag is known if the removed elements are all -0, or if the remaining sum is not 0.
   State s = gathered({-0.0, -0.0, 5});
   s.remove(gathered({-0.0}));

@@ -3,7 +3,8 @@
 //   words     differences, with carries: sums of integers have an inverse
 //   extremes  have no inverse: no state keeps the second least element
 //   flags     whether some number is not -0 is kept as a flag, not as a count: after removal it
-//             follows from a sum that is not 0, or else is not known
+//             follows from a sum that is not 0, or else is not known, and then refused if an answer
+//             may be -0
 //   source    docs/decisions/0018-one-table-of-states.md
 #include <algorithm>
 
@@ -48,29 +49,38 @@ bool has_nonzero(const State::Impl& left, Size finite) {
   return zeros != nullptr && static_cast<Size>(zeros[0]) < finite;
 }
 
+// Returns whether the state has a sum that is -0 if all its terms are -0: of x or of x^3, but not
+// of |x|, x^2 or x^4. Counts have none.
+bool has_signed_sum(const State::Impl& left) {
+  constexpr Accumulator sums[] = {Accumulator::decimal, Accumulator::sum, Accumulator::sumcube};
+  return std::ranges::any_of(sums, [&](Accumulator a) { return left.at(a) != nullptr; });
+}
+
 // Returns the flag of the remaining elements: some number is not -0.
 //   before   the flag of all elements
 //   removed  the flag of the removed elements
 //   numbers  how many remaining elements are not NaN
 //   other    whether one of these is known to differ from -0
-int64_t flag_of_rest(int64_t before, int64_t removed, int64_t numbers, bool other) {
+//   matters  whether an answer of the state can be -0; if none can, an unknown flag stays set
+int64_t flag_of_rest(int64_t before, int64_t removed, int64_t numbers, bool other, bool matters) {
   if (removed == 0) return before;
   if (before == 0) refuse_removal("the elements to take away are not among those that are there");
   if (other) return 1;
   if (numbers == 0) return 0;
+  if (!matters) return 1;
   refuse_removal(
       "what is left sums to 0, and whether all of it is -0 is not known; gather what is left anew");
 }
 
 // Sets the flag of an accumulator that counts its elements: tally or dot.
-//   other  whether a remaining number is known to differ from -0
+//   other, matters  as flag_of_rest() has them
 template <class A>
 void set_flag(Accumulator a, State::Impl& left, const State::Impl& before,
-              const State::Impl& removed, bool other) {
+              const State::Impl& removed, bool other, bool matters) {
   int64_t* const w = left.words.data() + left.layout.offset[static_cast<int>(a)];
   w[A::not_negative_zero] =
       flag_of_rest(before.at(a)[A::not_negative_zero], removed.at(a)[A::not_negative_zero],
-                   w[A::n] - w[A::nan], other);
+                   w[A::n] - w[A::nan], other, matters);
 }
 
 template <class T>
@@ -81,11 +91,12 @@ void set_flags(State::Impl& left, const State::Impl& before, const State::Impl& 
     const int64_t infinite = w[Tally::positive_infinity] + w[Tally::negative_infinity];
     const auto finite = static_cast<Size>(w[Tally::n] - w[Tally::nan] - infinite);
     set_flag<Tally>(Accumulator::tally, left, before, removed,
-                    infinite != 0 || has_nonzero(left, finite));
+                    infinite != 0 || has_nonzero(left, finite), has_signed_sum(left));
   }
   if (const int64_t* const w = left.at(Accumulator::dot)) {
     const bool infinite = !all_zero(w + Dot::invalid, Dot::not_negative_zero - Dot::invalid);
-    set_flag<Dot>(Accumulator::dot, left, before, removed, infinite || !all_zero(w, Dot::limbs));
+    set_flag<Dot>(Accumulator::dot, left, before, removed, infinite || !all_zero(w, Dot::limbs),
+                  true);
   }
 }
 

@@ -1,5 +1,6 @@
 """Python's numbers, and lists, tuples and ranges of numbers; also of NumPy's numbers and times."""
 
+import datetime
 import sys
 
 from .. import _numbers, _rationals
@@ -45,6 +46,8 @@ class _Sequences(Kind):
 
     def times(self, op, x):
         numpy = numpy_for(op, "such a sequence")
+        if type(_first(x)).__module__ == "datetime":
+            return _dates(numpy, op, x), None
         array, kind = _numbers.sequence(op, x), _first_kind(x)
         for v in _numbers.leaves(op, x):
             one = numpy.asarray(v)
@@ -55,9 +58,33 @@ class _Sequences(Kind):
 
 def _first_kind(x):
     """The kind of the first element, as NumPy has them: "M" for dates."""
+    x = _first(x)
+    if type(x).__module__ == "datetime":
+        return {datetime.datetime: "M", datetime.date: "M", datetime.timedelta: "m"}.get(type(x), "")
+    return getattr(getattr(x, "dtype", None), "kind", "")
+
+
+def _first(x):
+    """The first element."""
     for _ in range(17):  # a list may contain itself
         x = x[0] if isinstance(x, (list, tuple)) and x else x
-    return getattr(getattr(x, "dtype", None), "kind", "")
+    return x
+
+
+def _dates(numpy, op, x):
+    """Python's dates, or its durations, as NumPy's, which hold them exactly."""
+    kind, days = _first_kind(x), True
+    for v in _numbers.leaves(op, x):
+        if type(v) not in ((datetime.timedelta,) if kind == "m" else (datetime.datetime, datetime.date)):
+            raise unsupported(op, f"a sequence of {'durations' if kind == 'm' else 'dates'} that holds {_numbers.shown(v)}")
+        if getattr(v, "tzinfo", None) is not None:
+            raise unsupported(op, f"a sequence that holds {_numbers.shown(v)}, a time of a zone; convert them to UTC and drop "
+                              "tzinfo")
+        days &= type(v) is datetime.date
+    try:
+        return numpy.array(x, f"{kind}8[{'D' if days else 'us'}]")
+    except ValueError:
+        raise unsupported(op, "a sequence that is no array: it has rows of several lengths, or dates beside rows") from None
 
 
 def _is_exact(numpy, times, dtype):
