@@ -135,7 +135,7 @@ def axis_of(name, x, axis, dim=None):
     if dim is not None:
         axes = kind_of(x).axis_of(name, x, dim, axis)
         if len(axes) != 1:
-            raise _errors.make("bad_axis", f"{name}: dim={_errors.shown(dim)} is of {len(axes)} axes, and must be one")
+            raise _errors.make("bad_axis", f"{name}: dim={_errors.shown(dim)} is of {len(axes)} axes, and windows and scans go along one")
         axis, = axes
     shape = shape_of(name, x)
     if not shape:

@@ -342,7 +342,7 @@ def test_dimensions_of_xarray_name_the_axis_of_windows():
     for call, what in [(lambda: onefold.rolling(x, {"a": 1, "b": 2}), "must name one dimension"),
                        (lambda: onefold.rolling(x, {"b": 2}, dim="a"), "dim= names another"),
                        (lambda: onefold.rolling(x, 2, dim="b", axis=1), "give one of them"),
-                       (lambda: onefold.rolling(x, 2, dim=("a", "b")), "must be one"),
+                       (lambda: onefold.rolling(x, 2, dim=("a", "b")), "scans go along one"),
                        (lambda: onefold.rolling(x, 2, dim="c"), "there is no dimension 'c'"),
                        (lambda: onefold.rolling(np.ones(3), 2, dim="b"), "has none")]:
         with pytest.raises(onefold.Error, match=what):
