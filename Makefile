@@ -56,7 +56,8 @@ test-wheel: wheel
 packages: wheel
 	@cmake/wheel.sh build/dist-again >/dev/null
 	@diff -r build/dist build/dist-again
-	@NEEDS="numpy pytest" TESTS="python/tests/test_documents.py -k README" cmake/test-wheel.sh
+	@NEEDS="numpy pytest" TESTS="$(foreach page,README.md docs/start/tour.md,python/tests/test_documents.py::test_examples[$(page)])" \
+	  cmake/test-wheel.sh
 	@cmake/install-packages.sh debian
 	@cmake/debian.sh
 

@@ -9,7 +9,7 @@ import pathlib
 
 ROOT = pathlib.Path(__file__).parents[1]
 OURS, THEIRS, INK, PALE, PAPER = "#1b7f5c", "#b9bec7", "#1f2430", "#6b7280", "#ffffff"
-DARK = {OURS: "#2fa97d", THEIRS: "#5b6472", INK: "#e6e8ec", PALE: "#9aa3af", PAPER: "#16181d"}
+DARK = {"#c2571a": "#e08a4f", OURS: "#2fa97d", THEIRS: "#5b6472", INK: "#e6e8ec", PALE: "#9aa3af", PAPER: "#16181d"}
 
 
 def text(x, y, words, size=13, anchor="start", colour=INK, weight="normal"):
@@ -52,11 +52,15 @@ def answers(x, y):
                    colour=PALE)
 
 
-def picture():
-    inside = "\n".join([*speeds(16, 30), *answers(430, 30)])
+def framed(width, height, lines):
     dark = " ".join(f'[fill="{light}"] {{ fill: {colour}; }}' for light, colour in DARK.items())
-    return ('<svg xmlns="http://www.w3.org/2000/svg" width="800" height="370" viewBox="0 0 800 370" '
+    inside = "\n".join(lines)
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
             'font-family="system-ui, sans-serif">\n'
             f"<style>@media (prefers-color-scheme: dark) {{ {dark} }}</style>\n"
-            f'<rect width="800" height="370" rx="8" fill="{PAPER}"/>\n'
+            f'<rect width="{width}" height="{height}" rx="8" fill="{PAPER}"/>\n'
             f"{inside}\n</svg>\n")
+
+
+def picture():
+    return framed(800, 370, [*speeds(16, 30), *answers(430, 30)])

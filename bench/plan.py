@@ -20,6 +20,11 @@ PROCESSES = 16  # of a node
 PARTS, BYTES = 100_000, 10e12
 
 
+def state_bytes():
+    """Bytes of a partial sum of f64."""
+    return str(SIZES["`sum` f64, 600 B"])
+
+
 def grid(header, rows):
     return "\n".join(["| " + " | ".join(row) + " |" for row in [header, ["---"] * len(header), *rows]])
 

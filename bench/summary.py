@@ -2,7 +2,7 @@
 """Writes the figures of bench/results into the documents: python3 bench/summary.py [--check].
 
 A document has places for them, "<!-- figures: NAME -->" up to "<!-- end -->"; NAME is a function of
-summary_tables.py or plan.py. The README's picture is made too. --check writes nothing, and fails where a
+summary_tables.py or plan.py. The pictures of docs/ are drawn too. --check writes nothing, and fails where a
 document differs.
 """
 
@@ -10,12 +10,15 @@ import pathlib
 import re
 import sys
 
+import charts
 import picture
 import plan
 import summary_tables
 
 ROOT = pathlib.Path(__file__).parents[1]
 DOCUMENTS = ("README.md", "docs/performance.md", "docs/choosing.md", "docs/scale.md")
+PICTURES = {"docs/picture.svg": picture.picture, "docs/money.svg": charts.money, "docs/speed_cpu.svg": charts.speed_cpu,
+            "docs/speed_gpu.svg": charts.speed_gpu}
 PLACE = re.compile(r"(<!-- figures: (\w+) -->)(.*?)(<!-- end -->)", re.S)
 
 
@@ -37,11 +40,12 @@ def main(check):
             stale.append(name)
             if not check:
                 path.write_text(new)
-    drawn = picture.picture()
-    if (ROOT / "docs/picture.svg").read_text() != drawn:
-        stale.append("docs/picture.svg")
-        if not check:
-            (ROOT / "docs/picture.svg").write_text(drawn)
+    for name, draw in PICTURES.items():
+        drawn = draw()
+        if not (ROOT / name).exists() or (ROOT / name).read_text() != drawn:
+            stale.append(name)
+            if not check:
+                (ROOT / name).write_text(drawn)
     if check and stale:
         return f"{', '.join(stale)}: other figures than bench/results; run make bench-summary"
     print("\n".join(f"written: {name}" for name in stale) or "all figures are those of bench/results")

@@ -228,7 +228,7 @@ def reproducible():
     return grid(["beside", "theirs over ours", "elements", "source"], rows)
 
 
-def readme():
+def overview():
     folds = {"sums (but of f16, bf16), extremes, dot (f32)": ["sum f64 normal", "sum f32 normal", "dot f32 normal", *INTEGERS, *EXTREMES],
              "squares, var": ["sumsq f32 normal", "var f32 normal", "var f64 normal"],
              "`describe`": ["describe f32 normal", "describe f64 normal"]}
@@ -248,10 +248,10 @@ def readme():
         if case in ("sum f64", "sum f32", "sum bf16"):
             found["bits"].append(number(bits))
     rows.append(["H200, 4 GiB", *(span(found[k]) for k in ("a", "s", "d", "lognormal", "bits"))])
-    return grid(["whole arrays", *folds, *wide], rows) + "\n\n" + readme_words()
+    return grid(["whole arrays", *folds, *wide], rows) + "\n\n" + overview_words()
 
 
-def readme_words():
+def overview_words():
     cpu = [v for row in table("shapes.md", "Axes", "fold").rows if row[0].startswith("sum") for k in (1, 3)
            for v in numbers(row[k])]
     gpu = [v for (walk, op, _), c in device_lines().items() if op == "sum" and walk in ("rows", "columns")
@@ -268,6 +268,48 @@ def readme_words():
             f"**Others are quicker** in {sum(by.values())} of {len(every):,} comparisons of reductions (not counted: windows, scans, sums at places, calls within `jax.jit`, "
             f"products, softmax, norms, fits, order; there they are quicker {uncounted()}): "
             + ", ".join(f"{peer} {n}" for peer, n in by.most_common()) + ".")
+
+
+def ways():
+    """In how many ways one array was summed by Onefold, all with one answer."""
+    found = data("answers.json")["packages"]["Onefold"]["sum"]
+    assert found["answers"] == 1
+    return str(found["ways"])
+
+
+def beside_numpy():
+    """Least and largest speed-up of 64 MiB of f32 from Python."""
+    ratios = [1 / ours for *_, ours in data("python.json")["large"]["GB/s"]]
+    return f"{min(ratios):.1f} to {max(ratios):.0f}"
+
+
+def quicker_count():
+    every = list(rivals())
+    return f"{sum(map(quicker, every))} of {len(every):,}"
+
+
+def worst(peer, word):
+    """How many times as fast a peer is in its best case, in places that contain a word."""
+    return f"{1 / min(r.ratio for r in rivals() if r.peer == peer and word in r.place.lower()):.0f}"
+
+
+def worst_eigen():
+    return worst("Eigen", "c++")
+
+
+def worst_pandas():
+    return worst("pandas", "keys")
+
+
+def worst_duckdb():
+    return worst("DuckDB", "keys")
+
+
+def products_on_a_cpu():
+    """Our time over that of NumPy's BLAS."""
+    ratios = [1 / number(row[t.column("ratio")]) for t in tables("matmul.md") if "NumPy, ns" in t.header
+              for row in t.rows if numbers(row[t.column("ratio")])]
+    return f"{min(ratios):.1f} to {max(ratios):.0f}"
 
 
 def runs():

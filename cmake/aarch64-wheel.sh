@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the wheel for 64-bit Arm by Debian's cross compiler, and runs the README's examples with it under qemu-user:
+# Builds the wheel for 64-bit Arm by Debian's cross compiler, and runs the examples of docs/start/tour.md with it under qemu-user:
 # Debian's Python for Arm, unpacked into build/aarch64/root, with NumPy's and nanobind's wheels beside ours.
 set -eu
 cd "$(dirname "$0")/.."
@@ -34,10 +34,9 @@ timeout 300 qemu-aarch64-static -E PYTHONHOME="$tree/root/usr" -E PYTHONPATH="$t
   -E LD_LIBRARY_PATH="$tree/root/lib/$triple:$tree/root/usr/lib/$triple" "$tree/root/usr/bin/python3.11" -B -c '
 import doctest, os, platform, re
 import numpy as np, onefold
-text = "\n".join(re.findall(r"^```python\n(.*?)^```", open("README.md").read(), re.M | re.S))
-test = doctest.DocTestParser().get_doctest(text, {"np": np, "onefold": onefold}, "README.md", None, 0)
-test.examples = test.examples[3:]  # the first are of 160 MB
+text = "\n".join(re.findall(r"^```python\n(.*?)^```", open("docs/start/tour.md").read(), re.M | re.S))
+test = doctest.DocTestParser().get_doctest(text, {"np": np, "onefold": onefold}, "tour.md", None, 0)
 with np.printoptions(legacy="2.1"):
     failed, tried = doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL).run(test)
-print(f"README.md on {platform.machine()}: {tried} examples, {failed} failed", flush=True)
+print(f"tour.md on {platform.machine()}: {tried} examples, {failed} failed", flush=True)
 os._exit(failed != 0 or tried < 7)'

@@ -22,6 +22,6 @@ CCACHE_BASEDIR=${CCACHE_BASEDIR-$PWD} cmake --build "$tree" -j "${JOBS:-$(nproc)
 INSIDE=nanobind-backend cmake/pack-wheel.sh "$tree" "$(ls "$tree"/python/onefold/_core.*.so)" "$venv/bin/python"
 "$venv/bin/pip" install --quiet --force-reinstall --no-deps "$tree"/dist/*.whl
 "$venv/bin/python" -c "import onefold, sys; sys.exit(sys._is_gil_enabled() or 'site-packages' not in onefold.__file__)"
-"$venv/bin/python" -m pytest python/tests/test_threads.py python/tests/test_documents.py -k "threads or README"
+"$venv/bin/python" -m pytest python/tests/test_threads.py python/tests/test_documents.py -k "threads or README or tour"
 # Files of tests that need NumPy and ml_dtypes alone.
 "$venv/bin/python" -m pytest --parallel-threads=8 python/tests/test_{agg,bits,fold,order,states,weights,where}.py

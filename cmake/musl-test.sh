@@ -83,6 +83,6 @@ TAGS="--python-tag cp312 --platform-tag musllinux_1_2_$processor" INSIDE=nanobin
 "$tree/venv/bin/pip" install --quiet --only-binary :all: --platform "musllinux_1_2_$processor" --upgrade \
   --python-version "$($MUSL_PYTHON -c "import sys; print('%d.%d' % sys.version_info[:2])")" --target "$tree/site" numpy pytest "$tree"/dist/*.whl
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$tree/site
-$MUSL_PYTHON -m pytest python/tests/test_documents.py -k README
+$MUSL_PYTHON -m pytest python/tests/test_documents.py -k "README or tour"
 # Files of tests that need NumPy alone, and neither zlib nor ctypes; some start sys.executable.
 $MUSL_PYTHON -m pytest python/tests/test_{agg,errors,expr,fit,fold,matmul,ops,order,pairs,quantiles,shapes,threads,weights}.py

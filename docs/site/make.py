@@ -190,8 +190,8 @@ def make(binary, out):
         shutil.copy(ROOT / source, staging / name)
     shutil.copytree(ROOT / "docs/site/theme", staging / "theme")
     first = staging / "README.md"
-    # The first screen has an example, the picture and the line to install; a menu of one page would take a sixth of its width.
-    text = first.read_text().replace("## Three examples", box_of_sums(out, staging / "theme") + "## Three examples", 1)
+    # The first screen has the picture and an example; a menu of one page would take a sixth of its width.
+    text = first.read_text().replace("## Install", box_of_sums(out, staging / "theme") + "## Install", 1)
     first.write_text("---\nhide: [navigation]\n---\n" + text)
     settings = json.loads((ROOT / "docs/site/mkdocs.json").read_text())
     settings |= {"docs_dir": str(staging), "site_dir": str(out / "site"), "nav": menu(pages)}

@@ -23,4 +23,5 @@ def test_examples(page, monkeypatch):
 
 
 def test_the_readme_has_examples():
-    assert "".join(PAGES["README.md"]).count(">>>") > 10
+    assert "".join(PAGES["README.md"]).count(">>>") == 3
+    assert "".join(PAGES["docs/start/tour.md"]).count(">>>") == 9

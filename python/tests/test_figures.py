@@ -17,7 +17,9 @@ def summary(*words):
 def test_figures_and_picture_are_current():
     done = summary("--check")
     assert done.returncode == 0, done.stderr
-    assert (ROOT / "docs/picture.svg").stat().st_size < 20_000
+    for picture in (ROOT / "docs").glob("*.svg"):
+        assert picture.stat().st_size < 20_000, picture
+    assert (ROOT / "docs/ladder.png").stat().st_size < 200_000
 
 
 def test_a_figure_that_is_changed_by_hand_is_found(tmp_path):
@@ -26,8 +28,7 @@ def test_a_figure_that_is_changed_by_hand_is_found(tmp_path):
         (tmp_path / name).symlink_to(ROOT / name)
     (tmp_path / "README.md").unlink()
     text = (ROOT / "README.md").read_text()
-    row = re.search(r"^\| Zen 5, AVX-512 .*$", text, re.M)[0]
-    (tmp_path / "README.md").write_text(text.replace(row, row.replace("| 0.", "| 1.", 1)))
+    (tmp_path / "README.md").write_text(re.sub(r"(<!-- figures: ways -->)\d+", r"\g<1>1000", text))
     done = subprocess.run(
         [sys.executable, "-B", "-c", "import pathlib, sys; sys.path.insert(0, 'bench'); import summary; "
          "summary.ROOT = pathlib.Path('.'); sys.exit(summary.main(True))"],
@@ -104,20 +105,38 @@ def test_the_plan_holds_what_was_measured():
 
 
 def test_the_readme_is_short():
-    assert len((ROOT / "README.md").read_text().splitlines()) <= 120
+    text = re.sub(r"<!--.*?-->", "", (ROOT / "README.md").read_text())
+    pictures = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", text)
+    assert len(pictures) == 4 and all((ROOT / picture).exists() for picture in pictures)
+    text = re.sub(r"!\[[^\]]*\]\([^)]+\)", "", text)
+    links = re.findall(r"\[[^\]]*\]\(([^)]+)\)", text)
+    assert len(links) <= 15 and all((ROOT / link.partition("#")[0]).exists() for link in links)
+    words = re.sub(r"\]\([^)]+\)", "]", text).split()
+    assert len([word for word in words if re.search(r"\w", word)]) <= 700
+    assert len(re.search(r"\*\*(.*?)\*\*", text)[1].split()) <= 12
+
+
+def test_the_picture_of_money_counts_the_totals_that_were_measured():
+    found = json.loads((RESULTS / "money.json").read_text())
+    picture = (ROOT / "docs/money.svg").read_text()
+    for name, row in found["tools"].items():
+        assert len(set(row["errors (millionths)"])) == row["totals"], name
+    assert picture.count("<circle") == sum(row["totals"] for row in found["tools"].values())
+    assert found["tools"]["Onefold"]["errors (millionths)"] == [0] * 6
 
 
 def test_the_figure_of_the_paper_is_that_of_the_measurements():
     subprocess.run([sys.executable, "-B", ROOT / "docs/paper/figures.py", "--check"], check=True)
 
 
-def test_the_paper_has_the_figures_of_the_readme():
-    paper, readme = (" ".join((ROOT / name).read_text().split("\n")) for name in ("docs/paper/paper.md", "README.md"))
+def test_the_paper_has_the_figures_of_the_page_on_speed():
+    paper, page = (" ".join((ROOT / name).read_text().split("\n")) for name in ("docs/paper/paper.md", "docs/performance.md"))
     count = re.compile(r"(\d+) of (?:the )?([\d,]+) comparisons of reductions")
-    assert count.search(paper).groups() == count.search(readme).groups()
-    windows, products = re.search(r"in (\d+ of \d+) rows of windows to (\d+ of \d+) of products", readme).groups()
+    assert count.search(paper).groups() == count.search(page).groups()
+    windows, products = re.search(r"in (\d+ of \d+) rows of windows to (\d+ of \d+) of products", page).groups()
     assert f"in {windows} rows (windows) to {products} (products)" in paper
-    rows = re.findall(r"^\| (?:Zen|Emerald).*$", (ROOT / "README.md").read_text(), re.M)
+    overview = (ROOT / "docs/performance.md").read_text().partition("<!-- figures: overview -->")[2].partition("<!-- end -->")[0]
+    rows = re.findall(r"^\| (?:Zen|Emerald).*$", overview, re.M)
     columns = list(zip(*(row.split(" | ")[1:] for row in rows)))
     for column in (columns[0], columns[3], columns[4]):  # sums and extremes, lognormal data, random bits
         shares = re.findall(r"[\d.]+", " ".join(column))
