@@ -117,6 +117,11 @@ def _upper(v):
     return math.ldexp(math.trunc(fraction * 2**26), exponent - 26)
 
 
+def _times(x, v):
+    """x times a number, in x's type: NumPy makes float32 of the bfloat16 of ml_dtypes."""
+    return cast(x * v, dtype_of(x))
+
+
 class _Sum:
     """beta c + alpha a @ b of real matrices of one type, like x.
 
@@ -196,7 +201,7 @@ class _Sum:
             if alpha == 1:
                 return a, b
             if alpha in (0, -1):
-                return a * alpha, b
+                return _times(a, alpha), b
             if abs(math.frexp(alpha)[0]) == .5 and not self.captured:
                 scaled = self.shifted(a, b, alpha)
                 if scaled is not None:
@@ -216,16 +221,16 @@ class _Sum:
     def shifted(self, a, b, alpha):
         """a and b, of which each column of a, or the row of b that it meets, is times a power of two; None: neither is exact."""
         def good(x, y):
-            return (y * (1 / alpha) == x) | (x != x)
+            return (_times(y, 1 / alpha) == x) | (x != x)
 
-        left, right = a * alpha, b * alpha
+        left, right = _times(a, alpha), _times(b, alpha)
         of_left = good(a, left)
         if bool(of_left.all()):
             return left, b
         columns = of_left.reshape(-1, a.shape[-1]).all(0)
         rows = good(b, right).swapaxes(-1, -2).reshape(-1, a.shape[-1]).all(0)
         if not bool((columns | rows).all()):
-            return (self.joined(a * (alpha / 2), a * (alpha / 2), -1), self.joined(b, b, -2)) if abs(alpha) == 2 else None
+            return (self.joined(_times(a, alpha / 2), _times(a, alpha / 2), -1), self.joined(b, b, -2)) if abs(alpha) == 2 else None
         return self.xp.where(columns, left, a), self.xp.where(columns[:, None], b, right)
 
     def two_words(self, a, b):
@@ -264,7 +269,7 @@ class _Sum:
         for first in range(0, max(c.shape[-2], 1), n):
             rows = kept[..., first:first + n, :]
             unit = xp.eye(rows.shape[-2], dtype=a.dtype, **self.there)
-            unit = unit if self.beta == 1 else unit * self.beta
+            unit = unit if self.beta == 1 else _times(unit, self.beta)
             parts.append(self.product(self.joined(a[..., first:first + n, :], unit, -1), self.joined(b, rows, -2)))
         answer = parts[0] if len(parts) == 1 else xp.concatenate(parts, -2)
         return self.mended(answer, finite, c, a, b) if floats else answer
@@ -274,7 +279,7 @@ class _Sum:
         xp = self.xp
         zero, nan = xp.zeros_like(answer), xp.full_like(answer, float("nan"))
         bad = ~xp.isfinite(a).all(-1)[..., :, None] | ~xp.isfinite(b).all(-2)[..., None, :]
-        of_c = cast(c, dtype_of(answer)) * math.copysign(1, self.beta)  # only what is not finite is taken
+        of_c = _times(cast(c, dtype_of(answer)), math.copysign(1, self.beta))  # only what is not finite is taken
         special = xp.where(bad, answer, zero) + of_c
         special = xp.where(special == special, special, nan)
         answer = xp.where(finite, answer, special)

@@ -255,3 +255,15 @@ def test_powers_of_two_are_exact_at_the_ends_of_the_range(alpha):
             assert got[i, j] == rounded(exact, np.float64), (i, j)
     huge = np.array([[1e308, 1e308]])
     assert onefold.addmm(np.ones((1, 1)), huge, -np.array([[1e308], [-1e308]]), alpha=2.0).tolist() == [[1.0]]
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (1, 2), (2, 1), (2,), (), (1, 1)])
+@pytest.mark.parametrize("name", ["bfloat16", "float16"])
+def test_the_type_depends_on_neither_factors_nor_the_shape_of_c(name, shape):
+    dtype = pytest.importorskip("ml_dtypes").bfloat16 if name == "bfloat16" else np.float16
+    a, b, c = (RANDOM.integers(-8, 8, s).astype(dtype) for s in ((2, 3), (3, 2), shape))
+    wide = [x.astype(np.float64) for x in (c, a, b)]
+    for alpha, beta in itertools.product((1, -1, 2, .5, 0, -3, .1), (1, 0, 2, .5, -1, .1)):
+        ours = onefold.addmm(c, a, b, alpha=alpha, beta=beta)
+        assert ours.dtype == dtype
+        same(ours.astype(np.float64), onefold.addmm(*wide, alpha=alpha, beta=beta).astype(dtype).astype(np.float64))
