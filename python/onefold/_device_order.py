@@ -18,6 +18,12 @@ def framework_there(name, x):
     return framework
 
 
+def _of_one_nan(framework, x):
+    """x with the same NaN for all. A device sorts by bits, so NaN with a sign would come before all numbers."""
+    nan = framework.cast(framework.from_host([math.nan]), dtype_of(x))
+    return framework.choose(x == x, x, nan)
+
+
 class _Rows:
     """The slices of a request as rows of a matrix, each sorted: numbers, then NaN, then what the mask leaves out.
 
@@ -48,6 +54,8 @@ class _Rows:
         refuse_wide_there(name, x, looks=False)
         # torch has no sort of some unsigned types
         values = rows(framework.cast(x, {"bool": "u8", "u16": "i32", "u32": "i64"}.get(self.dtype, self.dtype)))
+        if kind_of(values) == "f":
+            values = _of_one_nan(framework, values)
         self.masked = masked = "where" in given_there(request)
         if name == "nunique" and many == 1 and not masked:
             values = framework.unique(values.reshape([-1])).reshape([1, -1])

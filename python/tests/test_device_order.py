@@ -1,6 +1,7 @@
 """Modes, means of the middle, bins and places of quantiles on the simulated driver's device: the CPU's answers."""
 
 import functools
+import itertools
 import operator
 import re
 import sys
@@ -14,6 +15,14 @@ import onefold
 
 def bare(a):
     return tuple(map(bare, a)) if isinstance(a, tuple) else a.array if isinstance(a, ndarray) else a
+
+
+def order_of_bits(a, axis):
+    """A stable order as a device sorts: NaN with a sign come before all numbers, other NaN behind them."""
+    if a.dtype.kind != "f":
+        return np.argsort(a, axis, kind="stable")
+    first = np.isnan(a) & np.signbit(a)
+    return np.lexsort((np.where(first, 0, a), ~first), axis=axis)
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +49,9 @@ def more_of_cupy(cupy, monkeypatch):  # noqa: F811
             return type(found)(*map(asarray, found)) if any(isinstance(b, ndarray) for b in a) else found
 
         monkeypatch.setattr(onefold._fold, name, functools.partial(on_host, getattr(onefold._fold, name)))
-    module.sort = lambda a, axis: asarray(np.sort(a.array, axis=axis, kind="stable"))  # the quick one does not keep the number of -0
+    module.argsort = lambda a, axis=-1, **k: asarray(order_of_bits(a.array, axis))
+    module.sort = lambda a, axis: asarray(np.take_along_axis(a.array, order_of_bits(a.array, axis), axis))
+    module.unique = lambda a: asarray(np.unique(np.take_along_axis(a.array, order_of_bits(a.array, 0), 0), equal_nan=False))
     module.broadcast_arrays = lambda *a: [asarray(np.ascontiguousarray(b)) for b in np.broadcast_arrays(*map(bare, a))]
 
 
@@ -81,6 +92,23 @@ def test_statistics_of_order_are_answered_there(x, axis):
             for share in ("0", 0.1, "0.4999"):
                 for call in (onefold.trimmed_mean, onefold.winsorized_mean):
                     same(call, x, share, axis, nan=nan, where=where)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_nan_of_either_sign_are_one_value(dtype):
+    x = rng.integers(-2, 3, (40, 9)).astype(dtype)
+    x[rng.random(x.shape) < .3] = np.nan
+    x = np.where(np.isnan(x), np.copysign(x, rng.normal(size=x.shape)), x)
+    x[0] = np.copysign(np.full(9, np.nan, dtype), -1)
+    for where, nan, axis in itertools.product((None, rng.random(x.shape) < .5), ("propagate", "omit"), (None, 0, 1)):
+        for call in (onefold.nunique, onefold.mode):
+            same(call, x, axis, nan=nan, where=where)
+        for call in (onefold.trimmed_mean, onefold.winsorized_mean):
+            same(call, x, .2, axis, nan=nan, where=where)
+    few = np.array([0x7fc00000, 0xffc00000, 0x3f800000], "u4").view("f4")
+    assert onefold.nunique(asarray(few)).array == onefold.nunique(few) == 2
+    with pytest.raises(onefold.NanError, match="nunique: a NaN was found"):
+        onefold.nunique(asarray(few[1:]), nan="raise")
 
 
 def test_nothing_and_nan():

@@ -66,3 +66,37 @@ def test_requests_of_any_kind_have_the_outcome_of_the_cpu(seed):
         assert isinstance(ours, list) == isinstance(cpu, list), (what, ours, cpu)
         for a, b in zip(ours, cpu) if isinstance(ours, list) else ():
             assert a.shape == b.shape and torch.equal(a.double().nan_to_num(7e7), b.double().nan_to_num(7e7)), what
+
+
+def _spoilt(r, x):
+    """x with NaN of both signs, if it is of floats."""
+    if not x.is_floating_point():
+        return x
+    nan = torch.full_like(x, float("nan"))
+    signs = torch.from_numpy(r.integers(0, 2, tuple(x.shape)) * 2 - 1).to(x.dtype)
+    return torch.where(torch.from_numpy(r.random(tuple(x.shape)) < [0, .01, .3][r.integers(3)]), torch.copysign(nan, signs), x)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_statistics_of_order_take_nan_of_either_sign_for_one_value(seed):
+    r = np.random.default_rng([7, seed])
+    for _ in range(6):
+        shape = [(700,), (40, 33), (3, 5, 60), (2000, 3), (1, 31)][r.integers(5)]
+        name = ["float64", "float32", "float16", "bfloat16", "int32", "bool"][r.integers(6)]
+        x = _spoilt(r, torch.from_numpy(r.normal(0, 20, shape).round()).to(getattr(torch, name)))
+        op = ["nunique", "mode", "trimmed_mean", "winsorized_mean", "median", "argmax", "min", "count_nan"][r.integers(8)]
+        more = (.2,) if op in ("trimmed_mean", "winsorized_mean") else ()
+        keywords = {"axis": [None, 0, len(shape) - 1][r.integers(3)], "nan": ["propagate", "omit"][r.integers(2)]}
+        mask = torch.from_numpy(r.integers(0, 2, shape).astype(bool)) if r.integers(3) == 0 else None
+
+        def call(put):
+            beside = {} if mask is None else {"where": put(mask)}
+            return [getattr(onefold, op)(put(x), *more, **keywords, **beside)]
+
+        ours, cpu = _outcome(lambda: call(lambda t: t.cuda())), _outcome(lambda: call(lambda t: t))
+        what = (op, shape, name, keywords, mask is not None, ours, cpu)
+        assert isinstance(ours, list) == isinstance(cpu, list), what
+        for a, b in zip(ours, cpu) if isinstance(ours, list) else ():
+            assert a.shape == b.shape and torch.equal(a.double().nan_to_num(7e7), b.double().nan_to_num(7e7)), what
+    few = torch.tensor([0x7fc00000, -0x400000, 0x3f800000], dtype=torch.int32).view(torch.float32)  # NaN, -NaN, 1
+    assert int(onefold.nunique(few.cuda())) == int(onefold.nunique(few)) == 2
