@@ -1,6 +1,9 @@
 // onefold_exact.hpp 0.1.0: exact sums, rounded once, in one file. C++17; host, CUDA and NVRTC.
 // Made by cmake/single.py of Onefold; change the headers that it joins instead.
 //
+//   origin    https://onefold.invalid, single/onefold_exact.hpp
+//   revision  2359c4d659b0b9b2 (of the code's SHA-256): git log -S 2359c4d659b0b9b2 finds its commit
+//
 // MIT License
 //
 // Copyright (c) 2026 Onefold contributors
@@ -52,6 +55,7 @@
 #ifndef ONEFOLD_EXACT_HPP
 #define ONEFOLD_EXACT_HPP
 #define ONEFOLD_EXACT_VERSION "0.1.0"
+#define ONEFOLD_EXACT_REVISION "2359c4d659b0b9b2"
 
 #if defined(ONEFOLD_FN)
 #error "a source file includes either onefold_exact.hpp or the headers of the library"
@@ -79,12 +83,67 @@
   ONEFOLD_DTYPE(f32, "f32", float, floating, 4) \
   ONEFOLD_DTYPE(f64, "f64", double, floating, 8)
 
+// The inline namespace of all names. It has a digit for each instruction set that the compiler may
+// use, so source files with different -m flags share no function: a linker would keep one of the
+// two. Device code and its host code must agree on names, so these have no digits. A name of your
+// own replaces this one.
+#if !defined(ONEFOLD_EXACT_NAMESPACE)
+#define ONEFOLD_1 0,
+#define ONEFOLD_SECOND(a, b, ...) b
+#define ONEFOLD_EXPANDED(x) x
+#define ONEFOLD_IS_ONE(first) ONEFOLD_EXPANDED(ONEFOLD_SECOND(first 1, 0, 0))
+#define ONEFOLD_PASTED(v) ONEFOLD_IS_ONE(ONEFOLD_##v)
+#define ONEFOLD_ON(v) ONEFOLD_PASTED(v)
+#define ONEFOLD_JOINED(a, b, c, d, e, f, g, h, i) a##b##c##d##e##f##g##h##i
+#define ONEFOLD_JOIN(a, b, c, d, e, f, g, h, i) ONEFOLD_JOINED(a, b, c, d, e, f, g, h, i)
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+#define ONEFOLD_FILE file_0_1_0_
+#else
+#define ONEFOLD_FILE file_0_1_0_no_exceptions_
+#endif
+#if defined(__CUDACC__) || defined(__HIP__)
+#define ONEFOLD_EXACT_NAMESPACE file_0_1_0
+#elif defined(__x86_64__) || defined(__i386__) || defined(_M_X64) || defined(_M_IX86)
+#define ONEFOLD_TARGET_1 \
+  ONEFOLD_JOIN(ONEFOLD_FILE, \
+    ONEFOLD_ON(__SSE__), ONEFOLD_ON(__SSE2__), \
+    ONEFOLD_ON(__SSE3__), ONEFOLD_ON(__SSSE3__), \
+    ONEFOLD_ON(__SSE4_1__), ONEFOLD_ON(__SSE4_2__), \
+    ONEFOLD_ON(__POPCNT__), ONEFOLD_ON(__LZCNT__))
+#define ONEFOLD_TARGET_2 \
+  ONEFOLD_JOIN(ONEFOLD_TARGET_1, \
+    ONEFOLD_ON(__BMI__), ONEFOLD_ON(__BMI2__), \
+    ONEFOLD_ON(__MOVBE__), ONEFOLD_ON(__ADX__), \
+    ONEFOLD_ON(__F16C__), ONEFOLD_ON(__AVX__), \
+    ONEFOLD_ON(__FMA__), ONEFOLD_ON(__FMA4__))
+#define ONEFOLD_TARGET_3 \
+  ONEFOLD_JOIN(ONEFOLD_TARGET_2, \
+    ONEFOLD_ON(__XOP__), ONEFOLD_ON(__TBM__), \
+    ONEFOLD_ON(__AVX2__), ONEFOLD_ON(__AVX512F__), \
+    ONEFOLD_ON(__AVX512CD__), ONEFOLD_ON(__AVX512BW__), \
+    ONEFOLD_ON(__AVX512DQ__), ONEFOLD_ON(__AVX512VL__))
+#define ONEFOLD_EXACT_NAMESPACE \
+  ONEFOLD_JOIN(ONEFOLD_TARGET_3, \
+    ONEFOLD_ON(__AVX512IFMA__), ONEFOLD_ON(__AVX512VBMI__), \
+    ONEFOLD_ON(__AVX512VBMI2__), ONEFOLD_ON(__AVX512VNNI__), \
+    ONEFOLD_ON(__AVX512BITALG__), ONEFOLD_ON(__AVX512VPOPCNTDQ__), \
+    ONEFOLD_ON(__APX_F__), ONEFOLD_ON(__AVXVNNI__))
+#else
+#define ONEFOLD_EXACT_NAMESPACE \
+  ONEFOLD_JOIN(ONEFOLD_FILE, \
+    ONEFOLD_ON(__ARM_FEATURE_SVE), ONEFOLD_ON(__ARM_FEATURE_SVE2), \
+    ONEFOLD_ON(__ARM_FEATURE_DOTPROD), ONEFOLD_ON(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC), \
+    ONEFOLD_ON(__ARM_NEON), ONEFOLD_ON(__riscv_vector), \
+    ONEFOLD_ON(__VSX__), ONEFOLD_ON(__wasm_simd128__))
+#endif
+#endif
+
 // Names that every other header uses. Includes no header under NVRTC: run-time compilation is 10
 // times slower with system headers.
 
 #if defined(__CUDACC_RTC__)
 namespace onefold {
-inline namespace file_0_1_0 {
+inline namespace ONEFOLD_EXACT_NAMESPACE {
 using int8_t = signed char;
 using int16_t = short;
 using int32_t = int;
@@ -117,7 +176,7 @@ using uint64_t = unsigned long;
 // sums need: products and shifts are quick, quotients take 128 steps. For base.hpp.
 
 namespace onefold {
-inline namespace file_0_1_0 {
+inline namespace ONEFOLD_EXACT_NAMESPACE {
 
 struct Uint128 {
   uint64_t low = 0, high = 0;
@@ -220,7 +279,7 @@ struct Uint128 {
 #endif
 
 namespace onefold {
-inline namespace file_0_1_0 {
+inline namespace ONEFOLD_EXACT_NAMESPACE {
 
 // Element counts and indices: 64 bits everywhere, arrays pass 2^31 elements.
 using Size = uint64_t;
@@ -689,7 +748,7 @@ struct sumsq {
 #endif
 
 namespace onefold {
-inline namespace file_0_1_0 {
+inline namespace ONEFOLD_EXACT_NAMESPACE {
 
 struct Leading {
   static constexpr int size = 10;
@@ -1031,11 +1090,12 @@ struct LongInteger {
   ONEFOLD_FN constexpr explicit LongInteger(Uint128 v) {
     for (; v != 0; v >>= 32) digit[size++] = static_cast<uint32_t>(v);
   }
+  // Without the lowest `drop` digits, which are 0.
   template <class P>
-  ONEFOLD_FN constexpr explicit LongInteger(const Digits<P>& d)
-      : size(d.zero() ? 0 : d.high + 1), negative(!d.zero() && d.negative) {
+  ONEFOLD_FN constexpr explicit LongInteger(const Digits<P>& d, int drop = 0)
+      : size(d.zero() ? 0 : d.high + 1 - drop), negative(!d.zero() && d.negative) {
     ONEFOLD_ROLLED
-    for (int k = d.low; k <= d.high; ++k) digit[k] = d(k);
+    for (int k = d.low; k <= d.high; ++k) digit[k - drop] = d(k);
   }
   ONEFOLD_FN constexpr bool zero() const { return size == 0; }
   ONEFOLD_FN constexpr void trim(int from) {
@@ -1104,14 +1164,14 @@ ONEFOLD_FN ONEFOLD_COLD constexpr LongInteger<N, S> operator+(const LongInteger<
                                                               const LongInteger<N, S>& b) {
   const bool swap = less_in_magnitude(a, b);
   const LongInteger<N, S>& large = swap ? b : a;
-  const LongInteger<N, S>& small = swap ? a : b;
+  const LongInteger<N, S>& lesser = swap ? a : b;
   const bool minus = a.negative != b.negative;
   LongInteger<N, S> r;
   int64_t c = 0;
   int k = 0;
   ONEFOLD_ROLLED
   for (; k < large.size; ++k) {
-    const int64_t d = small.digit[k];
+    const int64_t d = lesser.digit[k];
     c += int64_t{large.digit[k]} + (minus ? -d : d);
     r.digit[k] = static_cast<uint32_t>(c);
     c >>= 32;
@@ -1219,7 +1279,7 @@ ONEFOLD_FN ONEFOLD_COLD constexpr Leading quotient(const LongInteger<N, S>& a,
 // asked for different folds (nccl.hpp). bad_weights: on a device, weights are bad (docs/errors.md).
 // too_few: a window has fewer elements than its answer asks for. undecided: a state's bound leaves
 // the rounding of its answer open.
-enum class Status : uint8_t {
+enum class Outcome : uint8_t {
   ok,
   overflow,
   nan_found,
@@ -1231,25 +1291,25 @@ enum class Status : uint8_t {
   undecided
 };
 
-ONEFOLD_FN constexpr const char* name_of(Status s) {
+ONEFOLD_FN constexpr const char* name_of(Outcome s) {
   switch (s) {
-    case Status::ok:
+    case Outcome::ok:
       return "ok";
-    case Status::overflow:
+    case Outcome::overflow:
       return "overflow";
-    case Status::nan_found:
+    case Outcome::nan_found:
       return "nan_found";
-    case Status::empty_input:
+    case Outcome::empty_input:
       return "empty_input";
-    case Status::bad_offsets:
+    case Outcome::bad_offsets:
       return "bad_offsets";
-    case Status::mismatch:
+    case Outcome::mismatch:
       return "mismatch";
-    case Status::bad_weights:
+    case Outcome::bad_weights:
       return "bad_weights";
-    case Status::too_few:
+    case Outcome::too_few:
       return "too_few";
-    case Status::undecided:
+    case Outcome::undecided:
       return "undecided";
   }
   return "?";
@@ -1279,7 +1339,7 @@ ONEFOLD_FN constexpr const char* name_of(NanPolicy p) {
 struct Real {
   enum class Kind : uint8_t { finite, infinite, nan, bad };
   Kind kind = Kind::finite;
-  Status status = Status::ok;  // says what is wrong, if anything
+  Outcome status = Outcome::ok;  // says what is wrong, if anything
   bool negative = false;
   bool root = false;
   Leading numerator;
@@ -1296,7 +1356,7 @@ struct Real {
     r.negative = negative;
     return r;
   }
-  ONEFOLD_FN static constexpr Real bad(Status status) {
+  ONEFOLD_FN static constexpr Real bad(Outcome status) {
     Real r;
     r.kind = Kind::bad;
     r.status = status;
@@ -1334,7 +1394,7 @@ struct AllSteps {
 // A rounded value as the bits of its type, low bits first, and its status. Bad: all bits are 0.
 struct Rounded {
   uint64_t bits;
-  Status status;
+  Outcome status;
 };
 
 namespace detail {
@@ -1426,24 +1486,24 @@ ONEFOLD_FN constexpr uint64_t round_float(const Real& r, FloatFormat f) {
 ONEFOLD_FN constexpr Rounded round_integer(const Real& r, DType t) {
   const int bits = static_cast<int>(8 * bytes_of(t));
   const bool is_signed = kind_of(t) == Kind::signed_integer;
-  if (r.kind != Real::Kind::finite) return {0, Status::overflow};
-  if (r.numerator.zero()) return {0, Status::ok};
-  if (r.numerator.top() > 64) return {0, Status::overflow};
+  if (r.kind != Real::Kind::finite) return {0, Outcome::overflow};
+  if (r.numerator.zero()) return {0, Outcome::ok};
+  if (r.numerator.top() > 64) return {0, Outcome::overflow};
   const auto m = static_cast<uint64_t>(r.numerator.high() >> (128 - r.numerator.top()));
   const uint64_t limit = is_signed ? (uint64_t{1} << (bits - 1)) - (r.negative ? 0 : 1)
                                    : (r.negative ? 0 : ~uint64_t{0} >> (64 - bits));
-  if (m > limit) return {0, Status::overflow};
+  if (m > limit) return {0, Outcome::overflow};
   const uint64_t mask = ~uint64_t{0} >> (64 - bits);
-  return {(r.negative ? ~m + 1 : m) & mask, Status::ok};
+  return {(r.negative ? ~m + 1 : m) & mask, Outcome::ok};
 }
 
 template <class Taken = AllSteps>
-ONEFOLD_FN constexpr Rounded round(const Real& r, DType t) {
+ONEFOLD_FN constexpr Rounded round_real(const Real& r, DType t) {
   if (r.kind == Real::Kind::bad) return {0, r.status};
   if (!Taken::steps.integers || is_floating(t)) {
-    return {round_float<Taken>(r, float_format(t)), Status::ok};
+    return {round_float<Taken>(r, float_format(t)), Outcome::ok};
   }
-  if (t == DType::boolean) return {r.numerator.zero() ? uint64_t{0} : uint64_t{1}, Status::ok};
+  if (t == DType::boolean) return {r.numerator.zero() ? uint64_t{0} : uint64_t{1}, Outcome::ok};
   return round_integer(r, t);
 }
 
@@ -1814,7 +1874,7 @@ ONEFOLD_FN constexpr Real real_of(const OverRoot<N>& r, int unit) {
 #endif
 
 namespace onefold {
-inline namespace file_0_1_0 {
+inline namespace ONEFOLD_EXACT_NAMESPACE {
 
 #if !defined(__CUDACC_RTC__)
 // The type of an answer cannot hold its exact value, or 2^63 elements were merged.
@@ -1872,16 +1932,16 @@ constexpr bool counts_invalid<A, decltype(void(A::invalid))> = true;
 // under the NaN policy.
 template <class A, class Words>
 ONEFOLD_FN constexpr Tally tally_of(const Words& w, NanPolicy nan) {
-  const auto word = [&](int k) { return static_cast<Size>(static_cast<int64_t>(w[k])); };
+  const auto word_at = [&](int k) { return static_cast<Size>(static_cast<int64_t>(w[k])); };
   Tally t;
-  t.n = word(A::n);
-  t.nan = word(A::nan);
-  t.positive_infinity = word(A::positive_infinity);
-  t.negative_infinity = word(A::negative_infinity);
-  if constexpr (counts_invalid<A>) t.invalid = word(A::invalid);
+  t.n = word_at(A::n);
+  t.nan = word_at(A::nan);
+  t.positive_infinity = word_at(A::positive_infinity);
+  t.negative_infinity = word_at(A::negative_infinity);
+  if constexpr (counts_invalid<A>) t.invalid = word_at(A::invalid);
   if (nan == NanPolicy::omit) t.n -= t.nan;
   t.all_negative_zero = Floating<typename A::Element> && t.n > t.nan * (nan != NanPolicy::omit) &&
-                        word(A::not_negative_zero) == 0;
+                        word_at(A::not_negative_zero) == 0;
   return t;
 }
 
@@ -1890,7 +1950,7 @@ template <class G>
 ONEFOLD_FN constexpr bool settled_by_nan(const G& g, Size nan, RealOf<G>& answer) {
   using Real = RealOf<G>;
   if (nan == 0 || g.nan == NanPolicy::omit) return false;
-  answer = g.nan == NanPolicy::raise ? Real::bad(Status::nan_found) : Real::nan();
+  answer = g.nan == NanPolicy::raise ? Real::bad(Outcome::nan_found) : Real::nan();
   return true;
 }
 
@@ -1945,8 +2005,8 @@ using FractionOf = typename Choice<Floating<T>, T, double>::type;
 template <class U>
 ONEFOLD_FN constexpr U rounded(const Real& r) {
   static_assert(is_element<U> && dtype_of<U> != DType::boolean, "an answer is a number");
-  const Rounded v = round(r, dtype_of<U>);
-  if (v.status != Status::ok) refuse();
+  const Rounded v = round_real(r, dtype_of<U>);
+  if (v.status != Outcome::ok) refuse();
   return bit_cast<U>(static_cast<bits_of<U>>(v.bits));
 }
 
@@ -2177,7 +2237,7 @@ ONEFOLD_FN constexpr void add_as_integers(int64_t* limb, const T* p, int lowest)
 // Adds a block of f32 or bf16 with normal numbers and zeros only: each sum is a multiple of
 // 2^(unit + lowest - 1), below 2^53 of them.
 template <class T>
-ONEFOLD_FN inline void add_as_doubles(int64_t* limb, const T* p, int lowest) {
+ONEFOLD_FN constexpr void add_as_doubles(int64_t* limb, const T* p, int lowest) {
   double lane[8] = {};
   for (int i = 0; i < block; i += 8) {
     for (int k = 0; k < 8; ++k) {
@@ -2225,7 +2285,7 @@ ONEFOLD_FN constexpr uint32_t add_by_limb(int64_t* limb, const T* p) {
 
 // Adds a block of finite elements, of which some are not 0. Returns how many digits a limb got.
 template <class T>
-ONEFOLD_APART ONEFOLD_FN inline uint32_t add_block(int64_t* limb, const T* p, Range r) {
+ONEFOLD_APART ONEFOLD_FN constexpr uint32_t add_block(int64_t* limb, const T* p, Range r) {
   constexpr FloatFormat f = float_format(dtype_of<T>);
   constexpr int drop = f.mantissa_bits - (sizeof(T) == 8 ? 32 : 0);
   constexpr int left = 53 - log2_of_block - significand_bits<T>;
@@ -2598,7 +2658,7 @@ namespace detail {
 template <int digits>
 struct PowerSums {
   using Number = LongInteger<digits>;
-  Number n, ddof, powers[4];
+  Number n, powers[4];
 
   ONEFOLD_FN constexpr const Number& operator()(Term t) const {
     return t == Term::x      ? powers[0]
@@ -2606,9 +2666,6 @@ struct PowerSums {
            : t == Term::xxx  ? powers[2]
            : t == Term::xxxx ? powers[3]
                              : n;
-  }
-  ONEFOLD_FN constexpr formula::Ratio<Number> over_freedom(const Number& spread) const {
-    return formula::over_freedom(spread, n, Number(Uint128{1u}), ddof);
   }
 };
 
@@ -2702,35 +2759,83 @@ class TallyState : public ExactState<Self, T, accumulator::tally<T>, A...> {
   ONEFOLD_FN constexpr Real formula_of(int64_t ddof = 0) const {
     const Tally t = this->tally();
     if (t.nan != 0 || t.n == 0 || t.infinite()) return Real::nan();
-    const auto ratio = formula::statistic<is>(power_sums<is>(t.n, ddof));
-    if constexpr (is == Statistic::variance) {
-      return ratio.b.negative ? Real::nan() : formula::real_of(ratio, unit_of<T>);
-    } else {
-      return formula::real_of(ratio, 0);
+    const auto p = power_digits<is>();
+    if (p.size <= few_digits) {
+      return answer_of<is>(power_sums<is, few_digits>(p, t.n), t.n, ddof, p.drop);
     }
+    return answer_of<is>(power_sums<is>(p, t.n), t.n, ddof, p.drop);
   }
-  template <Statistic is>
-  ONEFOLD_FN constexpr auto power_sums(Size n, int64_t ddof) const {
-    // The longest number is a product of two sums of x or x^3, or what a quotient needs more.
-    constexpr int limbs =
-        is == Statistic::variance ? Summed::limbs : accumulator::sumcube<T>::limbs;
-    using Long = PowerSums<2 * limbs + 24>;
-    Long s;
-    s.n = typename Long::Number(Uint128{n});
-    const auto k = static_cast<uint64_t>(ddof);
-    s.ddof = typename Long::Number(Uint128{ddof < 0 ? 0 - k : k});
-    if (ddof < 0) s.ddof = -s.ddof;
-    read<Summed>(s.powers[0]);
-    read<accumulator::sumsq<T>>(s.powers[1]);
-    if constexpr (is != Statistic::variance) read<accumulator::sumcube<T>>(s.powers[2]);
-    if constexpr (is == Statistic::kurtosis) read<accumulator::sumfourth<T>>(s.powers[3]);
-    return s;
+  // Whether n Q >= S^2, as it is of n finite elements.
+  ONEFOLD_FN constexpr bool spread_possible(Size n) const {
+    const auto p = power_digits<Statistic::variance>();
+    const auto s = power_sums<Statistic::variance>(p, n);
+    return !s.powers[1].negative && !formula::spread_x(s).negative;
   }
 
  private:
-  template <class B, class Number>
-  ONEFOLD_FN constexpr void read(Number& to) const {
-    to = Number(find_digits(this->template at<B>(), B::limbs));
+  // The sums of powers that a formula reads, in units of 2^(32 k drop) for those of x^k: digits
+  // below are 0.
+  struct PowerDigits {
+    Digits<const int64_t*> powers[4];
+    int drop = Summed::limbs;
+    int size = 0;  // the sum of x^k has at most k times so many digits
+  };
+  // Sums of x of so many digits are those of most data; their numbers fit a few cache lines.
+  // bench/results/single.md has what that saves.
+  static constexpr int few_digits = 8;
+
+  template <Statistic is>
+  ONEFOLD_FN constexpr PowerDigits power_digits() const {
+    PowerDigits p;
+    find<Summed>(p.powers[0]);
+    find<accumulator::sumsq<T>>(p.powers[1]);
+    if constexpr (is != Statistic::variance) find<accumulator::sumcube<T>>(p.powers[2]);
+    if constexpr (is == Statistic::kurtosis) find<accumulator::sumfourth<T>>(p.powers[3]);
+    for (int k = 0; k < 4; ++k) {
+      const int low = p.powers[k].low / (k + 1);
+      if (!p.powers[k].zero() && low < p.drop) p.drop = low;
+    }
+    for (int k = 0; k < 4; ++k) {
+      const int digits = p.powers[k].zero() ? 0 : p.powers[k].high + 1 - (k + 1) * p.drop;
+      if (digits > (k + 1) * p.size) p.size = (digits + k) / (k + 1);
+    }
+    return p;
+  }
+  template <Statistic is, int size = Summed::limbs>
+  ONEFOLD_FN constexpr auto power_sums(const PowerDigits& p, Size n) const {
+    // The longest number is a product of two sums of x, or of x^3 and what a quotient needs more.
+    using Long = PowerSums<is == Statistic::variance ? 2 * size + 4 : 6 * size + 24>;
+    using Number = typename Long::Number;
+    Long s;
+    s.n = Number(Uint128{n});
+    s.powers[0] = Number(p.powers[0], p.drop);
+    s.powers[1] = Number(p.powers[1], 2 * p.drop);
+    if constexpr (is != Statistic::variance) s.powers[2] = Number(p.powers[2], 3 * p.drop);
+    if constexpr (is == Statistic::kurtosis) s.powers[3] = Number(p.powers[3], 4 * p.drop);
+    return s;
+  }
+  template <Statistic is, class Sums>
+  ONEFOLD_FN static constexpr Real answer_of(const Sums& s, Size n, int64_t ddof, int drop) {
+    if constexpr (is != Statistic::variance) {
+      return formula::real_of(formula::statistic<is>(s), 0);
+    } else {
+      if (ddof >= static_cast<int64_t>(n)) return Real::nan();
+      const auto spread = formula::spread_x(s);
+      Real v;
+      v.negative = spread.negative;
+      v.numerator = leading(spread, 2 * (unit_of<T> + 32 * drop));
+      v.n = n;
+      v.left = n - static_cast<Size>(ddof);
+      if ((v.n >> 16) == 0 && (v.left >> 16) == 0) {  // one division by 32 bits is quicker than two
+        v.n *= v.left;
+        v.left = 1;
+      }
+      return v;
+    }
+  }
+  template <class B>
+  ONEFOLD_FN constexpr void find(Digits<const int64_t*>& to) const {
+    to = find_digits(this->template at<B>(), B::limbs);
   }
 };
 
@@ -2749,11 +2854,8 @@ class SpreadState : public TallyState<Self, T, A...> {
     static_assert(K(1) / K(2) == 0, "ddof is an integer");
     return spread<U>(static_cast<int64_t>(ddof), true);
   }
-  // For ExactState: n finite elements may have these sums if n Q >= S^2.
-  ONEFOLD_FN constexpr bool sums_possible(Size n) const {
-    const auto s = this->template power_sums<Statistic::variance>(n, 0);
-    return !s.powers[1].negative && !formula::spread_x(s).negative;
-  }
+  // For ExactState.
+  ONEFOLD_FN constexpr bool sums_possible(Size n) const { return this->spread_possible(n); }
 
  private:
   template <class U>
@@ -2790,6 +2892,11 @@ class ExactSum
   template <class U = detail::SumOf<T>>
   ONEFOLD_FN constexpr U value() const {
     return this->template sum<U>();
+  }
+  // The same, or `of_nothing` if there are no elements: Math.sumPrecise gives -0 then.
+  template <class U = detail::SumOf<T>>
+  ONEFOLD_FN constexpr U value_or(typename detail::Choice<true, U, U>::type of_nothing) const {
+    return this->count() == 0 ? of_nothing : value<U>();
   }
   using detail::TallyState<ExactSum<T>, T, accumulator::sum<T>, accumulator::tally<T>>::operator+=;
   ONEFOLD_FN constexpr ExactSum& operator+=(T x) {
@@ -2997,4 +3104,17 @@ class ExactDot
 #undef ONEFOLD_ROLLED
 #undef ONEFOLD_APART
 #undef ONEFOLD_DTYPES
+#undef ONEFOLD_EXACT_NAMESPACE
+#undef ONEFOLD_1
+#undef ONEFOLD_SECOND
+#undef ONEFOLD_EXPANDED
+#undef ONEFOLD_IS_ONE
+#undef ONEFOLD_PASTED
+#undef ONEFOLD_ON
+#undef ONEFOLD_JOINED
+#undef ONEFOLD_JOIN
+#undef ONEFOLD_FILE
+#undef ONEFOLD_TARGET_1
+#undef ONEFOLD_TARGET_2
+#undef ONEFOLD_TARGET_3
 #endif  // ONEFOLD_EXACT_HPP

@@ -158,6 +158,55 @@ constexpr double at_compile_time() {
 }
 static_assert(at_compile_time() == 1);
 
+template <class T, unsigned n>
+constexpr bool adds_at_compile_time() {
+  T x[n] = {};
+  for (unsigned i = 0; i < n; ++i) x[i] = i == 0 ? T(0x1p60) : i + 1 == n ? -T(0x1p60) : T(i % 2);
+  onefold::ExactVar<T> s;
+  s.add(x, n);
+  return s.sum() == T((n - 1) / 2) && s.count() == n;
+}
+// One below a block, one block, more.
+static_assert(adds_at_compile_time<double, 255>() && adds_at_compile_time<double, 257>());
+static_assert(adds_at_compile_time<float, 257>() && adds_at_compile_time<double, 701>());
+
+TEST(OneFileFacts, GivesAnotherAnswerOfNothingIfAsked) {
+  onefold::ExactSum<double> s;
+  EXPECT_FALSE(std::signbit(s.value()));
+  EXPECT_TRUE(std::signbit(s.value_or(-0.0)));
+  EXPECT_EQ(s.value_or<float>(7), 7.0f);
+  s.add(0.0);
+  EXPECT_FALSE(std::signbit(s.value_or(-0.0)));
+  EXPECT_EQ(onefold::ExactSum<int64_t>().value_or(-1), -1);
+}
+
+// Short sums have a path of their own, and long ones the other: a constant that is added to all
+// elements changes no variance.
+TEST(OneFileFacts, VariancesOfShortAndLongSumsAreEqual) {
+  const double x[] = {1, 2, 4, 8, 16, 32, 64, 129};
+  onefold::ExactVar<double> v;
+  onefold::ExactMoments<double> m;
+  v.add(x, 8);
+  for (const double e : x) m.add(e);
+  for (const int power : {-1000, -537, -1, 0, 300, 500}) {
+    // Elements x 2^power, and one of 2^-1074 so that sums are long (its part of the answer is lost).
+    onefold::ExactVar<double> scaled, far;
+    onefold::ExactMoments<double> moments;
+    for (const double e : x) {
+      scaled.add(std::ldexp(e, power));
+      moments.add(std::ldexp(e, power));
+    }
+    EXPECT_EQ(scaled.std(1), std::ldexp(v.std(1), power));
+    EXPECT_EQ(moments.skewness(), m.skewness());
+    EXPECT_EQ(moments.kurtosis(), m.kurtosis());
+    if (power < 300) continue;
+    far = scaled;
+    far.add(0x1p-1074);
+    scaled.add(0.0);
+    EXPECT_EQ(far.std(1), scaled.std(1));
+  }
+}
+
 TEST(OneFileFacts, RefusesBytesWhoseLimbsAreNoDigits) {
   using Sum = onefold::ExactSum<double>;
   constexpr auto bytes = static_cast<std::size_t>(Sum::saved_bytes());

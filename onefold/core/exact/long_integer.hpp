@@ -29,11 +29,12 @@ struct LongInteger {
   ONEFOLD_FN constexpr explicit LongInteger(Uint128 v) {
     for (; v != 0; v >>= 32) digit[size++] = static_cast<uint32_t>(v);
   }
+  // Without the lowest `drop` digits, which are 0.
   template <class P>
-  ONEFOLD_FN constexpr explicit LongInteger(const Digits<P>& d)
-      : size(d.zero() ? 0 : d.high + 1), negative(!d.zero() && d.negative) {
+  ONEFOLD_FN constexpr explicit LongInteger(const Digits<P>& d, int drop = 0)
+      : size(d.zero() ? 0 : d.high + 1 - drop), negative(!d.zero() && d.negative) {
     ONEFOLD_ROLLED
-    for (int k = d.low; k <= d.high; ++k) digit[k] = d(k);
+    for (int k = d.low; k <= d.high; ++k) digit[k - drop] = d(k);
   }
   ONEFOLD_FN constexpr bool zero() const { return size == 0; }
   ONEFOLD_FN constexpr void trim(int from) {
@@ -102,14 +103,14 @@ ONEFOLD_FN ONEFOLD_COLD constexpr LongInteger<N, S> operator+(const LongInteger<
                                                               const LongInteger<N, S>& b) {
   const bool swap = less_in_magnitude(a, b);
   const LongInteger<N, S>& large = swap ? b : a;
-  const LongInteger<N, S>& small = swap ? a : b;
+  const LongInteger<N, S>& lesser = swap ? a : b;
   const bool minus = a.negative != b.negative;
   LongInteger<N, S> r;
   int64_t c = 0;
   int k = 0;
   ONEFOLD_ROLLED
   for (; k < large.size; ++k) {
-    const int64_t d = small.digit[k];
+    const int64_t d = lesser.digit[k];
     c += int64_t{large.digit[k]} + (minus ? -d : d);
     r.digit[k] = static_cast<uint32_t>(c);
     c >>= 32;

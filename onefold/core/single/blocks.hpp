@@ -144,7 +144,7 @@ ONEFOLD_FN constexpr void add_as_integers(int64_t* limb, const T* p, int lowest)
 // Adds a block of f32 or bf16 with normal numbers and zeros only: each sum is a multiple of
 // 2^(unit + lowest - 1), below 2^53 of them.
 template <class T>
-ONEFOLD_FN inline void add_as_doubles(int64_t* limb, const T* p, int lowest) {
+ONEFOLD_FN constexpr void add_as_doubles(int64_t* limb, const T* p, int lowest) {
   double lane[8] = {};
   for (int i = 0; i < block; i += 8) {
     for (int k = 0; k < 8; ++k) {
@@ -192,7 +192,7 @@ ONEFOLD_FN constexpr uint32_t add_by_limb(int64_t* limb, const T* p) {
 
 // Adds a block of finite elements, of which some are not 0. Returns how many digits a limb got.
 template <class T>
-ONEFOLD_APART ONEFOLD_FN inline uint32_t add_block(int64_t* limb, const T* p, Range r) {
+ONEFOLD_APART ONEFOLD_FN constexpr uint32_t add_block(int64_t* limb, const T* p, Range r) {
   constexpr FloatFormat f = float_format(dtype_of<T>);
   constexpr int drop = f.mantissa_bits - (sizeof(T) == 8 ? 32 : 0);
   constexpr int left = 53 - log2_of_block - significand_bits<T>;

@@ -27,6 +27,11 @@ class ExactSum
   ONEFOLD_FN constexpr U value() const {
     return this->template sum<U>();
   }
+  // The same, or `of_nothing` if there are no elements: Math.sumPrecise gives -0 then.
+  template <class U = detail::SumOf<T>>
+  ONEFOLD_FN constexpr U value_or(typename detail::Choice<true, U, U>::type of_nothing) const {
+    return this->count() == 0 ? of_nothing : value<U>();
+  }
   using detail::TallyState<ExactSum<T>, T, accumulator::sum<T>, accumulator::tally<T>>::operator+=;
   ONEFOLD_FN constexpr ExactSum& operator+=(T x) {
     add(x);

@@ -16,7 +16,7 @@ namespace onefold::detail {
 template <int digits>
 struct PowerSums {
   using Number = LongInteger<digits>;
-  Number n, ddof, powers[4];
+  Number n, powers[4];
 
   ONEFOLD_FN constexpr const Number& operator()(Term t) const {
     return t == Term::x      ? powers[0]
@@ -24,9 +24,6 @@ struct PowerSums {
            : t == Term::xxx  ? powers[2]
            : t == Term::xxxx ? powers[3]
                              : n;
-  }
-  ONEFOLD_FN constexpr formula::Ratio<Number> over_freedom(const Number& spread) const {
-    return formula::over_freedom(spread, n, Number(Uint128{1u}), ddof);
   }
 };
 
@@ -120,35 +117,83 @@ class TallyState : public ExactState<Self, T, accumulator::tally<T>, A...> {
   ONEFOLD_FN constexpr Real formula_of(int64_t ddof = 0) const {
     const Tally t = this->tally();
     if (t.nan != 0 || t.n == 0 || t.infinite()) return Real::nan();
-    const auto ratio = formula::statistic<is>(power_sums<is>(t.n, ddof));
-    if constexpr (is == Statistic::variance) {
-      return ratio.b.negative ? Real::nan() : formula::real_of(ratio, unit_of<T>);
-    } else {
-      return formula::real_of(ratio, 0);
+    const auto p = power_digits<is>();
+    if (p.size <= few_digits) {
+      return answer_of<is>(power_sums<is, few_digits>(p, t.n), t.n, ddof, p.drop);
     }
+    return answer_of<is>(power_sums<is>(p, t.n), t.n, ddof, p.drop);
   }
-  template <Statistic is>
-  ONEFOLD_FN constexpr auto power_sums(Size n, int64_t ddof) const {
-    // The longest number is a product of two sums of x or x^3, or what a quotient needs more.
-    constexpr int limbs =
-        is == Statistic::variance ? Summed::limbs : accumulator::sumcube<T>::limbs;
-    using Long = PowerSums<2 * limbs + 24>;
-    Long s;
-    s.n = typename Long::Number(Uint128{n});
-    const auto k = static_cast<uint64_t>(ddof);
-    s.ddof = typename Long::Number(Uint128{ddof < 0 ? 0 - k : k});
-    if (ddof < 0) s.ddof = -s.ddof;
-    read<Summed>(s.powers[0]);
-    read<accumulator::sumsq<T>>(s.powers[1]);
-    if constexpr (is != Statistic::variance) read<accumulator::sumcube<T>>(s.powers[2]);
-    if constexpr (is == Statistic::kurtosis) read<accumulator::sumfourth<T>>(s.powers[3]);
-    return s;
+  // Whether n Q >= S^2, as it is of n finite elements.
+  ONEFOLD_FN constexpr bool spread_possible(Size n) const {
+    const auto p = power_digits<Statistic::variance>();
+    const auto s = power_sums<Statistic::variance>(p, n);
+    return !s.powers[1].negative && !formula::spread_x(s).negative;
   }
 
  private:
-  template <class B, class Number>
-  ONEFOLD_FN constexpr void read(Number& to) const {
-    to = Number(find_digits(this->template at<B>(), B::limbs));
+  // The sums of powers that a formula reads, in units of 2^(32 k drop) for those of x^k: digits
+  // below are 0.
+  struct PowerDigits {
+    Digits<const int64_t*> powers[4];
+    int drop = Summed::limbs;
+    int size = 0;  // the sum of x^k has at most k times so many digits
+  };
+  // Sums of x of so many digits are those of most data; their numbers fit a few cache lines.
+  // bench/results/single.md has what that saves.
+  static constexpr int few_digits = 8;
+
+  template <Statistic is>
+  ONEFOLD_FN constexpr PowerDigits power_digits() const {
+    PowerDigits p;
+    find<Summed>(p.powers[0]);
+    find<accumulator::sumsq<T>>(p.powers[1]);
+    if constexpr (is != Statistic::variance) find<accumulator::sumcube<T>>(p.powers[2]);
+    if constexpr (is == Statistic::kurtosis) find<accumulator::sumfourth<T>>(p.powers[3]);
+    for (int k = 0; k < 4; ++k) {
+      const int low = p.powers[k].low / (k + 1);
+      if (!p.powers[k].zero() && low < p.drop) p.drop = low;
+    }
+    for (int k = 0; k < 4; ++k) {
+      const int digits = p.powers[k].zero() ? 0 : p.powers[k].high + 1 - (k + 1) * p.drop;
+      if (digits > (k + 1) * p.size) p.size = (digits + k) / (k + 1);
+    }
+    return p;
+  }
+  template <Statistic is, int size = Summed::limbs>
+  ONEFOLD_FN constexpr auto power_sums(const PowerDigits& p, Size n) const {
+    // The longest number is a product of two sums of x, or of x^3 and what a quotient needs more.
+    using Long = PowerSums<is == Statistic::variance ? 2 * size + 4 : 6 * size + 24>;
+    using Number = typename Long::Number;
+    Long s;
+    s.n = Number(Uint128{n});
+    s.powers[0] = Number(p.powers[0], p.drop);
+    s.powers[1] = Number(p.powers[1], 2 * p.drop);
+    if constexpr (is != Statistic::variance) s.powers[2] = Number(p.powers[2], 3 * p.drop);
+    if constexpr (is == Statistic::kurtosis) s.powers[3] = Number(p.powers[3], 4 * p.drop);
+    return s;
+  }
+  template <Statistic is, class Sums>
+  ONEFOLD_FN static constexpr Real answer_of(const Sums& s, Size n, int64_t ddof, int drop) {
+    if constexpr (is != Statistic::variance) {
+      return formula::real_of(formula::statistic<is>(s), 0);
+    } else {
+      if (ddof >= static_cast<int64_t>(n)) return Real::nan();
+      const auto spread = formula::spread_x(s);
+      Real v;
+      v.negative = spread.negative;
+      v.numerator = leading(spread, 2 * (unit_of<T> + 32 * drop));
+      v.n = n;
+      v.left = n - static_cast<Size>(ddof);
+      if ((v.n >> 16) == 0 && (v.left >> 16) == 0) {  // one division by 32 bits is quicker than two
+        v.n *= v.left;
+        v.left = 1;
+      }
+      return v;
+    }
+  }
+  template <class B>
+  ONEFOLD_FN constexpr void find(Digits<const int64_t*>& to) const {
+    to = find_digits(this->template at<B>(), B::limbs);
   }
 };
 
@@ -167,11 +212,8 @@ class SpreadState : public TallyState<Self, T, A...> {
     static_assert(K(1) / K(2) == 0, "ddof is an integer");
     return spread<U>(static_cast<int64_t>(ddof), true);
   }
-  // For ExactState: n finite elements may have these sums if n Q >= S^2.
-  ONEFOLD_FN constexpr bool sums_possible(Size n) const {
-    const auto s = this->template power_sums<Statistic::variance>(n, 0);
-    return !s.powers[1].negative && !formula::spread_x(s).negative;
-  }
+  // For ExactState.
+  ONEFOLD_FN constexpr bool sums_possible(Size n) const { return this->spread_possible(n); }
 
  private:
   template <class U>
