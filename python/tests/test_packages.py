@@ -71,6 +71,20 @@ def test_the_sdist_has_every_source_and_the_same_bytes_twice(tmp_path):
         assert not [name for name in missing if not name.startswith((".ci/", ".github/", "debian/"))]
 
 
+def test_package_indexes_get_a_readme_whose_links_work_there(tmp_path):
+    pytest.importorskip("scikit_build_core")
+    script = "import sys, scikit_build_core.build as b; b.prepare_metadata_for_build_wheel(sys.argv[1])"
+    done = subprocess.run([sys.executable, "-B", "-c", script, tmp_path], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    text = next(tmp_path.glob("*/METADATA")).read_text()
+    home = found(r'^Homepage = "(.+)"', "pyproject.toml")
+    targets = re.findall(r"\]\(([^)]+)\)", text)
+    assert len(targets) == len(re.findall(r"\]\(([^)]+)\)", read("README.md")))
+    for target in targets:
+        kind, path = re.fullmatch(rf"{home}/(raw|blob)/main/([^#]+)(?:#.*)?", target).groups()
+        assert (ROOT / path).exists() and (kind == "raw") == path.endswith((".svg", ".png")), target
+
+
 def test_the_module_needs_no_library_but_those_of_every_linux_and_one_with_a_licence():
     if not shutil.which("readelf"):
         pytest.skip("no readelf")
