@@ -72,8 +72,8 @@ def fold(request, columns):
     kind, ops, x, make = request.kind, request.ops, request.x, request.make
     is_pandas = library_of(x) == "pandas"
     axes, keepdims = axes_of(request.axis), request.keepdims
-    if axes == {1} and columns is None and set(kind.types(x)) == {"number"} and is_pandas:
-        values = request.run(request.replace(x=_of_one_type(ops, kind, x)))
+    if axes == {1} and columns is None and has_numbers_only(x):
+        values = request.run(request.replace(x=of_one_type(ops, kind, x)))
         return values if make is None else make(values, None)
     if axes not in (None, {0}) or not (keepdims is None or keepdims is False):
         raise unsupported(ops, "columns of a frame are folded one by one, along axis 0 and without keepdims; of pandas, "
@@ -102,8 +102,13 @@ def axes_of(axis):
     return {a % 2 if -2 <= a < 2 else a for a in axes}
 
 
-def _of_one_type(op, kind, frame):
-    """A frame of several types of numbers in NumPy's common type of them, for folds along rows."""
+def has_numbers_only(x):
+    """Whether x is a frame of pandas whose columns are all numbers."""
+    return library_of(x) == "pandas" and getattr(x, "ndim", 0) == 2 and set(kind_of(x).types(x)) == {"number"}
+
+
+def of_one_type(op, kind, frame):
+    """A frame of pandas of several types of numbers in NumPy's common type of them, for what goes along rows."""
     arrays = [as_ndarray(op, f"column {name}", frame.iloc[:, k]) for k, name in enumerate(kind.names(frame))]
     return frame.astype(common_type(op, arrays, "the columns to one type"))
 

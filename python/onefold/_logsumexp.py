@@ -1,6 +1,7 @@
 """Logarithms of sums of exponentials, and softmax: each answer is the exact value, rounded once."""
 
 from . import _core
+from ._columns import has_numbers_only, of_one_type
 from ._found import dtype_of, on_device, type_name, unsupported
 from ._keywords import keywords_of
 from ._masks import mask_of
@@ -51,6 +52,8 @@ def of_each(name, x, axis, threads, run=_core.exponential, here=None, fill="fill
     if on_device(x):
         request = Request(kind, name, x, None, None, None, axis=axis)
         return here(request) if here else _of_device(request, True)
+    if has_numbers_only(x):
+        x = of_one_type(name, kind, x)
     if kind.has_frames and kind.is_frame(x) and not kind.is_array(x):
         raise unsupported(name, f"a {type_name(x)} that is no array of one type of NumPy has no answers for elements; "
                           "give its to_numpy()")

@@ -4,7 +4,7 @@ import functools
 import sys
 
 from . import _core, _errors, _tensors
-from ._columns import folded_of
+from ._columns import folded_of, has_numbers_only, of_one_type
 from ._complex import is_complex, rows
 from ._found import dtype_of, library_of, numpy_for, on_device, type_name, unsupported
 from ._keywords import keywords_of
@@ -45,13 +45,24 @@ def fold(request, rule, of_array=None):
     if kind.has_times and kind.is_times(x):
         raise unsupported(request.called, "windows of dates and durations are not folded yet; give their numbers")
     if kind.has_frames and kind.is_frame(x) and not kind.is_array(x):
+        if request.axis not in (0, -2, None) and has_numbers_only(x):
+            return of_array(request.replace(x=of_one_type(request.called, kind, x)), rule)
         if request.axis not in (0, -2, None):
             raise _errors.make("bad_axis", f"{request.called}: columns of several types are folded along axis 0, and axis="
                                f"{_errors.shown(request.axis)} was given")
+        if library_of(x) == "pandas" and not x.columns.is_unique:
+            return _by_position(request, rule, of_array)
         names = folded_of(request.called, kind, x)
         columns = [of_array(request.replace(x=x[name], kind=kind_of(x[name]), axis=None), rule) for name in names]
         return [kind.frame_of(x, names, list(values)) for values in zip(*columns)]
     return of_array(request, rule)
+
+
+def _by_position(request, rule, of_array):
+    """The answers of a frame of pandas in which several columns have one name."""
+    x = request.x
+    values = fold(request.replace(x=x.set_axis(range(x.shape[1]), axis=1)), rule, of_array)
+    return [value.set_axis(x.columns[list(value.columns)], axis=1) for value in values]
 
 
 def _of_part(rule, request, each):

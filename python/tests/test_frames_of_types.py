@@ -152,3 +152,21 @@ def test_frames_by_keys_say_what_they_leave_out():
             warnings.simplefilter("error")
             onefold.fold("min", of, by="k", columns=["v"])
         assert onefold.fold_by("max", keys=["a", "b"], x=of["t"])[1].max.astype("M8[Y]").astype(int).tolist() == [50, 51]
+
+
+def test_rows_of_numbers_of_several_types_are_normalised_and_scanned():
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [1, 2, 5]}, index=["x", "y", "z"])
+    alike = frame.astype("f8")
+    for call in (onefold.softmax, onefold.log_softmax, onefold.rms_norm, onefold.layer_norm, onefold.cumsum,
+                 lambda x, axis: onefold.rolling(x, 2, axis=axis).sum()):
+        pd.testing.assert_frame_equal(call(frame, axis=1), call(alike, axis=1))
+    with pytest.raises(onefold.Error, match="float64 does not hold all of these int64"):
+        onefold.softmax(frame.assign(b=2**53 + 1), axis=1)
+
+
+def test_windows_of_columns_of_one_name_are_those_of_each():
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [1, 2, 5], "c": ["x", "y", "z"]})
+    alike = frame.set_axis(["k", "k", "k"], axis=1)
+    with pytest.warns(onefold.TableWarning):
+        for call in (lambda x: onefold.rolling(x, 2).sum(), lambda x: onefold.cumsum(x, 0)):
+            pd.testing.assert_frame_equal(call(alike), call(frame).set_axis(["k", "k"], axis=1))
