@@ -6,6 +6,8 @@
 #include <charconv>
 #include <filesystem>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "cli/groups.hpp"
 #include "cli/output.hpp"
@@ -16,6 +18,7 @@
 #include "onefold/engine/state/sha256.hpp"
 #include "onefold/io/file.hpp"
 #include "onefold/states.hpp"
+#include "onefold/system/file.hpp"
 #include "onefold/system/memory.hpp"
 #include "onefold/tables/group_order.hpp"
 #include "onefold/tables/said.hpp"
@@ -207,9 +210,66 @@ void save_state(const std::string& path, const StateFile& state) {
 
 namespace {
 
-// Merges a file into those before it.
-void merge_file(const std::string& path, StateFile& all, bool first) {
-  StateFile next = load_state(path);
+// Refuses a file that is given twice, by whatever names.
+class GivenFiles {
+ public:
+  //   verb  begins the message
+  explicit GivenFiles(const char* verb) : verb_(verb) {}
+  void add(const std::string& path) {
+    const bool is_stdin = path == "-";
+    const system::FileFacts facts =
+        is_stdin ? system::facts_of(system::standard_input) : system::facts_of(path);
+    if (facts.kind != system::FileFacts::Kind::regular) return;
+    if (files_.emplace(facts.device, facts.id).second) return;
+    throw Error(ErrorCode::overlap, std::string(verb_) + " " + (is_stdin ? "stdin" : path) +
+                                        ": this file was given before, under this or another "
+                                        "name; give each state once");
+  }
+
+ private:
+  const char* verb_;
+  std::set<std::pair<uint64_t, uint64_t>> files_;  // device and number
+};
+
+// Merges files one after another, and counts those with the bytes of one before.
+class Merging {
+ public:
+  void add(const std::string& path) {
+    given_.add(path);
+    io::File file(path);
+    const std::vector<std::byte> bytes = read_whole(file);
+    StateFile next = state_in(file, bytes);
+    const bool numbered = !next.parts.empty();  // a part that comes twice is refused
+    merge(path, std::move(next));
+    if (!numbered && !digests_.insert(sha256_text(bytes)).second && ++equal_ == 1) {
+      first_equal_ = path;
+    }
+    first_ = false;
+  }
+  // Returns the merged states, and says how many files had equal bytes.
+  StateFile finish() {
+    if (equal_ > 0) {
+      print_error("merge " + first_equal_ + ": a state before it has the same bytes" +
+                  (equal_ == 1 ? "" : ", " + std::to_string(equal_) + " such states in all") +
+                  "; each counts, as equal data have equal states; --part tells parts apart");
+    }
+    return std::move(all_);
+  }
+
+ private:
+  void merge(const std::string& path, StateFile next);
+
+  GivenFiles given_{"merge"};
+  StateFile all_;
+  bool first_ = true;
+  std::set<std::string> digests_;
+  Size equal_ = 0;
+  std::string first_equal_;
+};
+
+void Merging::merge(const std::string& path, StateFile next) {
+  StateFile& all = all_;
+  const bool first = first_;
   const auto fail = [&](ErrorCode code, const std::string& what) {
     throw Error(code, "merge " + path + ": " + what);
   };
@@ -253,23 +313,18 @@ void merge_file(const std::string& path, StateFile& all, bool first) {
 }  // namespace
 
 StateFile merge_states(const std::vector<std::string>& paths) {
-  StateFile all;
-  bool first = true;
-  const auto add = [&](const std::string& path) {
-    merge_file(path, all, first);
-    first = false;
-  };
+  Merging all;
   for (const std::string& path : paths) {
     std::error_code none;
     if (path == "-" || !std::filesystem::is_directory(path, none)) {
-      add(path);
+      all.add(path);
       continue;
     }
     bool empty = true;
     try {
       for (const auto& file : std::filesystem::directory_iterator(path)) {
         if (file.path().extension() != ".of") continue;
-        add(file.path().string());
+        all.add(file.path().string());
         empty = false;
       }
     } catch (const std::filesystem::filesystem_error& e) {
@@ -280,11 +335,13 @@ StateFile merge_states(const std::vector<std::string>& paths) {
                   path + ": this folder has no states, which are named *.of");
     }
   }
-  return all;
+  return all.finish();
 }
 
 StateFile remove_states(const std::vector<std::string>& paths) {
   StateFile all = load_state(paths[0]);
+  GivenFiles removed("remove");
+  for (std::size_t k = 1; k < paths.size(); ++k) removed.add(paths[k]);
   for (std::size_t k = 1; k < paths.size(); ++k) {
     const StateFile part = load_state(paths[k]);
     const auto fail = [&](ErrorCode code, const std::string& what) {

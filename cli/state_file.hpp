@@ -36,12 +36,13 @@ StateFile load_state(const std::string& path);
 void save_state(const std::string& path, const StateFile& state);
 
 // Merges all files, one after another. A folder stands for all files *.of in it, in any order;
-// their names are not kept in memory.
-//   throws  overlap: a part occurs twice; bad_state: only some have numbers; as State::merge
+// their names are not kept in memory. Prints a note if files without numbers have equal bytes.
+//   throws  overlap: a part or a file occurs twice; bad_state: only some have numbers; as
+//           State::merge
 StateFile merge_states(const std::vector<std::string>& paths);
 // Removes all other states from the first one.
-//   throws  bad_state: a part that it does not have, or only some have numbers; as
-//           State::remove
+//   throws  overlap: a file is to be removed twice; bad_state: a part that it does not have, or
+//           only some have numbers; as State::remove
 StateFile remove_states(const std::vector<std::string>& paths);
 // Returns State::digest or States::digest of a file's state; its list of parts does not matter.
 //   throws  cannot_open, bad_state

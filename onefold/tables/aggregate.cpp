@@ -179,7 +179,7 @@ class Aggregate {
       result_.answers.list[k] =
           answer_of_expression(call, plan_.calls, result_, plan_.request.fold.empty_nan);
     }
-    if (plan_.having) keep_groups(*plan_.having, plan_.calls, result_);
+    if (plan_.having) keep_groups(plan_, result_);
     drop_hidden();
     return std::move(result_);
   }

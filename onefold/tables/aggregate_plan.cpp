@@ -34,6 +34,7 @@ class Planner {
     if (!plan_.request.input.columns.empty())
       refuse_call("its calls name the columns; leave --columns out");
     make_keys();
+    keys_ = kinds_.names_of(plan_.request.input.by);
     for (Item& item : parse_items("agg", list, ops_, calls_)) add_item(item);
     if (!having.empty()) {
       std::vector<Item> items = parse_items("--having", having, ops_, calls_);
@@ -67,13 +68,26 @@ class Planner {
     std::string& by = plan_.request.input.by;
     const bool plain = by.find_first_of("(`") == by.npos;
     if (by.empty() || (plain && (!kinds_.table() || kinds_.column_of(by)))) return;
-    std::vector<OpCall> none;
     std::string words;
-    for (const Item& item : parse_items("--by", by, {}, none)) {
-      const std::string word = word_of(item.text, item.node);
+    const auto add_key = [&](const std::string& word) {
       words += (words.empty() ? "" : ",") + word;
-      add_let(plan_.request.input.let, word);
-      lets_[word].clear();
+    };
+    const auto add_items = [&](const std::string& list) {
+      std::vector<OpCall> none;
+      for (const Item& item : parse_items("--by", list, {}, none)) {
+        const std::string word = word_of(item.text, item.node);
+        add_key(word);
+        add_let(plan_.request.input.let, word);
+        lets_[word].clear();
+      }
+    };
+    const std::vector<ListWord> list = words_of_list(by);
+    if (std::ranges::none_of(list, &ListWord::quoted)) {
+      add_items(by);
+    } else {
+      for (const ListWord& word : list) {
+        word.quoted ? add_key(list_of_names({word.text})) : add_items(word.text);
+      }
     }
     by = words;
   }
@@ -166,9 +180,13 @@ class Planner {
     if (std::ranges::any_of(plan_.calls, same)) return;
     if (const OpCall* const call = call_named(node.name)) return add(*call, call->name, false);
     if (is_planned(node.name)) return;
-    throw Error(
-        ErrorCode::bad_option,
-        where + ": " + node.name + " is no answer; write OP(COLUMN), or a name of the list");
+    const bool having = where == "--having";
+    if (having && std::ranges::find(keys_, node.name) != keys_.end()) return;
+    throw Error(ErrorCode::bad_option,
+                where + ": " + node.name +
+                    (having ? " is neither an answer nor a key; write OP(COLUMN), a name of the "
+                              "list, or a column of --by"
+                            : " is no answer; write OP(COLUMN), or a name of the list"));
   }
 
   void add(OpCall call, const std::string& label, bool shown) {
@@ -347,7 +365,8 @@ class Planner {
   }
 
   AggregatePlan plan_;
-  std::vector<OpCall> calls_;  // each call once
+  std::vector<OpCall> calls_;      // each call once
+  std::vector<std::string> keys_;  // the names of the keys
   ColumnKinds kinds_;
   std::vector<std::string> ops_;
   bool streams_;  // a file is a pipe, which is read once

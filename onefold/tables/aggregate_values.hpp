@@ -36,8 +36,8 @@ std::optional<Answer> numbers_at(const Grouped& all, std::size_t op, const Table
 Answer answer_of_expression(const PlannedCall& call, const std::vector<PlannedCall>& calls,
                             const Grouped& grouped, bool empty_nan);
 
-// Keeps the groups of which --having is true.
+// Keeps the groups of which --having, an expression of calls and keys, is true.
 //   throws  bad_option: it is no comparison; out_of_range: an operation would round an integer
-void keep_groups(const Node& having, const std::vector<PlannedCall>& calls, Grouped& grouped);
+void keep_groups(const AggregatePlan& plan, Grouped& grouped);
 
 }  // namespace onefold::io

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "onefold/io/name_list.hpp"
 #include "onefold/io/time_text.hpp"
 #include "onefold/tables/asked.hpp"
 #include "onefold/tables/union_columns.hpp"
@@ -78,6 +79,22 @@ std::optional<std::size_t> ColumnKinds::column_of(const std::string& word) const
   } catch (const Error&) {
     return {};  // of --let, or the fold will report the error
   }
+}
+
+std::vector<std::string> ColumnKinds::names_of(const std::string& list) const {
+  std::vector<std::string> names;
+  for (const ListWord& word : words_of_list(list)) {
+    const std::string one = word.quoted ? list_of_names({word.text}) : word.text;
+    std::vector<std::size_t> columns;
+    try {
+      if (table_ != nullptr) columns = columns_of(*file_.file, one, *table_);
+    } catch (const Error&) {
+      columns.clear();  // it is a column of --let, or the fold will report the error
+    }
+    if (columns.empty()) names.push_back(word.text);
+    for (const std::size_t c : columns) names.push_back(table_->columns[c].name);
+  }
+  return names;
 }
 
 bool ColumnKinds::is_number(const std::string& name) const {

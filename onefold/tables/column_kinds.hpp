@@ -18,6 +18,8 @@ class ColumnKinds {
   const std::shared_ptr<const Table>& table() const { return table_; }  // null: it is not known
   // Returns the column that a word of --columns means; nothing if the table has none.
   std::optional<std::size_t> column_of(const std::string& word) const;
+  // Returns the names of the columns that a list of --by means; of --let, its words.
+  std::vector<std::string> names_of(const std::string& list) const;
   // Whether no column holds numbers, so that only names that are asked for tell a header.
   bool of_words() const { return of_words_; }
   bool has(const std::string& name) const { return column(name) != nullptr; }

@@ -228,6 +228,35 @@ TEST(AggValues, HaveKeysThatAreExpressions) {
   EXPECT_EQ(out_of({"agg", "sum(x)", "--by", "`a-b`", file}, ""), "a-b\tsum(x)\n1\t2\n3\t4\n");
 }
 
+TEST(AggValues, AreKeptByKeysToo) {
+  const std::string text = "k,y,x\na,2020,1\nb,2021,2\nb,2020,3\nc,9007199254740993,4\n";
+  const auto kept = [&](const std::string& by, const std::string& having, const std::string& out) {
+    expect({"agg", "sum(x)", "--by", by, "--having", having}, text, out);
+  };
+  kept("k", "k != \"a\"", "k\tsum(x)\nb\t5\nc\t4\n");
+  kept("k", "k in ('a', 'c') and sum(x) > 1", "k\tsum(x)\nc\t4\n");
+  kept("k", "upper(k) == 'B'", "k\tsum(x)\nb\t5\n");
+  kept("y", "y > 2020 and y < 9007199254740993", "y\tsum(x)\n2021\t2\n");
+  kept("y", "y == 9007199254740993", "y\tsum(x)\n9007199254740993\t4\n");
+  kept("k,y", "k == 'b' and y == 2020", "k\ty\tsum(x)\nb\t2020\t3\n");
+  kept("upper(k)", "`upper(k)` == 'A'", "upper(k)\tsum(x)\nA\t1\n");
+  kept("1", "k == 'a'", "k\tsum(x)\na\t1\n");
+  expect_refused({"agg", "sum(x)", "--by", "k", "--having", "y > 1"}, text,
+                 "y is neither an answer nor a key");
+  expect_refused({"agg", "sum(x)", "--having", "k != 'a'"}, text,
+                 "k is neither an answer nor a key");
+  expect_refused({"agg", "sum(x) + y", "--by", "y"}, text, "y is no answer");
+}
+
+TEST(AggValues, HaveKeysInQuotesWithAnyCharacters) {
+  const std::string text = "Gender (M/F),\"a,b\",x\nM,1,1\nF,1,2\nM,2,3\n";
+  expect({"agg", "sum(x)", "--by", "\"Gender (M/F)\""}, text, "Gender (M/F)\tsum(x)\nF\t2\nM\t4\n");
+  expect({"agg", "sum(x)", "--by", "\"Gender (M/F)\",\"a,b\"", "--having", "`a,b` == 1"}, text,
+         "Gender (M/F)\ta,b\tsum(x)\nF\t1\t2\nM\t1\t1\n");
+  expect({"agg", "sum(x)", "--by", "lower(`Gender (M/F)`), \"a,b\""}, text,
+         "lower(`Gender (M/F)`)\ta,b\tsum(x)\nf\t1\t2\nm\t1\t1\nm\t2\t3\n");
+}
+
 TEST(AggValues, AreRefusedWhereTheyMeanNothing) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"sum(price) / foo", "agg: foo is no answer; write OP(COLUMN), or a name of the list"},

@@ -64,7 +64,7 @@ TEST(StateLists, AreRefusedInOneLine) {
   expect_refused({"answer", "--files-from", list}, "needs an op");
   expect_refused({"merge", "--files-from", list}, "needs a file for the state");
   expect_refused({"answer", "sum", "--files-from", folder.write("twice", a + "\n" + a + "\n")},
-                 "part 1 is in a state before it too", ErrorCode::overlap);
+                 "this file was given before", ErrorCode::overlap);
 }
 
 // The list is longer than a command line may be, and its order leaves gaps until the end.

@@ -36,6 +36,33 @@ TEST(StateVerbs, LeaveNothingOnAFullDisk) {
   EXPECT_EQ(run_program({"answer", "sum", state}).out, "3\n");  // the old state is unchanged
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path("")), {}), 2);
 }
+
+// A file counts once, by whatever name; other files may have equal data, and then equal bytes.
+TEST(StateVerbs, CountAFileOnceAndEqualFilesEach) {
+  const Folder folder;
+  const std::string x = folder.write("x.txt", "1\n2\n"), a = folder.path("a.of"),
+                    copy = folder.path("copy.of"), link = folder.path("link.of"),
+                    hard = folder.path("hard.of"), all = folder.path("all.of");
+  run_well({"gather", "sum", x, "--state", a});
+  std::filesystem::copy_file(a, copy);
+  std::filesystem::create_symlink(a, link);
+  std::filesystem::create_hard_link(a, hard);
+  for (const std::string& again : {a, link, hard, folder.path("./a.of")}) {
+    expect_refusal({"answer", "sum", a, again}, ErrorCode::overlap, "given before");
+    expect_refusal({"merge", a, again, "--state", all}, ErrorCode::overlap, "given before");
+    expect_refusal({"remove", a, copy, again, again, "--state", all}, ErrorCode::overlap,
+                   "given before");
+  }
+  const Ran ran = run_program({"answer", "sum", a, copy});
+  EXPECT_EQ(ran.out, "6\n");
+  EXPECT_NE(ran.error.find("merge " + copy + ": a state before it has the same bytes"),
+            std::string::npos)
+      << ran.error;
+  EXPECT_EQ(std::count(ran.error.begin(), ran.error.end(), '\n'), 1) << ran.error;
+  EXPECT_EQ(run_program({"merge", a, copy, "--state", all}).status, 0);
+  EXPECT_EQ(run_program({"answer", "sum", all}).out, "6\n");
+}
+
 // Each share must come exactly once: a share twice, a missing one, or one of another number of
 // shares is an error.
 TEST(StateVerbs, CountSharesOnce) {
@@ -51,8 +78,9 @@ TEST(StateVerbs, CountSharesOnce) {
   EXPECT_EQ(run_program({"answer", "sum", states[2], states[0], states[1]}).out, "31\n");
   expect_refusal({"answer", "sum", states[0], states[2]}, ErrorCode::bad_state,
                  "of 3 shares there are missing 2");
-  expect_refusal({"answer", "sum", states[0], states[0], states[2]}, ErrorCode::overlap,
-                 "part 1 is");
+  const std::string copy = folder.path("copy.of");
+  std::filesystem::copy_file(states[0], copy);
+  expect_refusal({"answer", "sum", states[0], copy, states[2]}, ErrorCode::overlap, "part 1 is");
   run_well({"gather", "sum", x, "--share", "1/2", "--part", "1", "--state", half});
   expect_refusal({"answer", "sum", half, states[1]}, ErrorCode::bad_state,
                  "it is one of 3 shares, and what is before it one of 2 shares");
