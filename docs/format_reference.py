@@ -218,19 +218,18 @@ class State:
         self.words, self.count = left, self.count - other.count
 
     def flag_left(self, name, left, removed):
-        """Whether some remaining number differs from -0."""
+        """Whether some remaining number differs from -0; perhaps, if no answer can be -0."""
         flag, w = self.words[name][-1], left[name]
-        if not removed:
-            return flag
+        signed = {"decimal", "sum", "sumcube"} & set(left)
         if name == "dot":
-            numbers, known = w[1] - w[2], any(w[3:6]) or w[0] != 0
+            numbers, known, signed = w[1] - w[2], any(w[3:6]) or w[0] != 0, True
         else:
             numbers, finite = w[0] - w[1], w[0] - sum(w[1:4])
             known = finite < numbers or left.get("zeros", [finite])[0] < finite or \
                 any(left.get(a, [0])[0] for a in ("decimal", "sum", "sumabs", "sumsq"))
-        if not flag or (numbers and not known):
+        if removed and (not flag or (numbers and signed and not known)):
             raise ValueError("remove: not merged, or not known whether what is left is -0")
-        return int(known)
+        return int(known or numbers > 0 and not signed) if removed or not numbers else flag
 
     def head(self):
         return text(self.dtype) + text(self.nan) + pack(

@@ -130,6 +130,8 @@ TEST(Removal, IsRefusedWhereWhatIsLeftMayBeNegativeZeros) {
     s.remove(gather(op, std::vector<double>{5}));
     const State anew = gather(op, std::vector<double>{-0.0, 0});
     EXPECT_EQ(s.answer(op).bits, anew.answer(op).bits) << op;
+    s.remove(anew);
+    EXPECT_EQ(s.answer("count").bits, 0U) << op;
   }
   // The flag is known if the removed elements are all -0, or if the remaining sum is not 0.
   State s = gathered({-0.0, -0.0, 5});

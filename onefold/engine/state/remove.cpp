@@ -61,8 +61,10 @@ bool has_signed_sum(const State::Impl& left) {
 //   removed  the flag of the removed elements
 //   numbers  how many remaining elements are not NaN
 //   other    whether one of these is known to differ from -0
-//   matters  whether an answer of the state can be -0; if none can, an unknown flag stays set
+//   matters  whether an answer of the state can be -0; if none can, an unknown flag stays set while
+//            numbers remain
 int64_t flag_of_rest(int64_t before, int64_t removed, int64_t numbers, bool other, bool matters) {
+  if (!matters && numbers == 0 && removed <= before) return 0;
   if (removed == 0) return before;
   if (before == 0) refuse_removal("the elements to take away are not among those that are there");
   if (other) return 1;
