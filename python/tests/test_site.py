@@ -188,11 +188,14 @@ def test_pages_of_ops_have_formulas_and_say_what_the_letters_mean(site):
         assert formula in text, op
 
 
-def test_the_first_screen_has_an_example_the_line_to_install_and_the_picture(site, tmp_path):
+def test_the_first_screen_has_the_picture_and_the_example(site, tmp_path):
+    bottoms = "[...document.querySelectorAll('article img, article pre')].slice(0, 2).map((e) => e.getBoundingClientRect().bottom)"
     with a_browser(tmp_path) as tab:
-        tab.go(f"file://{site}/index.html", 1400, 930)
-        bottoms = tab.ask("[...document.querySelectorAll('article pre, article img')].slice(0, 3).map((e) => e.getBoundingClientRect().bottom)")
-        assert 0 < bottoms[0] < bottoms[1] < bottoms[2] <= 930
+        for width, height in ((1400, 930), (400, 850)):
+            tab.go(f"file://{site}/index.html", width, height)
+            picture, example = tab.ask(bottoms)
+            assert 0 < picture < example <= height, width
+            assert tab.ask("document.querySelector('article img').src").endswith("money.svg")
 
 
 # Where the focus is, and whether a reader sees that; of a switch its label has the ring. The words and the links of the
