@@ -312,6 +312,23 @@ def products_on_a_cpu():
     return f"{min(ratios):.1f} to {max(ratios):.0f}"
 
 
+def products_on_a_gpu():
+    """Our time over that of torch."""
+    t = table("gpu_matmul.md", "Products", "type")
+    ratios = [number(row[t.column("ratio")]) for row in t.rows if numbers(row[t.column("ratio")])]
+    return f"{max(ratios):.0f}"
+
+
+def softmax_on_a_cpu():
+    """The largest ratio of our time to torch's."""
+    t = table("logsumexp.md", "logsumexp", "rows")
+    return f"{max(number(row[2]) / number(row[5]) for row in t.rows if 'softmax' in row[1]):.0f}"
+
+
+def amounts():
+    return f"{data('money.json')['amounts']:,}"
+
+
 def runs():
     rows = []
     for name, run in sorted(data("runs.json").items()):
