@@ -57,7 +57,7 @@ OTHER_LINE = re.compile(r"(?P<card>.*?)(?:: )?plain read (?:again )?(?P<gbps>\d+
 
 
 def figures_of(what, text, plain=0):
-    """Returns {case: (unit, figure, share)}, the lines that are no figures, and the best plain read."""
+    """Returns {case: (unit, figure, share)}, the lines that are not figures, and the best plain read."""
     found, odd = {}, []
     for line in text.splitlines():
         other = OTHER_LINE.fullmatch(line)

@@ -172,7 +172,7 @@ def segments():
 
 
 def uncounted():
-    """How often torch is quicker in two kinds of calls that are no reductions."""
+    """How often torch is quicker in two kinds of calls that are not reductions."""
     windows = [row for row in table("gpu_windows.md", "Windows", "op").rows if numbers(row[4])]
     products = table("gpu_matmul.md", "Products", "type")
     ratios = [number(row[products.column("ratio")]) for row in products.rows]

@@ -144,7 +144,7 @@ def join(dtype, name, saved):
 class Reader:
     def __init__(self, data, *magics):
         if data[:8] not in magics or sealed(data[:-4]) != data:
-            raise ValueError("these are no states of a version that is known, or damaged")
+            raise ValueError("these are not states of a known version, or they are damaged")
         self.rest = data[8:-4]
 
     def raw(self, n):

@@ -30,7 +30,7 @@ def main():
     address, mail = sys.argv[1].rstrip("/"), sys.argv[2]
     repository = re.fullmatch(r"https://[\w.]+/([\w.-]+/[\w.-]+)", address)
     if not repository or not re.fullmatch(r"[^@\s]+@[^@\s]+", mail):
-        sys.exit(f"{address!r} is not https://HOST/OWNER/NAME, or {mail!r} is no mail address")
+        sys.exit(f"{address!r} is not https://HOST/OWNER/NAME, or {mail!r} is not a mail address")
     for path in places():
         text = path.read_text()
         text = text.replace(f"https://{NOWHERE}/releases/", f"{address}/releases/download/")

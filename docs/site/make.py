@@ -71,7 +71,7 @@ def sources():
 def relinked(where, text, pages, copied):
     """Makes links work on the site: folders, headers and notebooks become pages; files are copied.
 
-    A folder without a page is no link.
+    A folder without a page gets no link.
     """
     here = pathlib.PurePosixPath(where).parent
 

@@ -12,7 +12,7 @@ def run(program, *words):
 
 
 def verbs(program):
-    """The names of all verbs, from the error message for a word that is no verb."""
+    """The names of all verbs, from the error message for a word that is not a verb."""
     done = subprocess.run([program, "no-such-verb"], capture_output=True, text=True)
     return re.search(r"the verbs are ([^;]*);", done.stderr)[1].split(", ")
 

@@ -59,7 +59,7 @@ def _number(name, value):
     except (TypeError, ValueError, OverflowError):
         exact = False
     if not exact:
-        raise _errors.make("bad_option", f"{_op}: {name}={_errors.shown(value)} is no finite number of at most 53 bits")
+        raise _errors.make("bad_option", f"{_op}: {name}={_errors.shown(value)} is not a finite number of at most 53 bits")
     return made
 
 
@@ -178,7 +178,7 @@ class _Sum:
         """alpha times a, and b."""
         for name, v in (("alpha", self.alpha), ("beta", self.beta)):
             if v != int(v):
-                raise _errors.make("bad_option", f"{_op}: {name}={v} is no integer, and the arrays are {a.dtype}; convert them to floats")
+                raise _errors.make("bad_option", f"{_op}: {name}={v} is not an integer, and the arrays are {a.dtype}; convert them to floats")
         self.alpha, self.beta = int(self.alpha), int(self.beta)  # of -0.0
         if self.alpha == self.beta == 1:
             return a, b
@@ -195,7 +195,7 @@ class _Sum:
         """alpha times a, perhaps as two matrices side by side, and b; in f64 if their own type lacks alpha times a, or beta."""
         for name, v in (("alpha", self.alpha), ("beta", self.beta)):
             if abs(v) > sys.float_info.max or float(v) != v:
-                raise _errors.make("bad_option", f"{_op}: {name}={_errors.shown(v)} is no float64")
+                raise _errors.make("bad_option", f"{_op}: {name}={_errors.shown(v)} is not a float64")
         own, alpha, self.beta = dtype_of(a), float(self.alpha), float(self.beta)
         if _holds(own, self.beta):
             if alpha == 1:

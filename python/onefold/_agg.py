@@ -24,13 +24,13 @@ def _list_of(calls):
         return calls
     if not isinstance(calls, dict):
         if not isinstance(calls, (list, tuple)) or not all(isinstance(call, str) for call in calls):
-            raise _errors.make("bad_option", f"agg: calls={_errors.shown(calls)} is no str, list of them or dict")
+            raise _errors.make("bad_option", f"agg: calls={_errors.shown(calls)} is not a str, a list of str or a dict")
         return ", ".join(calls)
     words = []
     for name, call in calls.items():
         several = [call] if isinstance(call, str) else call
         if not isinstance(several, (list, tuple)) or not all(isinstance(one, str) for one in several):
-            raise _errors.make("bad_option", f"agg: calls[{_errors.shown(name)}]={_errors.shown(call)} is no call such as "
+            raise _errors.make("bad_option", f"agg: calls[{_errors.shown(name)}]={_errors.shown(call)} is not a call such as "
                                "\"sum(price)\", nor names of ops")
         if isinstance(call, str) and "(" in call:
             words.append(f"{_quoted(name)} = {call}")
@@ -44,7 +44,7 @@ def _keys_of(by):
     if by is None or isinstance(by, str):
         return by
     if not isinstance(by, (list, tuple)) or not all(isinstance(word, str) for word in by):
-        raise _errors.make("bad_option", f"agg: by={_errors.shown(by)} is no str or list of them")
+        raise _errors.make("bad_option", f"agg: by={_errors.shown(by)} is not a str or a list of str")
     expressions = ["(" in word for word in by]
     return ", ".join(w if e else _quoted(w) for w, e in zip(by, expressions)) if any(expressions) else by
 
@@ -114,13 +114,13 @@ def agg(x, /, calls, by=None, *, having=None, where=None, let=None, sort=None, t
     by, having = _keys_of(keywords.pop("by")), keywords.pop("having")
     x, calls = keywords.pop("x"), _list_of(keywords.pop("calls"))
     if having is not None and not isinstance(having, str):
-        raise _errors.make("bad_option", f"agg: having={_errors.shown(having)} is no str")
+        raise _errors.make("bad_option", f"agg: having={_errors.shown(having)} is not a str")
     calls, having = (text.encode(errors="backslashreplace").decode() for text in (calls, having or ""))
     if isinstance(x, str) and x.endswith(")"):
         import os
 
         if not os.path.exists(x):
-            raise _errors.make("bad_option", f"agg: the table comes first, then the calls: {x!r} is no file")
+            raise _errors.make("bad_option", f"agg: the table comes first, then the calls: {x!r} is not a file")
     kind = kind_of(x)
     frame = not kind.has_files
     if frame and not (kind.has_frames and kind.is_frame(x)):

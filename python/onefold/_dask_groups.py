@@ -61,12 +61,12 @@ def _numbers_of(ops, keys, groups, rows):
     groups = _errors.integer(ops, "groups", groups)
     keys = numpy.asarray(keys)
     if keys.dtype.kind not in "biu":
-        raise _errors.make("type_mismatch", f"{ops}: keys of {keys.dtype} are no numbers of groups; "
+        raise _errors.make("type_mismatch", f"{ops}: keys of {keys.dtype} are not group numbers; "
                            "pandas.factorize makes such")
     if keys.shape != (rows,):
         raise _errors.make("shape_mismatch", f"{ops}: keys of shape {keys.shape} for {rows} rows")
     if groups < 0 or (len(keys) and (keys.min() < 0 or keys.max() >= groups)):
-        raise _errors.make("out_of_range", f"{ops}: a key is no number of {groups} groups; "
+        raise _errors.make("out_of_range", f"{ops}: a key is not one of the {groups} group numbers; "
                            f"they are 0..{groups - 1}")
     return keys.astype("i8"), groups
 
@@ -88,7 +88,7 @@ def fold_by(ops, keys, x, /, *, groups, axis=0, ddof=None, nan="propagate", dtyp
 
     ops = onefold._fold.names_of(ops)
     if not isinstance(x, da.Array):
-        raise _errors.make("type_mismatch", f"{ops}: a {type(x).__name__} is no Dask array")
+        raise _errors.make("type_mismatch", f"{ops}: a {type(x).__name__} is not a Dask array")
     if isinstance(x._meta, numpy.ma.MaskedArray):
         raise _errors.make("unsupported", f"{ops}: a Dask array with masks has no groups here")
     _core.gather_array(ops, memoryview(b""), None, nan, None, None)

@@ -166,7 +166,7 @@ def _along(request, axis):
 
 
 def _weighed(fold, weights):
-    """The fold with weights of any type; they are no second array."""
+    """The fold with weights of any type; they are not a second array."""
     fold.asked.weights = None if weights is None else fold.beside("weights", widened(weights))
     return fold
 

@@ -249,7 +249,7 @@ def _is_ours(x, dtype=None):
 
 
 def _is_plain(x):
-    """Whether an argument is no tensor, or one of memory and strides."""
+    """Whether an argument is not a tensor, or is one with memory and strides."""
     return not isinstance(x, torch.Tensor) or x.layout is torch.strided and not x.is_nested and not isinstance(x, FakeTensor)
 
 

@@ -27,7 +27,7 @@ class Expr:
         try:
             text.encode()
         except UnicodeEncodeError:
-            raise _errors.make("bad_option", f"expr: {_errors.shown(text)} has half a character, which is no text") from None
+            raise _errors.make("bad_option", f"expr: {_errors.shown(text)} holds a lone surrogate, which is not text") from None
         self.text, self.steps, self.arrays = text, _steps(text, _core.expression(text)), arrays
         self.names = tuple(dict.fromkeys(step for step in self.steps if type(step) is str))
         if not self.names:
@@ -154,7 +154,7 @@ def _agreeing(op, given):
 
 
 def polynomial(steps):
-    """The terms of a sum as a dict: sorted names, at most two, to a pair (m, e), the factor m 2^e; None: it is no such polynomial.
+    """The terms of a sum as a dict: sorted names, at most two, to a pair (m, e), the factor m 2^e; None: it is not such a polynomial.
 
     Terms of the same names are one.
     """

@@ -41,7 +41,7 @@ def paths_of_both(request):
 def _no_path(op, x):
     """The error for what names no file."""
     hint = "; bytes are elements, and os.fsdecode(x) is their path" if isinstance(x, bytes) else ""
-    return _errors.make("type_mismatch", f"{op}: x={_errors.shown(x)} is no path of a file, a str or an os.PathLike{hint}")
+    return _errors.make("type_mismatch", f"{op}: x={_errors.shown(x)} is not a path of a file, a str or an os.PathLike{hint}")
 
 
 def are_paths(x):
@@ -56,8 +56,8 @@ def _name_of(op, path):
     try:
         return os.fsencode(path)
     except UnicodeEncodeError as error:
-        raise _errors.make("bad_option", f"{op}: {_errors.shown(path)} is no name of a file or a column: "
-                           f"{error.object[error.start]!r} has no bytes in {error.encoding}") from None
+        raise _errors.make("bad_option", f"{op}: {_errors.shown(path)} cannot be the name of a file or a column: "
+                           f"{error.object[error.start]!r} cannot be encoded as {error.encoding}") from None
 
 
 def names_of(op, paths):

@@ -124,7 +124,7 @@ def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="
                ndarrays), and a named tuple of ndarrays (for a dict or DataFrame a dict of such tuples). With
                groups only the latter, with an answer for each group. For arrays on a device, arrays there.
                argmin and argmax are row numbers of x
-    errors     "defer": as for fold; if a label is no group's number, all answers have a status of 4
+    errors     "defer": as for fold; if a label is not a group's number, all answers have a status of 4
     raises     Error: keys of another type or length, numbers of no group
     cost       one pass; keys are numbered first, by pandas or Arrow where they have them
     """

@@ -20,7 +20,7 @@ class OnColumn:
         except TypeError:
             known = False
         if not known:
-            raise _errors.make("bad_option", f"rolling: on={_errors.shown(on)} is no column of the frame")
+            raise _errors.make("bad_option", f"rolling: on={_errors.shown(on)} is not a column of the frame")
         self.column, self.on, self.step = frame[on], on, step
         self.before = set(frame.columns[:frame.columns.get_loc(on)])
         self.x = frame.drop(columns=[on])

@@ -50,7 +50,7 @@ def _two_parts(name, what, number):
     except OverflowError:
         parts = [0.0, 0.0]
     if sum(map(_fraction(), parts)) != number:
-        raise _errors.make("bad_option", f"{name}: {what} is {number}, which is no sum of two float64; give a float or an integer")
+        raise _errors.make("bad_option", f"{name}: {what} is {number}, which is not exactly a sum of two float64; pass a float or an integer")
     return parts
 
 
@@ -81,7 +81,7 @@ class _Bins:
             try:
                 self.count = bins.__index__()
             except (AttributeError, TypeError):
-                raise _errors.make("bad_option", f"{name}: bins={_errors.shown(bins)} is no number of bins, and no list of edges") \
+                raise _errors.make("bad_option", f"{name}: bins={_errors.shown(bins)} is neither a number of bins nor a list of edges") \
                     from None
             if not 0 < self.count < 2**31:
                 raise _errors.make("bad_option", f"{name}: bins={self.count} is not between 1 and 2147483647")
@@ -109,7 +109,7 @@ class _Bins:
         try:
             low, high = range
         except (TypeError, ValueError):
-            raise _errors.make("bad_option", f"{name}: range={_errors.shown(range)} is no pair (low, high)") from None
+            raise _errors.make("bad_option", f"{name}: range={_errors.shown(range)} is not a pair (low, high)") from None
         low, high = _number(name, "the range's begin", low), _number(name, "the range's end", high)
         if low > high:
             raise _errors.make("bad_option", f"{name}: the range ends at {high}, below its begin {low}")
@@ -263,7 +263,7 @@ def histogram2d(x, y, bins=10, range=None, weights=None, *, threads=None):
         bins) == 2 else (bins, bins)
     ranges = (None, None) if range is None else range
     if not hasattr(ranges, "__len__") or len(ranges) != 2:
-        raise _errors.make("bad_option", f"{name}: range={_errors.shown(range)} is no pair of ranges")
+        raise _errors.make("bad_option", f"{name}: range={_errors.shown(range)} is not a pair of ranges")
     rows, columns = (_Bins(name, a, b, r) for a, b, r in zip((first, second), pair, ranges))
     at, beside = rows.places(first, threads), columns.places(second, threads)
     shape = rows.count, columns.count

@@ -269,7 +269,7 @@ def _sum_of(alpha, beta):
 
         def product(self, a, b):
             if self.dtype is not None:
-                raise _errors.make("unsupported", f"addmm: beta={beta} is no number of the traced arrays' type; c times it is rounded by itself")
+                raise _errors.make("unsupported", f"addmm: beta={beta} does not fit the traced arrays' type; multiply c yourself")
             return matmul(a, b)
 
     return Sum

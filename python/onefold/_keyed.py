@@ -28,7 +28,7 @@ def _fold_rationals(request, numbers, x, groups, fold_floats):
 
 
 def of_all_rows(numbers, rows):
-    """The groups' numbers of all rows, from those of the rows whose keys are no nulls."""
+    """The groups' numbers of all rows, from those of the rows whose keys are not null."""
     if rows is None:
         return numbers
     whole = sys.modules["numpy"].full(len(rows), -1)

@@ -109,7 +109,7 @@ def _as_array(numpy, op, keys):
     try:
         array = numpy.asarray(keys, dtype=object if _is_object(keys) else None)
     except Exception as error:  # the library of the keys may raise anything
-        raise unsupported(op, f"the keys are no array: {' '.join(str(error).split())}") from None
+        raise unsupported(op, f"the keys are not an array: {' '.join(str(error).split())}") from None
     if array.dtype.kind == "f" and not any(hasattr(keys, f"__array{name}__") for name in ("", "_interface", "_struct")):
         sequence(f"{op}: the keys", keys)  # refuses integers that float64 does not hold
     return array.astype(array.dtype.newbyteorder("=")) if not array.dtype.isnative else array

@@ -27,7 +27,7 @@ class Kind:
         raise NotImplementedError
 
     def found(self, op, x):
-        """The Found of x, or an error that says why x is no array of numbers.
+        """The Found of x, or an error that says why x is not an array of numbers.
 
         op  how an error message begins; for an array that goes with another one, with its name
         """

@@ -55,7 +55,7 @@ def of_each(name, x, axis, threads, run=_core.exponential, here=None, fill="fill
     if has_numbers_only(x):
         x = of_one_type(name, kind, x)
     if kind.has_frames and kind.is_frame(x) and not kind.is_array(x):
-        raise unsupported(name, f"a {type_name(x)} that is no array of one type of NumPy has no answers for elements; "
+        raise unsupported(name, f"a {type_name(x)} cannot be converted to one NumPy type, so it has no answer for each element; "
                           "give its to_numpy()")
     found = kind.found(name, x)
     if found.mask is not None and not found.mask.all():

@@ -34,7 +34,7 @@ def leaves(op, rows, axes=16):
 
 
 def _instead(v):
-    """What is folded instead of an element that is no number of Python."""
+    """What is folded instead of an element that is not a number of Python."""
     if isinstance(v, complex):
         return "numpy.asarray makes an array of these, which"
     times = "datetime64" if hasattr(v, "year") else "timedelta64" if hasattr(v, "total_seconds") else None
@@ -53,7 +53,7 @@ def _of_numpy(op, numpy, numbers):
     try:
         array = numpy.asarray(numbers)
     except ValueError as e:
-        raise unsupported(op, f"a sequence that is no array: {e}") from None
+        raise unsupported(op, f"a sequence that is not an array: {e}") from None
     if array.dtype.kind == "f" and len({getattr(v, "dtype", type(v)) for v in flat}) > 1:
         for v in flat:
             v = numpy.asarray(v)

@@ -19,7 +19,7 @@ def words_of(q):
     try:
         several = list(q)
     except Exception:  # q may raise anything
-        raise _errors.make("bad_option", f"quantile: q={_errors.shown(q)} is no list of numbers") from None
+        raise _errors.make("bad_option", f"quantile: q={_errors.shown(q)} is not a list of numbers") from None
     return [word_of(one) for one in several], False
 
 
@@ -40,7 +40,7 @@ def word_of(q, op="quantile", name="q"):
         else:  # a float is spelt as repr spells it; so is a float type with more bits
             number = Decimal(number if isinstance(number, Decimal) else str(number))
     except (TypeError, ValueError, ArithmeticError):  # an UnsupportedError, too
-        raise _errors.make("bad_option", f"{op}: {name}={_errors.shown(q)} is no number from 0 to 1") from None
+        raise _errors.make("bad_option", f"{op}: {name}={_errors.shown(q)} is not a number from 0 to 1") from None
     word = "0" if number.is_zero() else format(number, "f")
     places = len(word.partition(".")[2])
     if number.is_nan() or not 0 <= number <= 1:
@@ -143,7 +143,7 @@ def median(x, /, axis=None, *, keepdims=False, nan=None, where=None, weights=Non
 def _answer(op, x, q, method, keywords):
     words, one = words_of(q)
     if not isinstance(method, str):
-        raise _errors.make("bad_option", f"{op}: method={_errors.shown(method)} is no str")
+        raise _errors.make("bad_option", f"{op}: method={_errors.shown(method)} is not a str")
     method = method.encode(errors="backslashreplace").decode()
     kind = kind_of(x)
     if not words and not kind.has_files:  # an axis of no quantiles

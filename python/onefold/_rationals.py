@@ -28,7 +28,7 @@ def takes(ops):
 
 
 def are_objects(elements):
-    """Whether the first of Python's objects that is no null is a number."""
+    """Whether the first of Python's objects that is not null is a number."""
     first = next((v for v in elements if not _is_null(v)), None)
     return isinstance(first, (int, float, *_loaded())) or hasattr(first, "dtype") and first.dtype.kind in "biuf"
 
@@ -64,7 +64,7 @@ class Rationals:
     kind         what sums are: "int", "decimal", "fraction" of Python, or "float": float64
     values       numbers of Python in an ndarray of objects; 0 where there is none
     denominator  an int by which each value, then an int, is divided
-    there, nan   bools: elements that are no null; elements that are NaN
+    there, nan   bools: elements that are not null; elements that are NaN
     """
 
     __slots__ = ("kind", "values", "there", "nan", "denominator")
@@ -166,7 +166,7 @@ def of_objects(op, elements, shape=None):
             elements = [0 if is_nan else v for v, is_nan in zip(elements, nan.tolist())]
         _refuse_odd(op, elements, Decimal)
     if float in held and Decimal in held and any(isinstance(v, float) for v in elements):
-        raise unsupported(op, "there are floats beside decimals, and 0.1 of a float is no tenth; convert them, as with "
+        raise unsupported(op, "decimals and floats are mixed, and the float 0.1 is not exactly 0.1; convert the floats, as with "
                           "Decimal(str(x))")
     kind = {float: "float", Fraction: "fraction", Decimal: "decimal"}[held[0]] if held else "int"
     if kind == "float" and Decimal in held:
@@ -289,7 +289,7 @@ class _Slices:
             if self.column.kind != "int":
                 raise _errors.make("bad_option", f"{op}: result={shown(result)} is a type of integers, and the numbers are none")
             if name == "bool" or op == "mean":
-                raise _errors.make("bad_option", f"{op}: result={shown(result)} is no type of its answer")
+                raise _errors.make("bad_option", f"{op}: result={shown(result)} is not a type of its answer")
             info = numpy.iinfo(f"{name[0]}{int(name[1:]) // 8}")
             if not info.min <= exact <= info.max:
                 raise _errors.make("overflow", f"{op}: the exact value {shown(int(exact))} does not fit {name}")

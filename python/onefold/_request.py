@@ -50,7 +50,7 @@ class Request:
     ops      names of ops, with commas
     x, y     the arrays
     run      run(request) returns the answers of one array, as a list
-    make     make(values, why) makes the call's answer of such a list; `why` says for each None why it is no value.
+    make     make(values, why) makes the call's answer of such a list; `why` says for each None why there is no value.
              None: `run` makes it
     read     read(request, paths) returns the answers of files, as _files.read does
     called   the function that was called, for messages: "nansum"
@@ -84,7 +84,7 @@ class Request:
         return copy
 
     def refuse_reading(self):
-        """Raises an error if a keyword says how a file is read, since x is no file."""
+        """Raises an error if a keyword says how a file is read, since x is not a file."""
         for name in self.reading:
             hint = {"dtype": "; result= rounds the answers to a type", "by": "; fold_by() folds arrays by keys"}
             raise _errors.make("bad_option", f"{self.ops}: {name}= says how a file is read, and an array was given"

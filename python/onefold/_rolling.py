@@ -88,9 +88,9 @@ class Rolling:
             raise unsupported("rolling", f"windows with weights have sum and mean, and {op} was asked for")
         words, one = words_of(q)
         if not one:
-            raise _errors.make("bad_option", f"rolling: q={_errors.shown(q)} is no number; ask for one quantile at a time")
+            raise _errors.make("bad_option", f"rolling: q={_errors.shown(q)} is not a number; ask for one quantile at a time")
         if not isinstance(method, str):
-            raise _errors.make("bad_option", f"rolling: interpolation={_errors.shown(method)} is no str")
+            raise _errors.make("bad_option", f"rolling: interpolation={_errors.shown(method)} is not a str")
         request = self._request(op, where=where, threads=threads)
         return [*self._finished(quantiles(request, self._rule, words, method.encode(errors="backslashreplace").decode()))][0]
 
@@ -104,7 +104,7 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
                  (begin, end) of arrays of integers: window i is x[begin[i]:end[i]]; or a BaseIndexer of pandas
     times        when each element was: dates or numbers, rising or falling. Default: the index of pandas
     on           the column of a DataFrame that says when; it stays as it is
-    min_periods  windows of fewer elements have no answer: NaN, of integers a masked element. NaN are no elements unless
+    min_periods  windows of fewer elements have no answer: NaN, of integers a masked element. NaN are not elements unless
                  nan="propagate", or for count(), whose numbers leave NaN out. Default: `window`; for pairs and spans of time 1
     center       the element is the window's middle one, the later of two
     closed       which ends of the window belong to it: "right" (None), "left" (it ends before the element), "both", "neither"

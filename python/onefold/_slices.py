@@ -1,4 +1,4 @@
-"""Functions of the slices of an array that are no ops: quantiles, modes, logarithms of sums of exponentials."""
+"""Functions of the slices of an array that are not ops: quantiles, modes, logarithms of sums of exponentials."""
 
 from ._answers import first
 from ._found import dtype_of, unsupported

@@ -19,7 +19,7 @@ _integers = {"int1": "int8", "int2": "int8", "int4": "int8", "uint1": "uint8", "
 
 
 def wide_name(dtype):
-    """The long name of the type that holds all numbers of a small one; None: dtype is no small type of a byte an element."""
+    """The long name of the type that holds all numbers of a small one; None: dtype is not a small type of one byte."""
     if getattr(dtype, "itemsize", 0) != 1:
         return None
     name = str(dtype)

@@ -13,7 +13,7 @@ from .kinds import kind_of
 def spans(numpy, n, window, times, center, closed):
     """The begins and ends of windows of time: those before each element, (t - window, t] if they are closed on the right."""
     if times is None:
-        raise _errors.make("bad_option", f"rolling: window={_errors.shown(window)} is no number of elements; a span of time "
+        raise _errors.make("bad_option", f"rolling: window={_errors.shown(window)} is not a number of elements; a span of time "
                            "needs times=, when each element was")
     times = _plain(numpy, times)
     if times.ndim != 1 or len(times) != n:
@@ -31,7 +31,7 @@ def spans(numpy, n, window, times, center, closed):
         times = times.astype(f"{times.dtype.kind}8[D]")
     span = _nanoseconds(numpy, window) / _units_of(numpy, times.dtype) if dates else _real(window, times.dtype)
     if not span > 0:
-        raise _errors.make("bad_option", f"rolling: window={_errors.shown(window)} is no span of time above 0")
+        raise _errors.make("bad_option", f"rolling: window={_errors.shown(window)} is not a span of time above 0")
     border = (_Floats if times.dtype.kind == "f" else _Integers)(numpy, times.astype("i8") if dates else times).border
     left = "left" if closed in ("left", "both") else "right"
     if not center:
@@ -114,7 +114,7 @@ def _real(window, dtype):
     if isinstance(window, numbers.Real) and not isinstance(window, bool) and math.isfinite(window):
         return Fraction(int(window)) if isinstance(window, numbers.Integral) else Fraction(
             window if isinstance(window, numbers.Rational) else float(window))
-    raise _errors.make("type_mismatch", f"rolling: window={_errors.shown(window)} is no number, and the times, or the index, are {dtype}")
+    raise _errors.make("type_mismatch", f"rolling: window={_errors.shown(window)} is not a number, and the times, or the index, are {dtype}")
 
 
 # Nanoseconds of the units of spans; NumPy's "m" are minutes.
@@ -148,4 +148,4 @@ def _nanoseconds(numpy, window):
             unit, count = numpy.datetime_data(span.dtype)
             if unit in _units_of_numpy:
                 return Fraction(int(span.astype("i8"))) * Fraction(_units_of_numpy[unit]) * count
-    raise _errors.make("bad_option", f"rolling: window={_errors.shown(window)} is no span of time such as \"7D\"") from None
+    raise _errors.make("bad_option", f"rolling: window={_errors.shown(window)} is not a span of time such as \"7D\"") from None

@@ -70,7 +70,7 @@ def shards(ops, x, axis):
         raise _errors.make("bad_option", f"{ops}: {why}")
 
     if not isinstance(x, DTensor):
-        refuse(f"a {type(x).__name__} is no DTensor; onefold.gather takes tensors")
+        refuse(f"a {type(x).__name__} is not a DTensor; onefold.gather takes tensors")
     if x.device_mesh.get_coordinate() is None:
         refuse("this process is not in the mesh of the DTensor")
     # Other placements are partial sums, or shards in another order (FSDP over tensor parallelism).

@@ -84,7 +84,7 @@ def _extent(name, value):
         return value
     sizes = value if isinstance(value, (list, tuple)) else (value,)
     if not 1 <= len(sizes) <= 3 or any(isinstance(s, bool) or not hasattr(s, "__index__") or s < 1 for s in sizes):
-        raise _errors.make("bad_option", f"lab: {name}={_errors.shown(value)} is no size; give a whole number from 1, or up to "
+        raise _errors.make("bad_option", f"lab: {name}={_errors.shown(value)} is not a size; pass a whole number from 1, or up to "
                            "three of them, as (16, 16)")
     return "x".join(str(s.__index__()) for s in sizes)
 
@@ -95,7 +95,7 @@ def _check(words):
         try:
             wrong = "it holds a null character" if b"\0" in os.fsencode(word) else None
         except UnicodeEncodeError as error:
-            wrong = f"{word[error.start]!r} has no bytes in {error.encoding}"
+            wrong = f"{word[error.start]!r} cannot be encoded as {error.encoding}"
         if wrong:
             raise _errors.make("bad_option", f"lab: {_errors.shown(word)} cannot be given to the program: {wrong}")
 
@@ -226,8 +226,8 @@ def _source(source):
     try:
         path.encode()
     except UnicodeEncodeError as error:
-        raise _errors.make("bad_option", f"lab: the source is no text: line {path.count(chr(10), 0, error.start) + 1} holds "
-                           f"{path[error.start]!r}, which has no bytes in UTF-8") from None
+        raise _errors.make("bad_option", f"lab: line {path.count(chr(10), 0, error.start) + 1} of the source is not valid "
+                           f"UTF-8: it holds {path[error.start]!r}") from None
     return "-", path
 
 

@@ -158,7 +158,7 @@ def test_integers_are_exact_or_overflow():
         onefold.addmm(top, top, [[1]], alpha=4)
     with pytest.raises(onefold.OverflowError, match="beta=-1 does not fit uint64"):
         onefold.addmm(top.astype("u8"), top.astype("u8"), np.ones((1, 1), "u8"), beta=-1)
-    with pytest.raises(onefold.OptionError, match="alpha=0.5 is no integer, and the arrays are int64"):
+    with pytest.raises(onefold.OptionError, match="alpha=0.5 is not an integer, and the arrays are int64"):
         onefold.addmm(top, top, top, alpha=.5)
     truths = RANDOM.random((6, 7)) < .5
     assert (onefold.addmm(truths[:, :6], truths, truths.T) == truths[:, :6] + truths.astype(int) @ truths.T.astype(int)).all()
@@ -214,9 +214,9 @@ def test_what_has_no_meaning_is_refused_in_one_line():
                        (lambda: onefold.addmm(np.ones((2, 3, 5)), a, b), r"c has shape \(2, 3, 5\)"),
                        (lambda: onefold.addmm(c, a, a), "they must agree"),
                        (lambda: onefold.addmm(c.astype(int), a, b), "no common type"),
-                       (lambda: onefold.addmm(c, a, b, alpha=np.nan), "alpha=nan is no finite number"),
+                       (lambda: onefold.addmm(c, a, b, alpha=np.nan), "alpha=nan is not a finite number"),
                        (lambda: onefold.addmm(c, a, b, beta=1j), "beta=1j is complex"),
-                       (lambda: onefold.addmm(c, a, b, beta=2**60 + 1), "beta=1152921504606846977 is no float64"),
+                       (lambda: onefold.addmm(c, a, b, beta=2**60 + 1), "beta=1152921504606846977 is not a float64"),
                        (lambda: onefold.addmm(c, a, b, alpha="1"), "alpha='1'"),
                        (lambda: onefold.addmm(c.astype("f4"), a.astype("f4"), b.astype("f4"), alpha=1e300), r"beyond 2\^-700")]:
         with pytest.raises(onefold.Error, match=text) as error:

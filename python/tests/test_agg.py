@@ -151,12 +151,12 @@ def test_answers_are_computed_with(sales):
 
 def test_what_is_wrong_is_said(sales):
     for calls, says in [("sum(foo)", "it has no column"), ("summ(price)", "did you mean sum"), ("sum(price", "it ends early"),
-                        (7, "is no str"), ({"price": 7}, "is no call"), ([1], "is no str")]:
+                        (7, "is not a str"), ({"price": 7}, "is not a call"), ([1], "is not a str")]:
         with pytest.raises(onefold.Error, match=says):
             onefold.agg(sales, calls)
     with pytest.raises(onefold.Error, match="city is a key; give the call another name"):
         onefold.agg(sales, "city = count()", by="city")
-    with pytest.raises(onefold.Error, match="having=7 is no str"):
+    with pytest.raises(onefold.Error, match="having=7 is not a str"):
         onefold.agg(sales, "sum(price)", having=7)
     with pytest.raises(onefold.UnsupportedError, match="ops by column are of tables"):
         onefold.agg(np.arange(3.0), "sum(x)")
@@ -291,7 +291,7 @@ def test_types_are_those_of_all_files(tmp_path):
 
 
 def test_calls_in_the_place_of_the_table_are_named():
-    with pytest.raises(onefold.OptionError, match=r"the table comes first, then the calls: 'mean\(a\)' is no file"):
+    with pytest.raises(onefold.OptionError, match=r"the table comes first, then the calls: 'mean\(a\)' is not a file"):
         onefold.agg("mean(a)", "t.csv")
 
 

@@ -86,7 +86,7 @@ def test_a_namespace_takes_its_own_types():
 def test_arrays_of_other_libraries_are_refused():
     with pytest.raises(onefold.Error, match=r"onefold.array_api.namespace\(x\) is that of x's library"):
         xp.sum([1, 2])
-    with pytest.raises(onefold.Error, match="builtins.list is no array of it"):
+    with pytest.raises(onefold.Error, match="builtins.list is not a NumPy array"):
         xp.vecdot(np.ones(2), [1, 2])
 
 

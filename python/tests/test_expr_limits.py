@@ -161,7 +161,7 @@ def test_labels_agree_beside_a_larger_array_without():
     ("bin(x)", "bin takes 2 arguments"), ("bin(x, 1, 2)", "bin takes 2 arguments"), ("round(x, 2)", "round takes 1 argument,"),
     ("abs() + x", "abs takes 1 argument, and 0 are given"), ("if() + x", "if takes 3"), ("abs(x, 2)", "abs takes 1"),
     ("sqrt(x, x)", "sqrt takes 1"), ("sqrt(x, y + 0)", "sqrt takes 1"), ("floor(x, y)", "floor takes 1"),
-    ("x\ud800", "half a character")])
+    ("x\ud800", "a lone surrogate")])
 def test_calls_that_cannot_be_are_refused_at_once(text, said):
     with pytest.raises(onefold.OptionError) as error:
         expr(text)

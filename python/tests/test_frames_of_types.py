@@ -30,7 +30,7 @@ def test_an_answer_does_not_depend_on_the_columns_beside_it(a, b):
                                for t in (a, b)]
     assert onefold.describe(frame)["a"] == onefold.describe(pd.Series(COLUMNS[a]))
     assert onefold.quantile(frame, [0.25, 0.5])["b"].tolist() == onefold.quantile(COLUMNS[b], [0.25, 0.5]).tolist()
-    with pytest.raises(onefold.UnsupportedError, match="of several types, or with nulls, is no array of numbers"):
+    with pytest.raises(onefold.UnsupportedError, match="of several types, or with nulls, is not an array of numbers"):
         onefold.gather("sum", frame)
 
 

@@ -372,7 +372,7 @@ def test_calls_that_mean_something_else_in_numpy_are_refused():
 
 
 def test_marks_at_the_end_of_keys_stay(tmp_path):
-    """A reader exchanges the delimiter with the comma: a comma at the end of a key is no blank then."""
+    """A reader exchanges the delimiter with the comma: a comma at the end of a key is not a blank then."""
     path = tmp_path / "k.tsv"
     path.write_text('k\tx\na,\t1\na\t2\n,a\t4\na,,\t8\n"a,"\t16\n,\t32\n"b" \t64\nb\t128\n')
     keys, answers = onefold.fold("sum", path, columns="x", by="k")

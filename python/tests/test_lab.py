@@ -205,9 +205,9 @@ def test_errors_are_the_programs_line(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("call, message", [
-    (lambda: onefold.lab.puzzle("barrier", "a\n\ud800"), r"the source is no text: line 2 holds '\ud800', which has no bytes in UTF-8"),
-    (lambda: onefold.lab.run("__global__ \udc80"), r"the source is no text: line 1 holds '\udc80', which has no bytes in UTF-8"),
-    (lambda: onefold.lab.puzzle("barrier", "\ud800.cu"), r"'\ud800.cu' cannot be given to the program: '\ud800' has no bytes in utf-8"),
+    (lambda: onefold.lab.puzzle("barrier", "a\n\ud800"), r"line 2 of the source is not valid UTF-8: it holds '\ud800'"),
+    (lambda: onefold.lab.run("__global__ \udc80"), r"line 1 of the source is not valid UTF-8: it holds '\udc80'"),
+    (lambda: onefold.lab.puzzle("barrier", "\ud800.cu"), r"'\ud800.cu' cannot be given to the program: '\ud800' cannot be encoded as utf-8"),
     (lambda: onefold.lab.run(KERNEL, "\ud800", 1, 1), r"'\ud800' cannot be given to the program"),
     (lambda: onefold.lab.run(KERNEL, "sum", 1, 1, {"\ud800": [1]}), "cannot be given to the program"),
     (lambda: onefold.lab.experiment("a\0"), r"'a\x00' cannot be given to the program: it holds a null character"),
@@ -229,7 +229,7 @@ def test_sizes_are_numbers_or_tuples_of_them(block):
 @pytest.mark.parametrize("size", [0, -1, 2.0, True, (), (1, 1, 1, 1), (2.0, 1), (4, None)])
 def test_sizes_that_are_none_are_named(size):
     for name in ("grid", "block"):
-        with pytest.raises(onefold.OptionError, match=f"^lab: {name}=.* is no size; give a whole number from 1"):
+        with pytest.raises(onefold.OptionError, match=f"^lab: {name}=.* is not a size; pass a whole number from 1"):
             onefold.lab.run(KERNEL, "sum", **{"grid": 1, "block": 1, name: size})
 
 

@@ -103,8 +103,8 @@ def test_what_stands_beside_goes_by_its_labels():
     (lambda: onefold.median(GRID.groupby("t"), dim="t"), "DataArrayGroupBy is several arrays; x.map(onefold.mean) folds"),
     (lambda: onefold.gather("sum", GRID.groupby("t")), "DataArrayGroupBy is several arrays; x.map(onefold.mean) folds"),
     (lambda: onefold.sum(GRID.to_dataset(name="a").groupby("t")), "DatasetGroupBy is several arrays"),
-    (lambda: onefold.sum(GRID.rolling(t=2)), "DataArrayRolling is no array; give the one that it was made of"),
-    (lambda: onefold.mean(GRID.weighted(GRID)), "DataArrayWeighted is no array; give the one that it was made of, with weights="),
+    (lambda: onefold.sum(GRID.rolling(t=2)), "DataArrayRolling is not an array; pass the array that it was made of"),
+    (lambda: onefold.mean(GRID.weighted(GRID)), "DataArrayWeighted is not an array; pass the array that it was made of, with weights="),
     (lambda: onefold.sum(GRID, 0, dim="t"), "dim='t' and axis=0 are the same thing; give one of them")])
 def test_dimensions_that_are_not_there_are_named(call, text):
     with pytest.raises(onefold.Error) as caught:

@@ -21,7 +21,7 @@ def root(square):
 
 
 def nearest(dtype, value, is_exact):
-    """The number of the type nearest to a fraction; if that is not exact, it is no tie."""
+    """The number of the type nearest to a fraction; if that is not exact, it is not a tie."""
     first = dtype.type(float(value))
     around = {first, np.nextafter(first, dtype.type(-np.inf)), np.nextafter(first, dtype.type(np.inf))}
     return min(around, key=lambda c: (abs(Fraction(float(c)) - value), int(np.array(c).view(f"u{dtype.itemsize}")) & 1 if is_exact else 0))

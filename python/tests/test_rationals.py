@@ -159,7 +159,7 @@ def test_nan_nulls_and_zeros():
 
 
 @pytest.mark.parametrize(("call", "text"), [
-    (lambda: onefold.fold("sum", objects([1.5, D(1)])), "there are floats beside decimals, and 0.1 of a float is no tenth"),
+    (lambda: onefold.fold("sum", objects([1.5, D(1)])), "decimals and floats are mixed, and the float 0.1 is not exactly 0.1"),
     (lambda: onefold.fold("sum", objects([D("1e99999999")])), "has more than 10000 digits"),
     (lambda: onefold.fold("sum", objects([D("inf")])), "Decimal('Infinity') among numbers of Python's objects"),
     (lambda: onefold.fold("var", objects([2**70 + 1])), "the integer 1180591620717411303425 is not exact in float64"),

@@ -96,7 +96,7 @@ def test_what_is_no_array_is_refused(tmp_path, path):
     for call, words in ((lambda: onefold.read(tmp_path / "t.csv"), "no array of known shape"),
                         (lambda: onefold.cumsum(str(tmp_path / "t.csv"), axis=0), "no array of known shape"),
                         (lambda: onefold.read([path, path]), "several files are named"),
-                        (lambda: onefold.read(X), "is no path"),
+                        (lambda: onefold.read(X), "is not a path"),
                         (lambda: onefold.read(b"x.npy"), "bytes are elements"),
                         (lambda: onefold.info(b"x.npy"), r"os.fsdecode\(x\)"),
                         (lambda: onefold.logsumexp(X, weights=path), r"onefold.read\(path\)"),
@@ -121,7 +121,7 @@ def test_bytes_are_elements_in_every_function(call, tmp_path, monkeypatch):
     lambda p: onefold.explain("sum", p), lambda p: onefold.agg(p, "sum(a)"), lambda p: onefold.fold("sum", "t.csv", where=p),
     lambda p: onefold.fold("mean", "t.csv", weights=p)])
 def test_a_path_that_no_file_can_have_is_refused(call):
-    with pytest.raises(onefold.OptionError, match=r"no name of a file or a column: '\\ud800' has no bytes in utf-8$"):
+    with pytest.raises(onefold.OptionError, match=r"cannot be the name of a file or a column: '\\ud800' cannot be encoded as utf-8$"):
         call("a\ud800.npy")
 
 

@@ -33,7 +33,7 @@ class _Pandas(Kind):
             array = x.fillna(fill).to_numpy(dtype=numpy_dtype)
             return Found(array, as_python, None if there.all() else there)
         if x.ndim == 2 and not self.is_array(x):
-            raise unsupported(op, f"a {type_name(x)} of several types, or with nulls, is no array of numbers; fold its columns"
+            raise unsupported(op, f"a {type_name(x)} of several types, or with nulls, is not an array of numbers; fold its columns"
                               if "number" in self.types(x) else "no column holds numbers")
         array = x.to_numpy()
         if array.dtype.kind in "mM":

@@ -41,7 +41,7 @@ class _Sequences(Kind):
             return _rationals.of_objects(op, x)
         array = numpy_for(op, "such numbers").array(x, object)
         if any(isinstance(v, (list, tuple)) for v in array.flat):
-            raise unsupported(op, "a sequence that is no array: it has rows of several lengths, or numbers beside rows")
+            raise unsupported(op, "a sequence that is not an array: it has rows of several lengths, or numbers beside rows")
         return _rationals.of_objects(op, array.ravel(), array.shape)
 
     def times(self, op, x):
@@ -84,7 +84,7 @@ def _dates(numpy, op, x):
     try:
         return numpy.array(x, f"{kind}8[{'D' if days else 'us'}]")
     except ValueError:
-        raise unsupported(op, "a sequence that is no array: it has rows of several lengths, or dates beside rows") from None
+        raise unsupported(op, "a sequence that is not an array: it has rows of several lengths, or dates beside rows") from None
 
 
 def _is_exact(numpy, times, dtype):

@@ -143,7 +143,7 @@ def _data(op, x):
         dim = ", dim=..." if hasattr(x, "data_vars") else ""
         said = f"is several arrays; x.map(onefold.mean{dim}) folds each of them"
     else:
-        said = "is no array; give the one that it was made of, with weights= if it was weighted"
+        said = "is not an array; pass the array that it was made of, with weights= if it was weighted"
     raise _errors.make("unsupported", f"{op}: a {type_name(x)} {said}")
 
 
