@@ -70,7 +70,7 @@ test:
 	@cmake/build.sh test
 	@echo "tests: those that take less than 10 s"
 	@ctest --test-dir build/release -j $(JOBS) -LE 'long|gpu' --no-tests=error --output-on-failure
-	@cmake/aarch64-test.sh
+	@cmake/aarch64-test.sh one
 
 # The library and the program by the other compiler.
 test-clang:
@@ -93,10 +93,9 @@ test-asan-lab:
 	@cmake/build.sh test onefold_sanitized_lab_tests
 	@ASAN_OPTIONS=detect_leaks=0 build/release/tests/onefold_sanitized_lab_tests --gtest_brief=1
 
-# What folds arrays, for 64-bit Arm by a cross compiler; its answers are compared under qemu-user. `make test` does it, too,
-# where there is such a compiler.
+# What reduces arrays, for 64-bit Arm by a cross compiler; its answers are compared under qemu-user.
 test-aarch64:
-	@cmake/aarch64-test.sh --must
+	@cmake/aarch64-test.sh all
 
 # The library and a static program for musl's libc, by zig from PyPI; TARGET=aarch64-linux-musl is tried under qemu-user.
 test-musl:

@@ -17,7 +17,9 @@ case $purpose in
   program) targets=(onefold_installed) ;;
   python) targets=(onefold_python) options=(-DONEFOLD_PYTHON=ON) ;;
   engines) targets=(onefold_engines) options=(-DONEFOLD_ENGINES=ON) ;;
-  test | long) targets=(all) options=(-DONEFOLD_PYTHON=ON -DONEFOLD_TESTS=ON -DONEFOLD_ENGINES=ON) ;;
+  test | long)
+    targets=(all) options=(-DONEFOLD_PYTHON=ON -DONEFOLD_TESTS=ON -DONEFOLD_ENGINES=ON)
+    [ "$purpose" = test ] || options+=(-DONEFOLD_LONG_TESTS=ON) ;;
   *) echo "usage: $0 demo|program|python|engines|test|long [-DNAME=VALUE ...] [TARGET ...]" >&2 && exit 2 ;;
 esac
 for word in "$@"; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing for a purpose (demo, program, python, engines, debian, debian-arm64, test, clang, aarch64, windows, long, page, bench): on Debian and
+# Installs what is missing for a purpose (demo, program, python, engines, debian, debian-arm64, test, clang, aarch64, aarch64-one, windows, long, page, bench): on Debian and
 # Ubuntu, as root. Elsewhere it says what to install, in one line.
 set -eu
 packages=(g++ cmake ninja-build libhwy-dev libtbb-dev libcli11-dev libfmt-dev nlohmann-json3-dev
@@ -23,6 +23,7 @@ case $purpose in
   # 64-bit Arm: a cross compiler, what runs its programs here, and Arm's libraries.
   aarch64) packages=(cmake ninja-build libfast-float-dev g++-aarch64-linux-gnu qemu-user-static
     libhwy-dev:arm64 libtbb-dev:arm64) wanted=() ;;
+  aarch64-one) packages=(g++ g++-aarch64-linux-gnu qemu-user-static) wanted=() ;;
   # Windows: a cross compiler, and what runs its programs here.
   windows) packages=(cmake ninja-build g++ g++-mingw-w64-x86-64-posix wine wine64 libgtest-dev nlohmann-json3-dev libhwy-dev libfast-float-dev) wanted=() ;;
   debian) packages+=(build-essential debhelper libopenmpi-dev lintian) ;;
@@ -34,7 +35,7 @@ case $purpose in
   page) packages+=(emscripten) wanted=() ;;
   # Peers to measure against.
   bench) packages+=(libeigen3-dev python3-numpy datamash miller) wanted=() ;;
-  *) echo "usage: $0 [demo|program|python|engines|debian|debian-arm64|test|clang|aarch64|windows|long|page|bench]" >&2 && exit 2 ;;
+  *) echo "usage: $0 [demo|program|python|engines|debian|debian-arm64|test|clang|aarch64|aarch64-one|windows|long|page|bench]" >&2 && exit 2 ;;
 esac
 if ! command -v dpkg-query >/dev/null; then
   echo "onefold: no dpkg here; install what your system calls ${packages[*]}" >&2
