@@ -47,7 +47,9 @@ TEST(AggDates, OfAGroupWithoutOneAreNoErrorInHaving) {
   expect({"agg", "sum(v)", "--by", "k", "--having", "max(t) > '2024-01-05'"}, text,
          "k\tsum(v)\nc\t3\n");
   expect({"agg", "sum(v)", "--by", "k", "--having", "first(t) is null"}, text, "k\tsum(v)\nb\t2\n");
-  expect_refused({"agg", "max(t)", "--by", "k"}, text, "max(t), group b: there is nothing");
+  expect({"agg", "max(t)", "--by", "k"}, text,
+         "k\tmax(t)\na\t2024-01-02\nb\tnull\nc\t2024-02-02\n");
+  expect_refused({"agg", "max(t)"}, "k,t,v\na,,1\n", "max(t)");
 }
 
 TEST(AggDates, NameTheUnitOfEpochs) {

@@ -143,7 +143,9 @@ TEST(AggValues, RoundEachOperationOnce) {
 
 TEST(AggValues, HaveNoValueWhereACallHasNone) {
   const std::string text = "k,x,y\na,1,2\nb,,3\n";
-  expect_refused({"agg", "max(x) - 1", "--by", "k"}, text, "max(x) - 1, group b: there is nothing");
+  expect({"agg", "max(x) - 1", "--by", "k"}, text, "k\tmax(x) - 1\na\t0\nb\tempty_input\n");
+  expect_refused({"agg", "max(x) - 1", "--where", "k == 'b'"}, text,
+                 "max(x) - 1: there is nothing");
   expect({"agg", "max(x) - 1, sum(x) / count(x)", "--by", "k", "--empty-nan"}, text,
          "k\tmax(x) - 1\tsum(x) / count(x)\na\t0\t1\nb\tnan\tnan\n");
   expect({"agg", "sum(y) / sum(x)", "--by", "k"}, text, "k\tsum(y) / sum(x)\na\t2\nb\tinf\n");

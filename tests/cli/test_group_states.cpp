@@ -59,7 +59,10 @@ TEST(GroupStates, HaveNumberedPartsExpressionsAndSeveralKeys) {
   const std::string b = state_of(folder, "b.of", second, numbered);
   EXPECT_EQ(out_of({"answer", "sum", "--parts", "1..2", a, b}),
             "city\tyear\tsum\nBern\t2024\t3\nOslo\t2024\t0.6\nRome\t2024\t22\n");
-  expect_refusal({"answer", "sum", a, a}, ErrorCode::overlap, "part 1 is in a state before it");
+  const std::string copy = folder.path("copy.of");
+  std::filesystem::copy_file(a, copy);
+  expect_refusal({"answer", "sum", a, copy}, ErrorCode::overlap, "part 1 is in a state before it");
+  expect_refusal({"answer", "sum", a, a}, ErrorCode::overlap, "given before");
   expect_refusal({"answer", "sum", "--parts", "1..3", a, b}, ErrorCode::bad_state, "missing are 3");
 }
 
