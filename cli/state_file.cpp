@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -11,6 +10,7 @@
 
 #include "cli/groups.hpp"
 #include "cli/output.hpp"
+#include "cli/part_numbers.hpp"
 #include "cli/request.hpp"
 #include "cli/writer.hpp"
 #include "onefold/engine/crc32.hpp"
@@ -28,34 +28,6 @@ namespace {
 
 constexpr std::string_view mark = "onefold-parts ";
 
-bool number(std::string_view s, uint64_t& n) {
-  const auto [stop, error] = std::from_chars(s.data(), s.data() + s.size(), n);
-  return error == std::errc() && stop == s.data() + s.size() && n < uint64_t{1} << 62;
-}
-
-bool read_parts(std::string_view text, Ranges& parts) {
-  for (;;) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string_view word = text.substr(0, comma);
-    std::size_t end = word.find(".."), skip = 2;
-    if (end == word.npos) end = word.find('-'), skip = 1;
-    uint64_t first = 0, last = 0;
-    if (!number(word.substr(0, end), first)) return false;
-    if (end == word.npos) {
-      last = first;
-    } else if (!number(word.substr(end + skip), last) || last < first) {
-      return false;
-    }
-    try {
-      parts.unite({first, last + 1});
-    } catch (const Error&) {
-      return false;  // a part is listed twice
-    }
-    if (comma == text.size()) return true;
-    text.remove_prefix(comma + 1);
-  }
-}
-
 std::string checksum_of(std::string_view list) {
   return fmt::format("{:08x}", crc32_of(list.data(), std::span(list).size_bytes()));
 }
@@ -63,9 +35,9 @@ std::string checksum_of(std::string_view list) {
 // Reads "1-3,7" or "1-3,7/8".
 bool read_list(std::string_view text, StateFile& state) {
   const std::size_t slash = std::min(text.find('/'), text.size());
-  if (!read_parts(text.substr(0, slash), state.parts)) return false;
+  if (!read_part_numbers(text.substr(0, slash), state.parts)) return false;
   if (slash == text.size()) return true;
-  return number(text.substr(slash + 1), state.shares) && state.parts.begin()->begin >= 1 &&
+  return read_number(text.substr(slash + 1), state.shares) && state.parts.begin()->begin >= 1 &&
          state.parts.back().end <= state.shares + 1;
 }
 
@@ -76,45 +48,6 @@ bool read_line(std::string_view line, StateFile& state) {
   if (blank != line.size() && line.substr(blank + 1) != checksum_of(list)) return false;
   return read_list(list, state);
 }
-
-// Returns the ranges of `a` that are not in `b`.
-Ranges without(const Ranges& a, const Ranges& b) {
-  Ranges rest;
-  auto next = b.begin();
-  for (const auto& [begin, end] : a) {
-    while (next != b.end() && next->end <= begin) ++next;
-    Size first = begin;
-    for (auto taken = next; taken != b.end() && taken->begin < end; ++taken) {
-      rest.append(first, taken->begin);
-      first = taken->end;
-    }
-    rest.append(first, end);
-  }
-  return rest;
-}
-
-}  // namespace
-
-Ranges parse_parts(const char* option, const std::string& text) {
-  Ranges parts;
-  if (!read_parts(text, parts)) {
-    throw Error(ErrorCode::bad_option, "--" + std::string(option) + " \"" + text +
-                                           "\" has no meaning; write numbers and ranges, each part "
-                                           "once, such as 1..1000 or 1-3,7");
-  }
-  return parts;
-}
-
-std::string parts_text(const Ranges& parts) {
-  std::string text;
-  for (const auto& [first, end] : parts) {
-    text += (text.empty() ? "" : ",") + std::to_string(first);
-    if (end - first > 1) text += "-" + std::to_string(end - 1);
-  }
-  return text;
-}
-
-namespace {
 
 std::string_view chars_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

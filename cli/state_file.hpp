@@ -19,10 +19,6 @@
 
 namespace onefold::cli {
 
-// Reads numbers of parts: "1..1000" or "1-3,7". throws bad_option
-Ranges parse_parts(const char* option, const std::string& text);
-std::string parts_text(const Ranges& parts);
-
 struct StateFile {
   State state;
   std::optional<io::GroupStates> groups = {};  // of `gather --by`, instead of a state

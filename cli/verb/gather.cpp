@@ -3,6 +3,7 @@
 
 #include "cli/alias.hpp"
 #include "cli/option.hpp"
+#include "cli/part_numbers.hpp"
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
 #include "cli/state_file.hpp"

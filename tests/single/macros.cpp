@@ -1,6 +1,6 @@
 // clang-format off
-// The file after macros that headers of platforms define, by the header that has them. The standard library's own
-// headers come first, as some of these break them.
+// The file after macros that headers of platforms define, by the header that has them. The standard
+// library's own headers come first, as some of these break them.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

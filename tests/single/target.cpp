@@ -1,4 +1,5 @@
-// A source file of two that are compiled with different flags and linked: FUNCTION is its only name.
+// One of two source files that are compiled with different flags and linked: FUNCTION is its only
+// name.
 #include "onefold_exact.hpp"
 
 double FUNCTION(const double* p, unsigned n) {

@@ -189,7 +189,8 @@ TEST(OneFileFacts, VariancesOfShortAndLongSumsAreEqual) {
   v.add(x, 8);
   for (const double e : x) m.add(e);
   for (const int power : {-1000, -537, -1, 0, 300, 500}) {
-    // Elements x 2^power, and one of 2^-1074 so that sums are long (its part of the answer is lost).
+    // Elements x 2^power, and one of 2^-1074 so that sums are long (its part of the answer is
+    // lost).
     onefold::ExactVar<double> scaled, far;
     onefold::ExactMoments<double> moments;
     for (const double e : x) {
