@@ -70,7 +70,7 @@ typedef union Value {
   duckdb_uhugeint u128;
 } Value;
 
-/* 0: it is beyond 127 bits. */
+/* 0: it is 2^127 or more, of which *out has the bits. */
 static int integer_of(duckdb_type type, const Value* v, __int128* out) {
   switch (type) {
     case DUCKDB_TYPE_BIGINT:
@@ -101,21 +101,22 @@ static int integer_of(duckdb_type type, const Value* v, __int128* out) {
       *out = (__int128)v->i128.upper * ((__int128)1 << 64) + v->i128.lower;
       return 1;
     default:
-      *out = (__int128)(v->u128.upper & ~(uint64_t)0 >> 1) << 64 | v->u128.lower;
+      *out = (__int128)((unsigned __int128)v->u128.upper << 64 | v->u128.lower);
       return v->u128.upper >> 63 == 0;
   }
 }
 
 /* digits / 10^scale as a text. */
-static const char* text_of(__int128 digits, int scale, char text[64]) {
+static const char* text_of(unsigned __int128 digits, bool negative, int scale, char text[64]) {
   char* at = text + 56;
   snprintf(at, 8, "e-%u", (unsigned char)scale);
   if (digits == 0) *--at = '0';
-  for (__int128 left = digits; left != 0; left /= 10) {
-    *--at = (char)('0' + (left < 0 ? -(left % 10) : left % 10));
-  }
-  if (digits < 0) *--at = '-';
+  for (; digits != 0; digits /= 10) *--at = (char)('0' + digits % 10);
+  if (negative) *--at = '-';
   return at;
+}
+static unsigned __int128 size_of(__int128 v) {
+  return v < 0 ? -(unsigned __int128)v : (unsigned __int128)v;
 }
 
 /* The double nearest to digits / 10^scale; 0: that is 2^53 or larger, and no double equals it. */
@@ -134,7 +135,7 @@ static int decimal_of(__int128 digits, int scale, double* out) {
   if (digits / ten >= most || digits / ten <= -most) {
     return digits % ten == 0 && onefold_double_equals(digits / ten, out);
   }
-  *out = strtod(text_of(digits, scale, text), NULL);
+  *out = strtod(text_of(size_of(digits), digits < 0, scale, text), NULL);
   return 1;
 }
 
@@ -145,7 +146,12 @@ static int double_of(Column c, const Value* v, double* out) {
     *out = c.type->type == DUCKDB_TYPE_DOUBLE ? v->f64 : v->f32;
     return 1;
   }
-  if (!integer_of(c.type->type, v, &i)) return 0;
+  if (!integer_of(c.type->type, v, &i)) {
+    const unsigned __int128 half = (unsigned __int128)i >> 1;
+    if ((i & 1) != 0 || !onefold_double_equals((__int128)half, out)) return 0;
+    *out *= 2;
+    return 1;
+  }
   return c.scale > 0 ? decimal_of(i, c.scale, out) : onefold_double_equals(i, out);
 }
 
@@ -177,10 +183,13 @@ static Taken take(Column c, int32_t dtype, idx_t i, char* to, char text[64], con
     return as_element;
   }
   memcpy(&v, c.data + i * c.type->bytes, c.type->bytes);
-  if (dtype == decimals && c.type->dtype != ONEFOLD_F32 && integer_of(c.type->type, &v, &digits) &&
-      (digits > most_short || digits < -most_short || c.scale > 22)) {
-    *spelt = text_of(digits, c.scale, text);
-    return as_text;
+  if (dtype == decimals && c.type->dtype != ONEFOLD_F32) {
+    const bool beyond = !integer_of(c.type->type, &v, &digits);
+    if (beyond || digits > most_short || digits < -most_short || c.scale > 22) {
+      *spelt = text_of(beyond ? (unsigned __int128)digits : size_of(digits), !beyond && digits < 0,
+                       c.scale, text);
+      return as_text;
+    }
   }
   if (!double_of(c, &v, &v.f64)) return no_element;
   memcpy(to, &v, sizeof(double));

@@ -115,6 +115,20 @@ def test_integers_that_no_double_equals_are_refused(db, kind):
         db.execute(f"select exact_dot(x, x) from (values ((1::{kind} << 100) + 1)) v(x)").fetchone()
 
 
+@pytest.mark.parametrize("x", [2**127 - 1, 2**127, 2**127 + 1, 2**128 - 2**75, 2**128 - 1])
+def test_the_longest_integers_are_taken(db, x):
+    values = f"(values ('{x}'::uhugeint), (2), (null)) v(x)"
+    row = db.execute(f"select exact_sum_text(x), exact_sum(x), exact_avg(x) from {values}").fetchone()
+    assert row == (str(x + 2), float(x + 2), (x + 2) / 2)
+    rows = db.execute(f"select x > 2, exact_sum_text(x) from {values} where x > 0 group by 1 order by 1").fetchall()
+    assert rows == [(False, "2"), (True, str(x))]
+    if int(float(x)) == x:
+        assert db.execute(f"select exact_rms(x), exact_dot(x, 2) from {values} where x > 2").fetchone() == (x, 2.0 * x)
+    else:
+        with pytest.raises(duckdb.Error, match="exact_rms: a value is 2.53 or larger, and no DOUBLE equals it"):
+            db.execute(f"select exact_rms(x) from {values}").fetchone()
+
+
 @pytest.mark.parametrize("kind", ["bigint", "ubigint", "hugeint", "uhugeint"])
 @pytest.mark.parametrize("beside", ["double", "float"])
 def test_integers_beside_floats_are_exact_or_refused(db, kind, beside):
