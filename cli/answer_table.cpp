@@ -124,24 +124,25 @@ std::string cell_text(std::optional<std::string_view> text, bool nulls) {
   return cell + '"';
 }
 
-void print_lines_of(Writer& out, const AnswerTable& table, int precision) {
-  std::string line;
-  for (const AnswerTable::Column& c : table.columns) line += c.name + '\t';
-  line.back() = '\n';
-  if (table.headed) out.write(line);
-  for (Size k = 0; k < table.lines; ++k) {
-    std::string& text = out.text();
-    for (const AnswerTable::Column& c : table.columns) {
-      if (c.answer == nullptr) {
-        text += cell_text(c.text(k), table.nulls);
-      } else {
-        append_text(text, AnswerTable::value_of(c, k), precision);
-      }
-      text += '\t';
+void print_lines_of(Writer& out, const AnswerTable& table, const Style& style,
+                    std::vector<std::size_t>* widths) {
+  const Size above = table.headed ? 1 : 0;
+  Cells cells{.lines = table.lines + above,
+              .columns = table.columns.size(),
+              .cell = {},
+              .header = table.headed};
+  for (const AnswerTable::Column& c : table.columns) cells.left.push_back(c.answer == nullptr);
+  cells.cell = [&](std::string& text, Size line, std::size_t c) {
+    const AnswerTable::Column& column = table.columns[c];
+    if (line < above) {
+      text += column.name;
+    } else if (column.answer == nullptr) {
+      text += cell_text(column.text(line - above), table.nulls);
+    } else {
+      append_text(text, AnswerTable::value_of(column, line - above), style.precision);
     }
-    text.back() = '\n';
-    out.flush_if_full();
-  }
+  };
+  print_cells(out, cells, style, widths);
 }
 
 }  // namespace onefold::cli

@@ -61,7 +61,7 @@ void run_calls(Arguments& arguments, const char* missing, const FoldTables& fold
   if (arguments.json) {
     table.json(out);
   } else {
-    print_lines_of(out, table, arguments.precision);
+    print_lines_of(out, table, style_of_stdout(false, arguments.precision, arguments.mpi));
   }
   out.flush();
 }

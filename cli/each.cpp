@@ -43,14 +43,17 @@ class Lines {
     files_.push_back({kind.empty() ? printable(file) : "", std::move(text)});
   }
 
-  void print(Writer& out) const {
+  void print(Writer& out, const Style& style) const {
     if (files_.empty()) return;
     const std::string place = kind_.empty() ? "" : '\t' + kind_;
-    if (several_ || !place.empty()) out.write("file" + place + ops_ + '\n');
+    std::string text;
+    const bool header = several_ || !place.empty();
+    if (header) text += "file" + place + ops_ + '\n';
     for (const File& f : files_) {
-      if (!f.name.empty()) out.write(f.name + (place.empty() ? "" : "\t-"));
-      out.write(f.text);
+      if (!f.name.empty()) text += f.name + (place.empty() ? "" : "\t-");
+      text += f.text;
     }
+    print_tabbed(out, text, header, place.empty() ? 1 : 2, style);
   }
 
  private:
@@ -125,7 +128,7 @@ void fold_each(const Query& query, const std::vector<std::string>& files,
   });
   Writer out;
   out.write(text);
-  lines.print(out);
+  lines.print(out, style_of_stdout(false, 0, arguments.mpi));
   out.flush();
   if (failed) throw *failed;
 }

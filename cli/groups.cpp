@@ -219,7 +219,7 @@ void give(const AnswerTable& table, const Arguments& arguments, std::unique_ptr<
     }
     out.text() += '\n';
   } else {
-    print_lines_of(out, table, arguments.precision);
+    print_lines_of(out, table, style_of_stdout(false, arguments.precision, arguments.mpi));
   }
   out.flush();
 }

@@ -31,55 +31,71 @@ std::vector<Elements> elements_of(const Answers& answers, const io::Notes& notes
   return all;
 }
 
-namespace {
+std::size_t width_of(std::string_view text) {
+  // Code points that take no column, and those that take two: marks, and East Asia's and pictures.
+  constexpr std::pair<uint32_t, uint32_t> none[] = {
+      {0x300, 0x36f}, {0x200b, 0x200f}, {0xfe00, 0xfe0f}};
+  constexpr std::pair<uint32_t, uint32_t> wide[] = {
+      {0x1100, 0x115f},   {0x2e80, 0xa4cf},  {0xac00, 0xd7a3}, {0xf900, 0xfaff},
+      {0xfe30, 0xfe6f},   {0xff00, 0xff60},  {0xffe0, 0xffe6}, {0x1f300, 0x1f64f},
+      {0x1f900, 0x1faff}, {0x20000, 0x3fffd}};
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto first = static_cast<unsigned char>(text[i]);
+    const std::size_t bytes = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    uint32_t point = bytes == 1 ? first : first & (0x7fU >> bytes);
+    for (std::size_t k = 1; k < bytes && i + k < text.size(); ++k) {
+      point = point << 6 | (static_cast<unsigned char>(text[i + k]) & 0x3fU);
+    }
+    const auto holds = [point](const auto& range) {
+      return point >= range.first && point <= range.second;
+    };
+    width += std::ranges::any_of(none, holds) ? 0U : std::ranges::any_of(wide, holds) ? 2U : 1U;
+    i += bytes;
+  }
+  return width;
+}
 
-// Cells are made when they are printed, since there may be many answers.
-struct Table {
-  Size lines = 0;
-  std::size_t columns = 0;
-  std::function<void(std::string& out, Size line, std::size_t column)> cell;
-  bool header = false;   // line 0 is a header
-  bool names = false;    // column 0 has names
-  bool numbers = false;  // the columns after the names have numbers
-  Size plane = 0;        // an empty line follows after so many lines; 0: never
-};
-
-void print_table(Writer& out, const Table& table, const Style& style) {
-  std::vector<std::size_t> width(table.columns);
+void print_cells(Writer& out, const Cells& cells, const Style& style,
+                 std::vector<std::size_t>* widths) {
+  std::vector<std::size_t> own;
+  std::vector<std::size_t>& width = widths == nullptr ? own : *widths;
+  width.resize(cells.columns);
   std::string cell;
   if (style.aligned) {
-    for (Size line = 0; line < table.lines; ++line) {
-      for (std::size_t c = 0; c < table.columns; ++c) {
+    for (Size line = 0; line < cells.lines; ++line) {
+      for (std::size_t c = 0; c < cells.columns; ++c) {
         cell.clear();
-        table.cell(cell, line, c);
-        width[c] = std::max(width[c], cell.size());
+        cells.cell(cell, line, c);
+        width[c] = std::max(width[c], width_of(cell));
       }
     }
   }
-  for (Size line = 0; line < table.lines; ++line) {
+  for (Size line = 0; line < cells.lines; ++line) {
     std::string& text = out.text();
-    if (table.plane != 0 && line != 0 && line % table.plane == 0) text += '\n';
-    for (std::size_t c = 0; c < table.columns; ++c) {
+    if (cells.plane != 0 && line != 0 && line % cells.plane == 0) text += '\n';
+    for (std::size_t c = 0; c < cells.columns; ++c) {
       cell.clear();
-      table.cell(cell, line, c);
+      cells.cell(cell, line, c);
       if (!style.aligned) {
         if (c != 0) text += '\t';
         text += cell;
         continue;
       }
-      // Names are aligned to the left, numbers to the right.
-      const std::string pad(width[c] - cell.size(), ' ');
-      const bool left = table.names && (c == 0 || !table.numbers);
-      const bool bold = style.bold && ((table.names && c == 0) || (table.header && line == 0));
+      const std::string pad(width[c] - width_of(cell), ' ');
+      const bool left = c < cells.left.size() && cells.left[c];
+      const bool bold = style.bold && ((cells.names && c == 0) || (cells.header && line == 0));
       if (c != 0) text += "  ";
       if (!left) text += pad;
       text += bold ? "\033[1m" + cell + "\033[0m" : cell;
-      if (left && c + 1 < table.columns) text += pad;
+      if (left && c + 1 < cells.columns) text += pad;
     }
     text += '\n';
     out.flush_if_full();
   }
 }
+
+namespace {
 
 // `flush` is called regularly, since there may be many answers.
 template <class F>
@@ -108,7 +124,7 @@ void print_json(Writer& out, const Answers& answers, int precision) {
   out.write("}\n");
 }
 
-Table values_of(const Elements& one) {
+Cells values_of(const Elements& one) {
   const Dims shape = one.shape();
   const int rank = shape.rank();
   const bool matrix = rank >= 2 && one.size() > 1;
@@ -120,7 +136,7 @@ Table values_of(const Elements& one) {
           .plane = matrix && rank > 2 ? static_cast<Size>(shape[rank - 2]) : 0};
 }
 
-Table ops_of(std::vector<Elements> all) {
+Cells ops_of(std::vector<Elements> all) {
   const Size lines = all.size();
   return {.lines = lines,
           .columns = 2,
@@ -132,10 +148,11 @@ Table ops_of(std::vector<Elements> all) {
                   all[line].append(out, 0);
                 }
               },
-          .names = true};
+          .names = true,
+          .left = {true, true}};
 }
 
-Table indexed_of(std::vector<Elements> all) {
+Cells indexed_of(std::vector<Elements> all) {
   const Size lines = all[0].size() + 1;
   const std::size_t columns = all.size() + 1;
   return {.lines = lines,
@@ -188,7 +205,7 @@ void print_answers(Writer& out, const Answers& answers, const Style& style,
                    const io::Notes& notes) {
   if (style.json) return print_json(out, answers, style.precision);
   std::vector<Elements> all = elements_of(answers, notes, style.precision);
-  print_table(out,
+  print_cells(out,
               all.size() == 1              ? values_of(all[0])
               : all[0].shape().rank() == 0 ? ops_of(std::move(all))
                                            : indexed_of(std::move(all)),
@@ -200,7 +217,7 @@ void print_columns(Writer& out, const Answers& answers, std::span<const std::str
   if (style.json) return out.write(json_text(answers, names, style.precision) + "\n");
   const bool header = answers.list.size() > 1;
   const Size above = header ? 1 : 0;
-  print_table(out,
+  print_cells(out,
               {.lines = names.size() + above,
                .columns = answers.list.size() + 1,
                .cell =
@@ -215,30 +232,54 @@ void print_columns(Writer& out, const Answers& answers, std::span<const std::str
                    },
                .header = header,
                .names = true,
-               .numbers = true},
+               .left = {true}},
               style);
 }
 
 void print_lines(Writer& out, std::span<const std::vector<std::string>> lines, const Style& style) {
-  Table table{.lines = lines.size(), .columns = lines[0].size(), .cell = {}};
-  table.header = table.names = true;
-  table.cell = [&](std::string& cell, Size line, std::size_t column) {
+  Cells cells{.lines = lines.size(), .columns = lines[0].size(), .cell = {}};
+  cells.header = cells.names = true;
+  cells.left.assign(cells.columns, true);
+  cells.cell = [&](std::string& cell, Size line, std::size_t column) {
     cell += lines[line][column];
   };
-  print_table(out, table, style);
+  print_cells(out, cells, style);
+}
+
+void print_tabbed(Writer& out, std::string_view text, bool header, std::size_t names,
+                  const Style& style) {
+  if (!style.aligned) return out.write(text);
+  std::vector<std::vector<std::string>> lines;
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(line.size() + 1);
+    std::vector<std::string>& cells = lines.emplace_back();
+    for (std::size_t tab = 0; tab != line.npos;
+         line.remove_prefix(std::min(tab + 1, line.size()))) {
+      tab = line.find('\t');
+      cells.emplace_back(line.substr(0, tab));
+    }
+  }
+  Cells cells{.lines = lines.size(), .columns = lines[0].size(), .cell = {}, .header = header};
+  cells.left.assign(names, true);
+  cells.cell = [&](std::string& cell, Size line, std::size_t column) {
+    if (column < lines[line].size()) cell += lines[line][column];
+  };
+  print_cells(out, cells, style);
 }
 
 void print_facts(Writer& out, std::span<const Fact> facts, const Style& style) {
   if (!style.json) {
     Style aligned = style;
     aligned.aligned = true;
-    print_table(
+    print_cells(
         out,
         {.lines = facts.size(),
          .columns = 2,
          .cell = [facts](std::string& text, Size line,
                          std::size_t c) { text += c == 0 ? facts[line].name : facts[line].text; },
-         .names = true},
+         .names = true,
+         .left = {true, true}},
         aligned);
     return;
   }

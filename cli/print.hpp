@@ -11,6 +11,8 @@
 // In a pipe columns are separated by one tab; on a terminal they are aligned and names are bold.
 #pragma once
 
+#include <functional>
+
 #include "cli/writer.hpp"
 #include "onefold/fold.hpp"
 #include "onefold/tables/said.hpp"
@@ -30,6 +32,27 @@ struct Style {
 // Returns the style that fits stdout.
 //   handed_on  mpirun passes the output on, so stdout is not treated as a terminal
 Style style_of_stdout(bool json, int precision = 0, bool handed_on = false);
+
+// Lines of cells, which are made when they are printed, since there may be many.
+struct Cells {
+  Size lines = 0;
+  std::size_t columns = 0;
+  std::function<void(std::string& out, Size line, std::size_t column)> cell;
+  bool header = false;          // line 0 names the columns
+  bool names = false;           // column 0 has names, which are bold
+  std::vector<bool> left = {};  // columns aligned to the left; all others: to the right
+  Size plane = 0;               // an empty line follows after so many lines; 0: never
+};
+// Prints cells separated by tabs, or aligned.
+//   widths  of the columns of lines already printed, and then of these too; null: there are none
+void print_cells(Writer& out, const Cells& cells, const Style& style,
+                 std::vector<std::size_t>* widths = nullptr);
+// Prints lines whose cells are separated by tabs, in the same way.
+//   names  how many columns have names, which are aligned to the left
+void print_tabbed(Writer& out, std::string_view text, bool header, std::size_t names,
+                  const Style& style);
+// Returns how many columns of a terminal a text takes.
+std::size_t width_of(std::string_view text);
 
 //   notes  say which answers are complex numbers
 void print_answers(Writer& out, const Answers& answers, const Style& style,

@@ -43,9 +43,7 @@ ProgressLine::ProgressLine(When when)
       terminal_(stderr_is_terminal()),
       next_(start_ + (always_ ? interval : patience)) {}
 
-ProgressLine::~ProgressLine() {
-  if (drawn_ && terminal_) draw("\r\033[K");
-}
+ProgressLine::~ProgressLine() { erase_progress(); }
 
 io::Progress ProgressLine::callback() {
   if (!wanted_) return {};
@@ -60,21 +58,19 @@ void ProgressLine::show(Size done, Size total) {
   next_ = now + interval;
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const std::string text = progress_text(done_, total, seconds);
-  draw(terminal_ ? "\r\033[K" + text : text + "\n");
-  drawn_ = true;
+  terminal_ ? draw_progress(text) : write(text + "\n");
 }
 
 void ProgressLine::finish() {
+  erase_progress();
   if (!always_) return;
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  draw(fmt::format("{}{} in {:.3f} s, {:.2f} GB/s\n", drawn_ && terminal_ ? "\r\033[K" : "",
-                   bytes_text(static_cast<double>(done_)), seconds,
-                   static_cast<double>(done_) / 1e9 / std::max(seconds, 1e-9)));
-  drawn_ = false;
+  write(fmt::format("{} in {:.3f} s, {:.2f} GB/s\n", bytes_text(static_cast<double>(done_)),
+                    seconds, static_cast<double>(done_) / 1e9 / std::max(seconds, 1e-9)));
 }
 
 // If a progress line cannot be written, that is no error.
-void ProgressLine::draw(const std::string& line) {
+void ProgressLine::write(const std::string& line) {
   system::write_all(system::standard_error, line.data(), line.size());
 }
 

@@ -22,20 +22,19 @@ class ProgressLine {
 
   // Returns the callback for fold_files; any thread may call it.
   io::Progress callback();
-  // Called after the last byte was read.
+  // Called after the last byte was read; erases the line.
   void finish();
 
  private:
   using Clock = std::chrono::steady_clock;
   void show(Size done, Size total);
-  void draw(const std::string& line);
+  static void write(const std::string& line);
 
   const bool wanted_, always_, terminal_;
   const Clock::time_point start_ = Clock::now();
   std::mutex mutex_;
   Clock::time_point next_;
   Size done_ = 0;
-  bool drawn_ = false;
 };
 
 // Returns "12.3 of 40.0 GB, 5.10 GB/s, 6 s left"; total 0: unknown.

@@ -50,26 +50,23 @@ class RowOutput {
       : arguments_(arguments),
         most_bytes_(most_bytes),
         file_(output_of(arguments)),
-        in_parts_(file_ == nullptr || writes_in_parts(arguments.output)) {}
+        in_parts_(file_ == nullptr || writes_in_parts(arguments.output)),
+        style_(style_of_stdout(arguments.json || file_ != nullptr, arguments.precision,
+                               arguments.mpi)) {
+    style_.aligned = style_.aligned && !style_.json;
+  }
 
   void take(const io::Grouped& rows) {
     if (!in_parts_) return keep(rows);
-    AnswerTable table = table_of_rows(rows, arguments_.precision);
-    table.headed = !begun_;
-    begun_ = true;
-    if (file_) return append_answers(*file_, arguments_.output, table, arguments_.precision);
-    if (arguments_.json) return table.json(out_);
-    if (!rows.by.empty() || table.columns.size() > 1) {
-      return print_lines_of(out_, table, arguments_.precision);
+    if (!begun_ && style_.aligned && rows.keys.empty()) {
+      all_ = rows;  // the names are printed with the first rows, whose widths they need
+      return;
     }
-    for (Size line = 0; line < table.lines; ++line) {
-      append_text(out_.text(), AnswerTable::value_of(table.columns[0], line), arguments_.precision);
-      out_.text() += '\n';
-      out_.flush_if_full();
-    }
+    give(rows);
   }
 
   void end() {
+    if (!begun_ && style_.aligned && !all_.columns.empty()) give(all_);
     if (file_ == nullptr) return out_.flush();
     if (in_parts_) return file_->end();
     if (arguments_.output.ends_with(".npy")) {
@@ -85,6 +82,22 @@ class RowOutput {
   }
 
  private:
+  void give(const io::Grouped& rows) {
+    AnswerTable table = table_of_rows(rows, arguments_.precision);
+    table.headed = !begun_;
+    begun_ = true;
+    if (file_) return append_answers(*file_, arguments_.output, table, arguments_.precision);
+    if (arguments_.json) return table.json(out_);
+    if (!rows.by.empty() || table.columns.size() > 1) {
+      return print_lines_of(out_, table, style_, &widths_);
+    }
+    for (Size line = 0; line < table.lines; ++line) {
+      append_text(out_.text(), AnswerTable::value_of(table.columns[0], line), arguments_.precision);
+      out_.text() += '\n';
+      out_.flush_if_full();
+    }
+  }
+
   void keep(const io::Grouped& rows) {
     if (!begun_) {
       all_ = rows;
@@ -115,6 +128,8 @@ class RowOutput {
   const bool in_parts_;
   bool begun_ = false;
   Writer out_;
+  Style style_;  // of lines on stdout
+  std::vector<std::size_t> widths_;
   io::Grouped all_;
   Size bytes_ = 0;
 };

@@ -45,6 +45,11 @@ bool stderr_is_terminal();
 // Returns whether escape sequences may colour text: no if NO_COLOR is set, or the terminal is dumb.
 bool colour_wanted();
 
+// Draws a line of progress on stderr, in place of the one before it; whatever the program prints to
+// the terminal next erases it.
+void draw_progress(std::string_view line);
+void erase_progress();
+
 // Prints "onefold: message", on one line even if the message has several.
 void print_error(std::string_view message);
 
