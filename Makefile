@@ -14,9 +14,10 @@ demo:
 	@cmake/build.sh demo
 	@cmake/demo.sh build/release/onefold $(PREFIX)
 
-# Builds only what is not there yet, so that root leaves nothing of its own in a user's tree.
+# Builds only if a file that it promises is not there yet, so that root leaves nothing of its own in a user's tree;
+# installed.txt, which CMake writes, names them.
 install:
-	@[ -x build/release/onefold-lab -a -e build/release/libonefold.so.1 ] || cmake/build.sh program
+	@xargs -a build/release/installed.txt -d '\n' ls -d -- >/dev/null 2>&1 || cmake/build.sh program
 	@cmake --install build/release --prefix "$(PREFIX)" >/dev/null
 	@echo "installed $(PREFIX)/bin/onefold, and the library for find_package(onefold)"
 	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) echo "it is not in PATH yet: export PATH=$(PREFIX)/bin:\$$PATH" ;; esac

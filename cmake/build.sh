@@ -30,6 +30,8 @@ for word in "$@"; do
 done
 if [ ${#asked[@]} -gt 0 ]; then targets=("${asked[@]}"); fi
 
+cmake/writable.sh
+case $purpose in demo | program) ;; *) cmake/python-version.sh build/venv ;; esac
 echo "packages: what is missing is installed"
 cmake/install-packages.sh "$purpose"
 if [ "$purpose" != demo ] && ! why=$(cmake/venv.sh formats 2>&1); then

@@ -2,6 +2,7 @@
 # Installs what is missing for a purpose (demo, program, python, engines, debian, debian-arm64, test, clang, aarch64, aarch64-one, windows, long, page, bench): on Debian and
 # Ubuntu, as root. Elsewhere it says what to install, in one line.
 set -eu
+"$(dirname "$0")/writable.sh"
 packages=(g++ cmake ninja-build libhwy-dev libtbb-dev libcli11-dev libfmt-dev nlohmann-json3-dev
   libfast-float-dev libboost-context-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev)
 # What the program loads for a file, of which it needs one name a line; without, it works for others.

@@ -8,6 +8,17 @@ foreach(target IN ITEMS onefold_program onefold_lab_program onefold_mpi onefold_
   endif()
 endforeach()
 add_custom_target(onefold_installed DEPENDS ${installed})
+# The files that `make install` needs.
+set(files)
+foreach(target IN LISTS installed)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL UTILITY)  # onefold_cub, made by nvcc
+    string(APPEND files "${PROJECT_BINARY_DIR}/${target}.so\n")
+  else()
+    string(APPEND files "$<TARGET_FILE:${target}>\n")
+  endif()
+endforeach()
+file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/installed.txt CONTENT "${files}")
 if(NOT ONEFOLD_INSTALL)
   return()
 endif()
@@ -87,3 +98,11 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/onefold-config-version.cm
 install(FILES ${PROJECT_BINARY_DIR}/onefold-config.cmake
   ${PROJECT_BINARY_DIR}/onefold-config-version.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/onefold COMPONENT exact)
+# Last: CMake lists what it has installed in the build tree, and would fail in a tree of another user.
+install(CODE "
+  set(list \"${PROJECT_BINARY_DIR}/install_manifest.txt\")
+  execute_process(COMMAND sh -c \"test -w '\${list}' || test -w '${PROJECT_BINARY_DIR}' -a ! -e '\${list}'\"
+    RESULT_VARIABLE failed)
+  if(failed)
+    return()
+  endif()")

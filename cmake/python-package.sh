@@ -5,6 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 export PIP_DISABLE_PIP_VERSION_CHECK=1
+cmake/python-version.sh .venv
 [ -x .venv/bin/pip ] || python3 -m venv .venv
 rm -rf build/package
 files=$(ls "$PWD"/build/release/python/onefold/_core.*so)

@@ -10,6 +10,7 @@ set -eu
 cd "$(dirname "$0")/.."
 purpose=$1 folder=build/venv
 export PIP_DISABLE_PIP_VERSION_CHECK=1
+[ "$purpose" = formats ] || cmake/python-version.sh $folder
 [ -x $folder/bin/pip ] || python3 -m venv $folder
 case $purpose in
   formats) list=pyarrow ;;

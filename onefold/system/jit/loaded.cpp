@@ -74,10 +74,13 @@ LibraryHandle load_plugin(const char* environment, const std::string& file) {
 
 std::string plugin_file(const std::string& file) {
   const std::string here = folder_of_this_code();
-  const std::string installed = here + "/../" ONEFOLD_PLUGINS "/" + file;
+  const auto folder = (std::filesystem::path(here) / ".." / ONEFOLD_PLUGINS).lexically_normal();
+  const std::string installed = (folder / file).string(), beside = here + "/" + file;
   std::error_code failed;
-  const bool there = std::filesystem::exists(installed, failed);
-  return there ? installed : here + "/" + file;
+  if (std::filesystem::exists(installed, failed)) return installed;
+  // Where it is in neither folder, a message names the one into which `make install` puts it.
+  const bool is_built_here = std::filesystem::exists(beside, failed);
+  return is_built_here || !std::filesystem::exists(folder, failed) ? beside : installed;
 }
 
 std::string folder_of_this_code() {
