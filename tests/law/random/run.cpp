@@ -116,8 +116,8 @@ std::vector<int64_t> some_cuts(Random& r, int64_t n) {
   return cuts;
 }
 
-// Removing is the inverse of merging, where it is allowed. Only whether all that is left is -0 may be
-// lost, where no answer depends on it: merging gives it back.
+// Removing is the inverse of merging, where it is allowed. Only whether all that is left is -0 may
+// be lost, where no answer depends on it: merging gives it back.
 //   answers  gives the answers of a state
 template <class S, class F>
 void expect_inverse(const S& into, const S& other, const F& answers) {
