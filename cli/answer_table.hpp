@@ -46,8 +46,8 @@ AnswerTable table_of(const Answers& answers, std::span<const std::string> names,
 AnswerTable table_of(const io::Grouped& grouped, int precision);
 
 // Prints names and lines, separated by tabs or aligned. A text is quoted if it has a tab, a line
-// end or another control character, begins with a quote, begins or ends with a blank, or looks like a
-// missing one. In quotes \t, \n, \xHH, \" and \\ are used. So different texts never look alike.
+// end or another control character, begins with a quote, begins or ends with a blank, or looks like
+// a missing one. In quotes \t, \n, \xHH, \" and \\ are used. So different texts never look alike.
 //   widths  as print_cells has it, for a table that is printed in parts
 void print_lines_of(Writer& out, const AnswerTable& table, const Style& style,
                     std::vector<std::size_t>* widths = nullptr);
