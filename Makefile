@@ -7,7 +7,7 @@ export JOBS
 # Where `make install` puts the program, its plugins and the library.
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 
-.PHONY: demo install lab plugins kernels engines python wheel wheel-aarch64 wheel-free test-wheel packages release test test-clang test-asan \
+.PHONY: demo install lab plugins kernels engines python wheel wheel-aarch64 wheel-free test-wheel packages release test faults test-clang test-asan \
   test-asan-lab test-aarch64 test-musl test-windows test-long bench lab-page docs bench-summary single clean
 
 demo:
@@ -72,6 +72,12 @@ test:
 	@echo "tests: those that take less than 10 s"
 	@ctest --test-dir build/release -j $(JOBS) -LE 'long|gpu' --no-tests=error --output-on-failure
 	@cmake/aarch64-test.sh one
+
+# Plants 60 faults, one at a time, and counts how many the tests find: up to three minutes each. AREA=core, tables or python has
+# 20 of them.
+faults:
+	@cmake/build.sh test
+	@for area in $(or $(AREA),core tables python); do build/venv/bin/python tests/faults/faults.py $$area; done
 
 # The library and the program by the other compiler.
 test-clang:
