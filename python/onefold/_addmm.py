@@ -12,8 +12,10 @@ from . import _complex, _errors, _ops
 from ._found import library_of, on_device, unsupported
 from ._frameworks import dtype_of
 from ._matmul import (
-    cast, check_shapes, float_ranges, is_captured, is_tensor, no_common_type, of_one_type, operand, product_of, quiet)
+    cast, check_shapes, float_ranges, is_captured, is_tensor, no_common_type, of_one_type, operand, product_of, quiet,
+    type_for)
 from ._wrap import long_names
+from .kinds import like
 
 _op = "addmm"
 
@@ -31,7 +33,8 @@ def addmm(c, a, b, /, *, alpha=1, beta=1, dtype=None, threads=None):
     c, a, b = (operand(_op, x) for x in (c, a, b))
     alpha, beta = _number("alpha", alpha), _number("beta", beta)
     is_complex = any(map(_complex.is_complex, (c, a, b)))
-    found = None
+    given, found = a, None
+    dtype = dtype if on_device(a) else type_for(_op, a, dtype)
     if is_complex:
         a, b, c = _complex.of_one_type(_op, a, b, c)
     elif any(map(on_device, (c, a, b))) or all(library_of(x) == "torch" for x in (c, a, b)):
@@ -46,7 +49,9 @@ def addmm(c, a, b, /, *, alpha=1, beta=1, dtype=None, threads=None):
         else:
             answer = _Sum(a, alpha, beta, dtype, threads).of(c, a, b)
     answer = answer[strip]
-    return answer if found is None or dtype is not None else found.wrap(answer, _ops.ops["dot"].types[dtype_of(a)])
+    if found is None or dtype is not None:
+        return like(given, answer)
+    return found.wrap(answer, _ops.ops["dot"].types[dtype_of(a)])
 
 
 def _number(name, value):

@@ -1,13 +1,13 @@
 """Where quantiles are."""
 
 from . import _errors
-from ._found import library_of, on_device, type_name
+from ._found import on_device, type_name
 from ._frameworks import Host, dtype_of, framework_of
 from ._groups import offsets_of
 from ._masks import as_ndarray
 from ._quantile import quantile, words_of
 from ._request import Request
-from .kinds import find, kind_of
+from .kinds import find, kind_of, like
 
 # The methods whose quantiles are elements.
 _methods = ("lower", "higher", "nearest", "inverted_cdf", "closest_observation")
@@ -46,15 +46,13 @@ def argquantile(x, /, q, axis=None, *, method="lower", keepdims=False, nan=None,
         words, one = words_of(q)
         if by is not None:
             keys, found = _by_keys(name, x, by, null_keys or "raise", words, None if where is True else where, given)
-            return keys, found[0] if one else found
+            return keys, like(x, found[0] if one else found)
         where = kind.agreeing(name, "where=", x, None if where is True else where, axis)
-        wrap = None
+        of = x
         if on_device(x):
             framework = framework_of(name, x)
         else:
-            framework, wrap = Host(), find(name, x).wrap if library_of(x) in ("torch", "jax", "jaxlib") else None
-            x = as_ndarray(name, "x", x)
-            x = _ranked(x)
+            framework, x = Host(), _ranked(as_ndarray(name, "x", find(name, x)))
             where = None if where is None else as_ndarray(name, "where=", where)
         if offsets is not None:
             if not on_device(x):
@@ -66,8 +64,7 @@ def argquantile(x, /, q, axis=None, *, method="lower", keepdims=False, nan=None,
         for op in ("quantile", "argmax"):
             error = _errors.renamed(error, op, name)
         raise error from None
-    found = found[0] if one else _stacked(framework, found, words)
-    return found if wrap is None else wrap(found, "i64")
+    return like(of, found[0] if one else _stacked(framework, found, words))
 
 
 def _stacked(framework, found, words):

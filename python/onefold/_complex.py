@@ -15,7 +15,7 @@ from ._found import library_of, on_device, type_name, unsupported
 from ._masks import absent_from, as_ndarray, bools, is_masked, masked, without_freedom
 from ._small import widened
 from ._wrap import stacked
-from .kinds import kind_of
+from .kinds import kind_of, like
 
 _spreads = {"var": "total_var", "std": "total_std"}
 _truths = {"any": "any", "all": "all", "count_nonzero": "count_nonzero", "count_zero": "count_zero"}
@@ -140,7 +140,7 @@ class _Request:
     """A request for a complex array, and the folds of its planes."""
 
     def __init__(self, request, run):
-        self.op, self.run = request.called, run
+        self.op, self.run, self.given = request.called, run, request.kind
         self.library = library = _library_of(request.x, request.y)
         for name in _refused:
             given = getattr(request, name)
@@ -216,18 +216,18 @@ class _Request:
         return library.joined(*(self.over_planes("dot", library.planes(x), part, result=result) for part in (re, im)))
 
     def part_type(self, result):
-        return _part_type(self.op, result)
+        return _part_type(self.op, result, self.given)
 
 
-def _part_type(op, result):
-    """The type of each part for an answer of a complex type."""
+def _part_type(op, result, kind):
+    """The type of each part for an answer of a complex type; kind: of the array that was given."""
     if result is None:
         return None
     size = complex_bytes(result)
     if size is None:
         raise _errors.make("bad_option", f"{op}: dtype={_errors.shown(result)} has no imaginary parts; complex64 and "
                            "complex128 have, and sum of x.real gives the real one")
-    return f"f{8 * size // 2}"
+    return kind.type_of(f"f{8 * size // 2}")
 
 
 def complex_bytes(dtype):
@@ -290,7 +290,7 @@ def fold(request, run):
     if request.out is None and (is_masked(request.x) or is_masked(request.y)):
         return _of_masked(request, run)
     made = _Request(request, run)
-    answers = [made.answer(op) for op in request.ops.split(",")]
+    answers = [like(request.x, made.answer(op)) for op in request.ops.split(",")]
     return answers if request.out is None else [_written(request.called, request.out, answers[0])]
 
 
@@ -330,24 +330,24 @@ def product(op, a, b, dtype, real):
 
     A row of x is (re, im, re, im, ..) of a; its products with two columns of y are the two parts of an entry.
     """
-    library = _library_of(a, b)
+    given, kind, library = a, kind_of(a), _library_of(a, b)
     a, b = (library.array(op, m) if is_complex(m) else m for m in (a, b))
     a, b = _alike(op, library, a, b)
     x = library.planes(a).reshape((*a.shape[:-1], 2 * a.shape[-1]))
     columns = b if len(b.shape) > 1 else b[:, None]
     y = stacked([library.planes(columns), library.turned(columns, True, (-1, 1))], -3)
     y = y.reshape((*columns.shape[:-2], 2 * columns.shape[-2], 2 * columns.shape[-1]))
-    answer = real(x, y, _part_type(op, dtype))
+    answer = real(x, y, _part_type(op, dtype, kind))
     answer = answer.reshape((*answer.shape[:-1], answer.shape[-1] // 2, 2))
     answer = library.joined(answer[..., 0], answer[..., 1])
-    return answer if len(b.shape) > 1 else library.without_axis(answer)
+    return like(given, answer if len(b.shape) > 1 else library.without_axis(answer))
 
 
 def vecdot(request, run, axis):
     """The sums of conj(x) y along an axis, of arrays that broadcast."""
     made = _Request(request.replace(axis=-1), run)
     made.x, made.y = made.library.broadcast(axis, *_alike("vecdot", made.library, made.x, made.y))
-    return made.answer("vecdot")
+    return like(request.x, made.answer("vecdot"))
 
 
 def rows(request, run, by_keys=False):
@@ -356,7 +356,7 @@ def rows(request, run, by_keys=False):
     run   run(request, each) folds real arrays; each: how many rows of these each row of x has
     """
     made = _Request(request, lambda one: run(one, 1))
-    return [_of_rows(made, op, run, by_keys) for op in request.ops.split(",")]
+    return [like(request.x, _of_rows(made, op, run, by_keys)) for op in request.ops.split(",")]
 
 
 def _of_rows(made, op, run, by_keys):

@@ -6,10 +6,10 @@ import sys
 from . import _errors
 from ._complex import is_complex
 from ._fold import fold
-from ._found import library_of, on_device
+from ._found import library_of, numpy_for, on_device
 from ._masks import as_ndarray
-from ._matmul import alike_lists, matmul, operand, permuted
-from .kinds import shape_of
+from ._matmul import alike_lists, matmul, operand, permuted, type_for
+from .kinds import like, shape_of
 
 
 def einsum(subscripts, a, b=None, /, *, dtype=None, threads=None):
@@ -24,7 +24,8 @@ def einsum(subscripts, a, b=None, /, *, dtype=None, threads=None):
     """
     terms, kept = _terms_of(subscripts, 1 if b is None else 2)
     given = alike_lists("einsum", *(operand("einsum", x) for x in ([a] if b is None else [a, b])))
-    given = [x if on_device(x) or library_of(x) == "torch" or is_complex(x) else as_ndarray("einsum", "an array", x) for x in given]
+    first, dtype = given[0], type_for("einsum", given[0], dtype)
+    given = [_plain(x) for x in given]
     terms, kept = _without_dots(terms, kept, [len(shape_of("einsum", x)) for x in given])
     extents = _extents(terms, given)
     operands = [_diagonal(x, term) for x, term in zip(given, terms)]
@@ -35,8 +36,15 @@ def einsum(subscripts, a, b=None, /, *, dtype=None, threads=None):
         gone = tuple(k for k, letter in enumerate(term) if letter not in kept)
         if gone or not term:
             x = fold("sum", x, axis=gone, **keywords)[0]
-        return _ordered(x, [letter for letter in term if letter in kept], kept)
-    return _of_two(operands, kept, extents, keywords)
+        return like(first, _ordered(x, [letter for letter in term if letter in kept], kept))
+    return like(first, _of_two(operands, kept, extents, keywords))
+
+
+def _plain(x):
+    """The array, or that of NumPy if it is on the host and not of torch."""
+    if on_device(x) or library_of(x) == "torch" or (is_complex(x) and library_of(x) == "numpy"):
+        return x
+    return numpy_for("einsum", "complex numbers").asarray(x) if is_complex(x) else as_ndarray("einsum", "an array", x)
 
 
 def _terms_of(subscripts, operands):

@@ -3,10 +3,11 @@
 import functools
 
 from . import _columns, _core, _errors, _files, _groups, _keys
-from ._found import ndarray_of, numpy_for, unsupported
+from ._found import dtype_of, ndarray_of, numpy_for, unsupported
 from ._frames import weighted_by
 from ._keywords import keywords_of
 from ._masks import as_ndarray
+from ._slices import float_type
 from .kinds import find, kind_of
 
 
@@ -46,7 +47,7 @@ def _grouped(request, by, null_keys):
     by, several = request.kind.agreeing(op, "by=", x, by, rows=True), _keys.is_several(by)
     names, columns = _keys.columns_of(by) if several else (None, [by])
     groups = _Groups(request, columns, x, null_keys)
-    return _keys.as_given(names, groups.keys, several), groups
+    return _keys.as_given(names, groups.keys, several, columns), groups
 
 
 class _Groups:
@@ -82,6 +83,7 @@ class _Groups:
         else:
             found = find(op, x)
             array, there = ndarray_of(op, found.array), found.mask
+            result = found.type_of(float_type(dtype_of(found.array)))
         self.check(array)
         if request.where is not None:
             there = request.where if there is None else there & request.where
@@ -90,7 +92,7 @@ class _Groups:
         array, keywords = array[self.rows], keywords_of(request.replace(where=None, weights=None, fweights=None))
         if not times:
             return numpy.stack(_core.quantile_segments(*call, array, self.ends,
-                                                       {"nan": request.nan, "threads": request.threads, **beside}))
+                                                       {"nan": request.nan, "threads": request.threads, "result": result, **beside}))
         call, answers = functools.partial(_core.quantile_array, *call), []
         cuts = list(zip(self.ends[:-1].tolist(), self.ends[1:].tolist()))
         for begin, end in cuts or [(0, 0)]:  # without a group for the type

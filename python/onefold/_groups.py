@@ -109,7 +109,7 @@ def fold_groups(keys, request, groups, by_name, null_keys):
         raise _errors.make("bad_option", f"{ops}: the keys are {getattr(keys, 'dtype', 'floats')}, as values are; give keys "
                            "of floats by name, keys=..., if they are meant")
     numbers, values, kept_rows = _keys.together(ops, columns, null_keys)
-    found = _keys.as_given(names, values, several)
+    found = _keys.as_given(names, values, several, columns)
     kept = _kept(request, kept_rows)
 
     def one(column):

@@ -6,7 +6,7 @@ from . import _columns, _errors
 from ._found import dtype_of, library_of, numpy_for, on_device, type_name, unsupported
 from ._masks import is_masked
 from ._numbers import sequence
-from .kinds import find, kind_of
+from .kinds import find, kind_of, like
 
 
 def is_several(keys):
@@ -26,8 +26,9 @@ def columns_of(keys):
     return names, [keys[name] for name in names]
 
 
-def as_given(names, values, several):
-    """Distinct keys as their columns were given."""
+def as_given(names, values, several, columns=None):
+    """Distinct keys as their columns were given; columns: on the host, whose libraries the keys get."""
+    values = values if columns is None else [like(column, value) for column, value in zip(columns, values)]
     return dict(zip(names, values)) if names is not None else values if several else values[0]
 
 

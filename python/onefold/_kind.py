@@ -84,6 +84,14 @@ class Kind:
         """An answer of x, with the labels of the axes that remain."""
         return value
 
+    def type_of(self, dtype):
+        """The type that x's library has for answers of a type, to which they are rounded at once."""
+        return dtype
+
+    def like(self, x, answer):
+        """NumPy's answer as one of x's library, without labels."""
+        return answer
+
     def of_windows(self, x, value, axis, step):
         """The answers of windows of x as an array like x: with its labels, of which each step-th along the axis remains; None:
         windows have no labels."""

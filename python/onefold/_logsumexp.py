@@ -88,7 +88,7 @@ def logmeanexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, weights
 def gather_logsumexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, dim=None):
     """The LogsumexpStates of the slices of x along axes (None: of all of x), which is a part of the elements.
 
-    returns  s |= other merges that of other parts, exactly and in any order; then s.logsumexp and s.logmeanexp have the
+    returns  states on the host, of no library: answers are numbers or ndarrays. s |= other merges that of other parts, exactly and in any order; then s.logsumexp and s.logmeanexp have the
              bits that all elements give at once. bytes(s), pickles: 200 bytes a slice
     raises   StateError, by the answers: a state does not decide how one is rounded; of float64 about one in 2^30
     cost     11 ns an element of one thread. Arrays on a device are read there, and the states copied: the call waits. Those

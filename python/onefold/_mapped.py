@@ -8,15 +8,21 @@ from . import _core, _errors, _ops
 from ._expr import arrays_of, terms_of
 from ._found import unsupported
 from ._masks import absent_from, as_ndarray, bools, masked, without_freedom
+from ._types import answer_types, rounded_once
 from ._values import values_of
 from ._wrap import long_names
+from .kinds import kind_of, like
 
 _block = 1 << 16  # elements: 512 KiB of f64, which stay in the second cache
 
 
 def fold(request):
-    """The answers to a request for an expression, as a list."""
-    return _Fold(request).answers()
+    """The answers to a request for an expression, as a list: as those of its first array."""
+    made = _Fold(request)
+    x = next((request.x.arrays[name] for name in request.x.names), None)
+    values = rounded_once(request, answer_types(request, made.type), kind_of(x).type_of,
+                          lambda one: (made if one is request else _Fold(one)).answers())
+    return [like(x, value) for value in values]
 
 
 def _pieces(shape, axes, most):

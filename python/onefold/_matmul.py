@@ -9,7 +9,7 @@ from ._found import library_of, ndarray_of, on_device, unsupported
 from ._frameworks import dtype_of
 from ._small import widened
 from ._wrap import long_names
-from .kinds import find, in_memory, kind_of, shape_of
+from .kinds import find, in_memory, kind_of, like, shape_of
 
 
 def operand(name, x):
@@ -129,6 +129,11 @@ def cast(x, dtype):
     return x.to(getattr(sys.modules["torch"], long_names[dtype])) if is_tensor(x) else x.astype(long_names[dtype])
 
 
+def type_for(name, x, dtype):
+    """dtype=, or the narrower type that x's library has instead."""
+    return dtype if dtype is None or _complex.complex_bytes(dtype) else kind_of(x).type_of(_core.dtype_name(dtype, name))
+
+
 def product_of(name, a, b, dtype=None, threads=None):
     """a @ b of arrays that have `shape`, as dot of views with strides of 0."""
     a, b = operand(name, a), operand(name, b)
@@ -136,6 +141,7 @@ def product_of(name, a, b, dtype=None, threads=None):
         check_shapes(name, shape_of(name, a), shape_of(name, b))
         return _complex.product(name, a, b, dtype, lambda x, y, part: product_of(name, x, y, part, threads))
     there = on_device(a) or on_device(b) or all(library_of(x) == "torch" for x in (a, b))
+    given, dtype = a, dtype if there else type_for(name, a, dtype)
     if there:
         from . import _device
 
@@ -166,8 +172,10 @@ def product_of(name, a, b, dtype=None, threads=None):
         answer = answer[..., 0]
     if len(shapes[0]) == 1:
         answer = answer[..., 0, :] if len(shapes[1]) > 1 else answer[..., 0]
-    if there or dtype is not None:
+    if there:
         return answer
+    if dtype is not None:
+        return like(given, answer)
     return found.wrap(answer, _ops.ops["dot"].types[dtype_of(a)])
 
 

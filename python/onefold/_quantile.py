@@ -9,7 +9,7 @@ from ._frameworks import dtype_of
 from ._request import Request, given
 from ._matmul import cast, is_captured
 from ._slices import fold_slices, refuse_wide_there
-from .kinds import kind_of
+from .kinds import kind_of, like
 
 
 def words_of(q):
@@ -201,4 +201,4 @@ def _by_keys(request, q, words, method, one, keywords):
         keys, found = _group_quantiles.of_array(request, by, call, keywords["null_keys"] or "raise")
     if isinstance(found, dict):
         return keys, {name: values[0] if one else values for name, values in found.items()}
-    return keys, found[0] if one else found
+    return keys, like(x, found[0] if one else found)

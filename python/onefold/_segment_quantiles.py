@@ -26,6 +26,8 @@ def of_segments(request, offsets, words, method):
     shape = tuple(found.array.shape)
     weights = {name: along(op, shape, as_ndarray(op, f"{name}=", request.kind.agreeing(op, f"{name}=", x, w)), 0)
                for name in ("weights", "fweights") if (w := getattr(request, name)) is not None}
+    dtype = found.type_of(float_type(dtype_of(found.array)))
     values = _core.quantile_segments(op, words, method, found.array, offsets_of(op, "offsets=", offsets),
-                                     {"nan": request.nan, "where": mask, "threads": request.threads, **weights})
-    return [found.wrap(value, float_type(dtype_of(found.array))) for value in values]
+                                     {"nan": request.nan, "where": mask, "threads": request.threads, "result": dtype,
+                                      **weights})
+    return [found.wrap(value, dtype) for value in values]

@@ -189,7 +189,7 @@ bool is_plain(const Keywords& k) {
       k.axis == nullptr || (PyLong_CheckExact(k.axis) != 0 && PyLong_AsLong(k.axis) == 0);
   PyErr_Clear();  // an axis beyond 64 bits
   return all && k.errors == nullptr && k.dim == nullptr && k.out == nullptr && k.where == nullptr &&
-         k.keepdims == nullptr;
+         k.keepdims == nullptr && k.dtype == nullptr;  // which may be complex
 }
 
 }  // namespace

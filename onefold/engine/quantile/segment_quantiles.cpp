@@ -29,17 +29,19 @@ SegmentsFold plan_of(const std::string& name, const ArrayRef& x, const ArrayRef&
                      const std::vector<Quantile>& quantiles, const Options& options, bool queued) {
   const std::initializer_list<std::string_view> meant = {
       ".nan", ".where", ".weights", ".fweights", ".device", ".stream", ".threads", ".target"};
-  if (const char* const option = option_beside(options, meant)) {
+  const bool here = is_on_device(x, options);
+  Options others = options;
+  if (!here) others.result = {};
+  if (const char* const option = option_beside(others, meant)) {
     throw Error(ErrorCode::bad_option,
                 name + ": " + option + " has no meaning for segments; leave it out");
   }
   check_segments(name, x, offsets, options, queued);
-  const bool here = is_on_device(x, options);
   if (here) check_on_device(name, x, options, meant);
   if (here) check_length(name, x);
   Options own = options;
   own.axes = {0};
-  if (!here) own = {.axes = {0}, .where = options.where};
+  if (!here) own = {.axes = {0}, .result = options.result, .where = options.where};
   return plan_all_segments(backend::checked(plan_of_quantiles(name, x, quantiles, own)), x, nullptr,
                            offsets, options);
 }
@@ -56,7 +58,7 @@ ArrayRef part_of(const ArrayRef& x, const Dims& strides, Size begin, Size end) {
 Answers on_host(const SegmentsFold& s, const std::string& name, const ArrayRef& x,
                 const std::vector<Quantile>& quantiles, const Options& options) {
   const Size n = s.segments.count, columns = n == 0 ? 0 : s.plan.answers / n;
-  const DType type = quantile_type(x.dtype);
+  const DType type = options.result.value_or(quantile_type(x.dtype));
   Answers all;
   for (const Quantile& q : quantiles) {
     all.list.push_back({.op = q.name,
@@ -71,7 +73,7 @@ Answers on_host(const SegmentsFold& s, const std::string& name, const ArrayRef& 
   if (weights.array != nullptr) weight = broadcast_strides(x, *weights.array, weights.name(), name);
   parallel(n, options.threads, [&](std::size_t i) {
     const auto begin = static_cast<Size>(s.numbers[i]), end = static_cast<Size>(s.numbers[i + 1]);
-    Options own{.axes = {0}, .nan = options.nan, .threads = 1};
+    Options own{.axes = {0}, .result = options.result, .nan = options.nan, .threads = 1};
     const ArrayRef part = part_of(x, x.strides, begin, end);
     if (options.where) {
       ArrayRef whole = options.where->array;

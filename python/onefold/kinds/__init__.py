@@ -8,7 +8,7 @@ import functools
 import importlib
 import importlib.util
 
-from .._found import Found, converted, on_device
+from .._found import Found, converted, library_of, on_device
 
 _first = ("paths", "numpy", "sequences")
 _interfaces = ("buffers", "arrow", "quantities", "device", "dlpack", "arrays")
@@ -49,6 +49,11 @@ def find(op, x):
     op  how an error message begins; for an array that goes with another one, with its name
     """
     return x if type(x) is Found else kind_of(x).found(op, x)
+
+
+def like(x, answer):
+    """An answer as one of x's library, without labels, if it is NumPy's."""
+    return kind_of(x).like(x, answer) if library_of(answer) == "numpy" else answer
 
 
 def shape_of(op, x):

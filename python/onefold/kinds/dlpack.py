@@ -1,6 +1,6 @@
 """Arrays of any library that exports them by DLPack: the answers get the library's type."""
 
-from .. import _views
+from .. import _core, _views
 from .._found import Found, numpy_for, unsupported
 from .._kind import Kind
 from .._wrap import as_array_of
@@ -24,6 +24,12 @@ class _Dlpack(Kind):
             raise unsupported(op, "the tensor requires grad; fold x.detach(), or see onefold.torch")
         namespace = getattr(x, "__array_namespace__", lambda: None)()
         return Found(_views.exported(op, x), as_array_of(op, namespace))
+
+    def like(self, x, answer):
+        namespace = getattr(x, "__array_namespace__", lambda: None)()
+        if answer.dtype.kind == "c":
+            return namespace.asarray(answer) if hasattr(namespace, "asarray") else answer
+        return as_array_of("onefold", namespace)(answer, _core.dtype_name(answer.dtype))
 
 
 def _is_complex(x):

@@ -1,6 +1,8 @@
 """Arrays of JAX (jaxlib has their type), on the host or on a device; each answer is an array of JAX."""
 
-from .. import _views
+import sys
+
+from .. import _core, _views
 from .._found import Found, on_device
 from .._kind import Kind
 from .._small import widened
@@ -20,6 +22,14 @@ class _Jax(Kind):
         if on_device(x):
             return Found(x, there=True)
         return Found(_views.exported(op, widened(x) if x.dtype.itemsize == 1 else x), as_jax, type_of=jax_type)
+
+    def type_of(self, dtype):
+        return jax_type(dtype)
+
+    def like(self, x, answer):
+        if answer.dtype.kind == "c":
+            return sys.modules["jax"].numpy.asarray(answer)
+        return as_jax(answer, _core.dtype_name(answer.dtype))
 
 
 kind = _Jax()

@@ -2,7 +2,7 @@
 
 import sys
 
-from .. import _views
+from .. import _core, _views
 from .._found import Found, unsupported
 from .._frameworks import torch_names
 from .._kind import Kind
@@ -30,6 +30,11 @@ class _Torch(Kind):
             if x.dtype not in torch_names(sys.modules["torch"]):  # DLPack has int4 as a byte
                 raise unsupported(op, f"a tensor of {x.dtype} cannot be folded; convert it")
         return Found(_views.exported(op, x), as_torch)
+
+    def like(self, x, answer):
+        if answer.dtype.kind == "c":
+            return sys.modules["torch"].from_numpy(sys.modules["numpy"].asarray(answer))
+        return as_torch(answer, _core.dtype_name(answer.dtype))
 
 
 kind = _Torch()
