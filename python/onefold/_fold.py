@@ -5,8 +5,9 @@ import math
 
 from . import _core, _errors, _files, _gather, _ops, _run, _tensors
 from ._answers import _remake, type_of  # noqa: F401 (pickles name _fold._remake)
-from ._found import dtype_of, on_device, type_name, unsupported
+from ._found import dtype_of, numpy_for, on_device, type_name, unsupported
 from ._request import Request, checked, given, names_of
+from ._wrap import long_names
 from .kinds import in_memory, kind_of, shape_of
 
 
@@ -233,8 +234,11 @@ def explain(ops, x, /, *, axis=None, nan=None, result=None, format=None, dtype=N
     if kind.has_files:
         facts = _files.explain(request)
     else:
+        request.refuse_reading()
         _core.gather_array(ops, memoryview(b""), None, nan, None, None)  # says what is wrong
         found = kind.found(ops, x)
+        if axis is not None:
+            _errors.axes_of(ops, axis if isinstance(axis, (tuple, list)) else [axis], shape_of(ops, x))
         if found.there:
             facts = {"device": "cuda"}
         else:
@@ -243,6 +247,8 @@ def explain(ops, x, /, *, axis=None, nan=None, result=None, format=None, dtype=N
                      "masked": found.mask is not None}
             if facts["dtype"] not in _ops.ops["sum"].types:
                 raise unsupported(ops, f"an array of dtype {facts['dtype']} cannot be folded")
+            if result is not None:
+                _check_result(ops, facts["dtype"], result)
     facts["ops"] = ops.split(",")
     if "dtype" in facts:
         facts["answer_types"] = [
@@ -251,6 +257,16 @@ def explain(ops, x, /, *, axis=None, nan=None, result=None, format=None, dtype=N
             for op in facts["ops"]]
     facts["passes"] = 1
     return facts
+
+
+def _check_result(ops, dtype, result):
+    """Raises a fold's error for a type of answers that an op does not have."""
+    nothing = numpy_for(ops, "result=").empty(0, "f4" if dtype == "bf16" else long_names[dtype])
+    for op in ops.split(","):
+        try:
+            _core.fold_array(op, nothing, nothing if _ops.ops[op].inputs == 2 else None, {"result": result})
+        except _errors.EmptyError:
+            pass
 
 
 # All parameters but the first: those that make a plan for tensors another one.

@@ -27,7 +27,7 @@ def gather(request):
         state = _core.gather_array(ops, x, y, *keywords, None, axis, request.keepdims)
         if state is not None:  # None: x or y must be converted first
             return state
-        if y is None and axis is None and kind.chunked:
+        if y is None and axis is None and not request.keepdims and kind.chunked:
             first = request.first or 0 if _chunks.has_places(ops) else request.first
             return _chunks.gather(ops, kind.chunks(ops, x), nan, first, request.threads)
     where = kind.agreeing(ops, "where=", x, where)

@@ -8,7 +8,7 @@ from ._complex import is_complex, rows
 from ._found import Found, converted, ndarray_of, numpy_for, on_device, part_of, type_name, unsupported
 from ._keywords import keywords_of
 from ._masks import as_ndarray, bools, is_masked
-from ._types import wrapped
+from ._types import counts_as, wrapped
 from ._weights import elements_of, paired, weighed
 from ._wrap import stacked
 from .kinds import find, kind_of, shape_of
@@ -354,12 +354,17 @@ def _places_by(request, keys, elements, groups):
     ends = numpy.cumsum(numpy.bincount(numbers.astype("i8", copy=False), minlength=groups))
     offsets = numpy.concatenate([[0], ends])
     beside = {"y": None, **_rows_beside(request, order)}
-    answers = _core.fold_segments(ops, part_of(elements, order), offsets, keywords_of(request, **beside))
-    rows = request.rows
+    sorted_, rows, result = part_of(elements, order), request.rows, request.result
+
+    def fold(one):
+        return _core.fold_segments(one.ops, sorted_, offsets, keywords_of(one, **beside))
+
+    answers = fold(request)
     for k, name in enumerate(names):
         if has_places(name):
-            answers[k] = order[offsets[:-1] + answers[k]]
-            answers[k] = answers[k] if rows is None else rows[answers[k]]
+            within = answers[k] if result is None else fold(request.replace(ops=name, result=None))[0]
+            places = order[offsets[:-1] + within]
+            answers[k] = counts_as(name, places if rows is None else rows[places], result)
     return found + answers
 
 

@@ -12,6 +12,7 @@ from . import _core, _errors, _ops
 from ._errors import shown
 from ._found import Found, numpy_for, unsupported
 from ._masks import as_ndarray, bools
+from ._types import counts_as
 from ._wrap import as_is
 from .kinds import kind_of
 
@@ -241,13 +242,13 @@ class _Slices:
 
         column, spoilt = self.column, nan and not self.omits
         if op == "count":
-            return len(rows if self.omits else all_rows)
+            return self.counted(len(rows if self.omits else all_rows), op)
         if op in ("argmin", "argmax"):
             if spoilt:
-                return int(all_rows[self.column.nan[all_rows]][0])
+                return self.counted(all_rows[self.column.nan[all_rows]][0], op)
             if not len(rows):
                 raise _errors.make("empty_input", f"{called}: there is nothing to fold")
-            return int(column.first(rows, op == "argmax"))
+            return self.counted(column.first(rows, op == "argmax"), op)
         if spoilt or op == "mean" and not len(rows):
             return self.rounded(math.nan, op)
         if not len(rows):
@@ -264,6 +265,11 @@ class _Slices:
                 return self.rounded(most - least, op)
             return self.rounded(column.number(least if op == "min" else most), op)
         return self.rounded(column.total(rows), op, len(rows) if op == "mean" else 1)
+
+    def counted(self, n, op):
+        """A count or a place: a number of Python, or of the type that was asked for."""
+        result = self.request.result
+        return int(n) if result is None else counts_as(op, sys.modules["numpy"].array(n, "i8"), result)[()]
 
     def rounded(self, exact, op, count=1):
         """The exact value, divided by a count, as the answer: a number of Python, or a float."""
@@ -303,8 +309,8 @@ class _Slices:
 
 def _array_of(numpy, values, kind, op, result):
     """Answers of groups as an ndarray."""
-    if op in ("count", "argmin", "argmax"):
-        return numpy.array(values, "i8")
+    if op in ("count", "argmin", "argmax") and (result is None or not values):
+        return counts_as(op, numpy.array(values, "i8"), result)
     if result is not None:
         return numpy.array(values, next((v.dtype for v in values if hasattr(v, "dtype")), "f8"))
     if op == "mean" or kind == "float":

@@ -25,6 +25,7 @@ class Rolling:
     def fold(self, ops, y=None, /, *, ddof=1, result=None, where=None, threads=None):
         """Several answers of one pass, as a named tuple."""
         names, answers = checked(ops)
+        ddof = 1 if ddof is None else ddof
         request = self._request(names, y, ddof=ddof, result=result, where=where, threads=threads)
         return answers(*self._finished(fold(request, self._rule, self._of_array)))
 

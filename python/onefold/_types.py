@@ -1,6 +1,6 @@
 """The types of answers, and folds for libraries that lack some of them."""
 
-from . import _core, _ops
+from . import _core, _errors, _ops
 
 
 def answer_types(request, dtype):
@@ -11,6 +11,16 @@ def answer_types(request, dtype):
     types = [_ops.ops[name].types[dtype] for name in names]
     return ["f64" if request.wide and "f" in t and not _ops.ops[name].is_element else t
             for name, t in zip(names, types)]
+
+
+def counts_as(op, numbers, result):
+    """Counts or places, an ndarray of int64, in the type that was asked for, each rounded once."""
+    if result is None:
+        return numbers
+    try:
+        return _core.fold_array("sum", numbers, None, {"axis": (), "result": result})[0]
+    except _errors.Error as error:
+        raise _errors.renamed(error, "sum", op) from None
 
 
 def rounded_once(request, types, type_of, fold):

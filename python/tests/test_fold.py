@@ -126,3 +126,16 @@ def test_explain_says_what_would_be_read(tmp_path):
         onefold.explain("maen", X)
     with pytest.raises(onefold.FileError):
         onefold.explain("sum", tmp_path / "none.npy")
+
+
+@pytest.mark.parametrize("keywords", [
+    {"axis": 7}, {"axis": (0, 0)}, {"axis": "x"}, {"nan": "skip"}, {"result": "zzz"}, {"result": "i4"}, {"dtype": "zzz"}, {"columns": ["a"]},
+    {"by": "a"}, {"memory": "1G"}])
+def test_explain_refuses_what_fold_refuses(keywords):
+    x = np.ones((2, 2))
+    with pytest.raises(onefold.Error) as by_fold:
+        onefold.fold("sum", x, **keywords)
+    with pytest.raises(type(by_fold.value)) as explained:
+        onefold.explain("sum", x, **keywords)
+    assert explained.value.code == by_fold.value.code
+    assert onefold.explain("min,sum", x, result="f4")["answer_types"] == ["f32", "f32"]

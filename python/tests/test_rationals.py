@@ -158,6 +158,18 @@ def test_nan_nulls_and_zeros():
     assert onefold.fold("sum", np.ma.array(objects([1, 2**80]), mask=[True, False])).sum == 2**80
 
 
+def test_counts_and_places_have_the_type_that_was_asked_for():
+    for op in ("count", "argmin", "argmax"):
+        for x in (objects([1, 2**80]), objects([D(1), D(2)]), np.array([1, 2])):
+            assert np.asarray(getattr(onefold, op)(x, dtype="i4")).dtype == "i4"
+            keys, found = onefold.fold_by(f"{op},sum", [4, 7], x, result="f4")
+            assert [a.dtype for a in found] == ["f4", "f4"] and onefold.fold_by(op, [4, 7], x)[1][0].tolist() == found[0].tolist()
+            with pytest.raises(onefold.OptionError, match=f"{op}: a result of type bool was asked for"):
+                getattr(onefold, op)(x, dtype="?")
+    with pytest.raises(onefold.OverflowError):
+        onefold.count(objects([1] * 200), dtype="i1")
+
+
 @pytest.mark.parametrize(("call", "text"), [
     (lambda: onefold.fold("sum", objects([1.5, D(1)])), "decimals and floats are mixed, and the float 0.1 is not exactly 0.1"),
     (lambda: onefold.fold("sum", objects([D("1e99999999")])), "has more than 10000 digits"),

@@ -247,6 +247,15 @@ def test_what_is_wrong_is_said(call, message):
         call()
 
 
+def test_no_ddof_is_the_default():
+    x = [1.0, 2.0, 4.0]
+    for windows in (onefold.rolling(x, 3), onefold.expanding(x), onefold.rolling(pd.Series(x), 2)):
+        for op in ("var", "std", "sem"):
+            assert list(getattr(windows, op)(ddof=None))[-1] == list(getattr(windows, op)())[-1]
+        assert list(windows.cov(x, ddof=None))[-1] == list(windows.cov(x))[-1]
+        assert list(windows.fold("var,kurtosis", ddof=None).var)[-1] == list(windows.var())[-1]
+
+
 @pytest.mark.parametrize("op", ["sum", "mean", "min", "max", "var"])
 def test_scans_go_backwards_and_leave_the_element_out(op):
     scan, alone = getattr(onefold, "cum" + op), getattr(onefold, op)
