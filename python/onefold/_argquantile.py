@@ -1,10 +1,10 @@
 """Where quantiles are."""
 
 from . import _errors
-from ._found import on_device, type_name
+from ._found import ndarray_of, on_device, type_name
 from ._frameworks import Host, dtype_of, framework_of
 from ._groups import offsets_of
-from ._masks import as_ndarray
+from ._masks import as_ndarray, mask_of
 from ._quantile import quantile, words_of
 from ._request import Request
 from .kinds import find, kind_of, like
@@ -52,7 +52,9 @@ def argquantile(x, /, q, axis=None, *, method="lower", keepdims=False, nan=None,
         if on_device(x):
             framework = framework_of(name, x)
         else:
-            framework, x = Host(), _ranked(as_ndarray(name, "x", find(name, x)))
+            held = find(name, x)
+            framework, x = Host(), _ranked(ndarray_of(name, held.array))
+            where = mask_of(name, [held], where)
             where = None if where is None else as_ndarray(name, "where=", where)
         if offsets is not None:
             if not on_device(x):

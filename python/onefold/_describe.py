@@ -5,6 +5,7 @@ import sys
 
 from . import _core, _errors, _files, _run, _times
 from ._answers import type_of
+from ._masks import is_masked
 from ._request import Request, given
 from ._wrap import as_python
 from .kinds import kind_of
@@ -18,7 +19,7 @@ _types = {}
 
 def _table(self):
     width = max(map(len, self._fields))
-    return "\n".join(f"{name:<{width}}  {self._why.get(name, as_python(value))}"
+    return "\n".join(f"{name:<{width}}  {self._why.get(name, value if is_masked(value) else as_python(value))}"
                      for name, value in zip(self._fields, self))
 
 

@@ -123,8 +123,7 @@ def linear_fit(x, y, /, *, intercept=True, nan=None, threads=None):
     y = kind_of(x).agreeing(name, "y", x, y, rows=True)
     (left, names), (right, _) = _found(name, x), _found(name, y)
     a, b = _of_one_type(name, [ndarray_of(name, left.array), ndarray_of(name, right.array)])
-    if type(intercept) is not bool:
-        raise _errors.make("type_mismatch", f"{name}: intercept={_errors.shown(intercept)} is not a bool")
+    intercept = _errors.flag(name, "intercept", intercept)
     made = _core.linear_fit(a, b, intercept, {"nan": nan, "threads": threads})
     if made[-1] is not None:
         raise _dependent(made[-1], intercept, names)

@@ -6,7 +6,7 @@ from . import _columns, _core, _errors, _files, _groups, _keys
 from ._found import dtype_of, ndarray_of, numpy_for, unsupported
 from ._frames import weighted_by
 from ._keywords import keywords_of
-from ._masks import as_ndarray
+from ._masks import mask_of
 from ._slices import float_type
 from .kinds import find, kind_of
 
@@ -36,7 +36,8 @@ def sorted_by_keys(request, by, null_keys):
     """The keys, the rows of all groups, where each begins and the last one ends, and the elements and where= of these rows."""
     op = request.ops
     keys, groups = _grouped(request, by, null_keys)
-    x, where = as_ndarray(op, "x", request.x), groups.request.where
+    held = find(op, request.x)
+    x, where = ndarray_of(op, held.array), mask_of(op, [held], groups.request.where)
     groups.check(x)
     return keys, groups.rows, groups.ends, x[groups.rows], None if where is None else ndarray_of(op, where)[groups.rows]
 

@@ -224,6 +224,7 @@ def histogram(x, bins=10, range=None, weights=None, density=None, *, threads=Non
     density  True: counts divided by their sum and by the width of their bin, rounded once
     returns  (counts as int64, or sums, or densities as float64; the edges, rounded once to float64)
     """
+    density = density is not None and _errors.flag("histogram", "density", density)
     x = in_memory("histogram", x)
     array, mask = _elements("histogram", x)
     axis = _Bins("histogram", array, bins, range)

@@ -50,6 +50,9 @@ def fold(request, rule, of_array=None):
         if request.axis not in (0, -2, None):
             raise _errors.make("bad_axis", f"{request.called}: columns of several types are folded along axis 0, and axis="
                                f"{_errors.shown(request.axis)} was given")
+        if library_of(x) == "pandas":
+            x = x.infer_objects()  # numbers of Python count, as in pandas
+            request = request.replace(x=x)
         if library_of(x) == "pandas" and not x.columns.is_unique:
             return _by_position(request, rule, of_array)
         names = folded_of(request.called, kind, x)

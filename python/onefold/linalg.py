@@ -30,7 +30,11 @@ def vecdot(x1, x2, /, *, axis=-1, nan=None):
     _check_shapes(a.shape, b.shape, axis)
     a, b = numpy.moveaxis(a, axis, -1), numpy.moveaxis(b, axis, -1)
     a, b = numpy.broadcast_arrays(a, b)
-    return found.wrap(_core.dot(a, b, axis=-1, nan=nan), _ops.ops["dot"].types[dtype_of(a)])
+    try:
+        answer = _core.dot(a, b, axis=-1, nan=nan)
+    except _errors.Error as error:
+        raise _errors.renamed(error, "dot", "vecdot") from None
+    return found.wrap(answer, _ops.ops["dot"].types[dtype_of(a)])
 
 
 def _check_shapes(a, b, axis):

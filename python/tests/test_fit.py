@@ -258,8 +258,8 @@ def test_what_is_refused_says_why():
         onefold.linear_fit(np.zeros((3, 2)), np.zeros(2))
     with pytest.raises(onefold.UnsupportedError, match="files"):
         onefold.gram(["x.npy", "y.npy"])
-    with pytest.raises(onefold.DTypeError, match="intercept"):
-        onefold.linear_fit([1.0], [1.0], intercept=1)
+    with pytest.raises(onefold.OptionError, match="intercept=.* is neither True nor False"):
+        onefold.linear_fit([1.0], [1.0], intercept="no")
     with pytest.raises(onefold.UnsupportedError, match="mask"):
         onefold.gram(np.ma.masked_equal([[1.0, 2.0]], 2))
 

@@ -170,3 +170,11 @@ def test_windows_of_columns_of_one_name_are_those_of_each():
     with pytest.warns(onefold.TableWarning):
         for call in (lambda x: onefold.rolling(x, 2).sum(), lambda x: onefold.cumsum(x, 0)):
             pd.testing.assert_frame_equal(call(alike), call(frame).set_axis(["k", "k"], axis=1))
+
+
+def test_windows_and_scans_take_numbers_of_python_in_columns_of_objects():
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "o": pd.Series([1, 2, 5], dtype=object)})
+    for call in (lambda x: onefold.rolling(x, 2).sum(), lambda x: onefold.cumsum(x, 0), lambda x: onefold.expanding(x).max()):
+        pd.testing.assert_frame_equal(call(frame), call(frame.assign(o=[1, 2, 5])))
+    with pytest.warns(onefold.TableWarning, match="left out: o"):
+        assert list(onefold.cumsum(frame.assign(o=["x", 1, None]), 0)) == ["a"]

@@ -262,6 +262,19 @@ def test_places_of_quantiles_need_no_float():
     assert onefold.argquantile(np.stack([x, x[::-1]]), 1, axis=1, where=np.array([False, True, True, True])).tolist() == [3, 3]
 
 
+def test_places_of_quantiles_leave_out_nulls_and_masks():
+    pa, pl = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    values = [9, 3, None, 1, 2, None]
+    masked = np.ma.array([9, 3, 0, 1, 2, 50], mask=[0, 0, 1, 0, 0, 1])
+    for x in (pa.array(values), pl.Series(values), masked, masked.astype("f8"), masked + 2**60):
+        assert onefold.argquantile(x, [0, 0.5, 1]).tolist() == [3, 4, 0]
+        assert onefold.argquantile(x, 1, where=[False, *[True] * 5]) == 1
+        assert onefold.argquantile(x, 1, offsets=[0, 3, 6]).tolist() == [0, 1]
+        assert onefold.argquantile(x, 1, by=[0, 1, 0, 1, 0, 1])[1].tolist() == [0, 1]
+    with pytest.raises(onefold.EmptyError, match="argquantile"):
+        onefold.argquantile(np.ma.array([1, 2], mask=True), 0)
+
+
 def test_more_bins_than_memory_holds_are_refused(monkeypatch):
     monkeypatch.setattr("onefold._core.available_memory", lambda: 2**32)
     for call in (lambda: onefold.histogram([1.0, 2.0], 10**9), lambda: onefold.histogram2d([1.0], [2.0], 10**5)):

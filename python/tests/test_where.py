@@ -148,3 +148,7 @@ def test_describe_of_an_empty_slice_masks_what_has_no_value():
     assert np.ma.getmaskarray(onefold.describe(np.zeros((2, 0), int), axis=1).min).all()
     with pytest.raises(onefold.NanError):
         onefold.describe(x, axis=1, nan="raise")
+
+
+def test_describe_prints_what_is_masked():
+    assert "\nmin     --\n" in str(onefold.describe(np.ma.array([1.0, 2.0], mask=True)))

@@ -336,8 +336,11 @@ def test_options_are_bools_of_any_library(yes, no):
         assert onefold.cumsum(x, exclusive=flag, reverse=flag).tolist() == onefold.cumsum(x, exclusive=plain, reverse=plain).tolist()
         assert np.shape(onefold.sum(x, keepdims=flag)) == np.shape(onefold.sum(x, keepdims=plain))
         assert onefold.skewness(x, bias=flag) == onefold.skewness(x, bias=plain)
+        assert onefold.histogram(x, 2, density=flag)[0].tolist() == onefold.histogram(x, 2, density=plain)[0].tolist()
+        assert len(onefold.linear_fit(x, [1, 2, 5], intercept=flag).coef) == 1 + plain
     assert onefold.sum(pd.DataFrame({"a": x, "b": [1, 2, 3]}), keepdims=no).tolist() == [7.0, 6]
-    for call in (lambda: onefold.sum(x, keepdims="no"), lambda: onefold.skewness(x, bias="no"), lambda: onefold.kurtosis(x, bias=b"no")):
+    for call in (lambda: onefold.sum(x, keepdims="no"), lambda: onefold.skewness(x, bias="no"), lambda: onefold.kurtosis(x, bias=b"no"),
+                 lambda: onefold.histogram(x, 2, density="no"), lambda: onefold.linear_fit(x, [1, 2, 4], intercept="no")):
         with pytest.raises(onefold.Error, match="'no' is neither True nor False"):
             call()
 
