@@ -143,6 +143,8 @@ void save_state(const std::string& path, const StateFile& state) {
 
 namespace {
 
+std::string name_of(const std::string& path) { return path == "-" ? "stdin" : path; }
+
 // Refuses a file that is given twice, by whatever names.
 class GivenFiles {
  public:
@@ -154,7 +156,7 @@ class GivenFiles {
         is_stdin ? system::facts_of(system::standard_input) : system::facts_of(path);
     if (facts.kind != system::FileFacts::Kind::regular) return;
     if (files_.emplace(facts.device, facts.id).second) return;
-    throw Error(ErrorCode::overlap, std::string(verb_) + " " + (is_stdin ? "stdin" : path) +
+    throw Error(ErrorCode::overlap, std::string(verb_) + " " + name_of(path) +
                                         ": this file was given before, under this or another "
                                         "name; give each state once");
   }
@@ -173,9 +175,9 @@ class Merging {
     const std::vector<std::byte> bytes = read_whole(file);
     StateFile next = state_in(file, bytes);
     const bool numbered = !next.parts.empty();  // a part that comes twice is refused
-    merge(path, std::move(next));
+    merge(name_of(path), std::move(next));
     if (!numbered && !digests_.insert(sha256_text(bytes)).second && ++equal_ == 1) {
-      first_equal_ = path;
+      first_equal_ = name_of(path);
     }
     first_ = false;
   }

@@ -61,9 +61,14 @@ def _pandas_column(pandas, array):
     return pandas.array(objects, dtype="Int64") if inside else array
 
 
-def _is_mixed(values):
-    """Whether integers that f64 does not hold stand beside sums that 64 bits do not hold, which are floats."""
-    return isinstance(values, list) and {int, float} <= {type(value) for value in values}
+def _polars_column(polars, values):
+    """Integers that 64 bits hold; objects where some are beyond, or stand beside floats that are sums beyond."""
+    if not isinstance(values, list) or int not in (kinds := {type(value) for value in values}):
+        return values
+    integers = [value for value in values if value is not None]
+    if float in kinds or (min(integers) < 0 and max(integers) >= 2**63):
+        return polars.Series(values, dtype=polars.Object)
+    return polars.Series(values, dtype=polars.Int64 if max(integers) < 2**63 else polars.UInt64)
 
 
 def _arrow_column(pyarrow, values):
@@ -89,8 +94,7 @@ def _frame_like(x, keys, values):
     lists = {name: array.tolist() if array.dtype == "O" else array for name, array in columns.items()}
     if name == "polars":
         polars = sys.modules["polars"]
-        return polars.DataFrame({name: polars.Series(column, dtype=polars.Object) if _is_mixed(column) else column
-                                 for name, column in lists.items()})
+        return polars.DataFrame({name: _polars_column(polars, column) for name, column in lists.items()})
     pyarrow = sys.modules["pyarrow"]
     return pyarrow.table({name: _arrow_column(pyarrow, column) for name, column in lists.items()})
 

@@ -202,3 +202,17 @@ def test_a_group_beyond_64_bits_rounds_no_other(tmp_path, kind):
             for g, key in enumerate(sorted(groups)):
                 for op, call in zip(("sum", "norm1", "sumsq", "max"), exact, strict=True):
                     assert getattr(columns, op)[g] == nearest(exact[call](groups[key])), (op, groups[key])
+
+
+@pytest.mark.parametrize("sums", [[1, 2**63 + 5], [-1, 2**63 + 5], [2**63 - 1, 2**64 - 1], [-2**63, 2**64 - 1], [0, 3 * 2**62]])
+@pytest.mark.parametrize("call", ["sum(i)", "sum(i) + 0"])
+def test_integers_beside_longer_ones_stay_exact(sums, call):
+    halves = [half for total in sums for half in (total // 2, total - total // 2)]
+    i = [half // 2 for half in halves] + [half - half // 2 for half in halves]
+    table = pa.table({"k": list("aabb") * 2, "i": pa.array(i, "int64")})
+    for data in (table, pytest.importorskip("polars").from_arrow(table), table.to_pandas()):
+        frame = onefold.agg(data, call, by="k")
+        found = frame[call].to_pylist() if data is table else list(frame[call])
+        if "+" not in call or all(type(v) is not float for v in found):
+            assert found == sums, data
+        assert [float(v) for v in found] == [float(v) for v in sums]
