@@ -45,6 +45,7 @@ struct Node {
   const Function* function = nullptr;
   bool power = false;  // written x ** 3
   std::vector<Node> parts = {};
+  friend bool operator==(const Node&, const Node&) = default;
 };
 
 // Finds what a name means; throws if it means nothing.

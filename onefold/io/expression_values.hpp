@@ -64,6 +64,7 @@ struct Values {
   //   decimals  a number stands for the decimal of at most 15 digits that is nearest to it
   void add_rests(bool decimals, std::span<const DecimalTerm> terms,
                  const std::function<std::optional<Size>(Size place)>& row);
+  friend bool operator==(const Values&, const Values&) = default;
 };
 
 // Returns the integer that is the sum of terms; none: the sum is a fraction, or 2^116 or more.

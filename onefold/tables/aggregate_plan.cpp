@@ -39,6 +39,7 @@ class Planner {
     if (!having.empty()) {
       std::vector<Item> items = parse_items("--having", having, ops_, calls_);
       if (items.size() != 1) refuse_call("--having is one expression; write and between several");
+      name_keys(items[0].node);
       add_operands(items[0].node, "--having");
       plan_.having = std::move(items[0].node);
     }
@@ -76,6 +77,9 @@ class Planner {
       std::vector<OpCall> none;
       for (const Item& item : parse_items("--by", list, {}, none)) {
         const std::string word = word_of(item.text, item.node);
+        if (!is_plain_column(item.node)) {
+          key_expressions_.emplace_back(item.node, kinds_.names_of(word)[0]);
+        }
         add_key(word);
         add_let(plan_.request.input.let, word);
         lets_[word].clear();
@@ -171,6 +175,15 @@ class Planner {
     add_operands(node, "agg");
     planned.expression = std::move(node);
     plan_.calls.push_back(std::move(planned));
+  }
+  // Makes columns of the expressions of --by, where --having has them, too.
+  void name_keys(Node& node) const {
+    for (const auto& [expression, name] : key_expressions_) {
+      if (node != expression) continue;
+      node = {.what = Node::What::column, .name = name};
+      return;
+    }
+    for (Node& part : node.parts) name_keys(part);
   }
   // Plans the calls of an expression.
   void add_operands(const Node& node, const std::string& where) {
@@ -365,8 +378,9 @@ class Planner {
   }
 
   AggregatePlan plan_;
-  std::vector<OpCall> calls_;      // each call once
-  std::vector<std::string> keys_;  // the names of the keys
+  std::vector<OpCall> calls_;                                  // each call once
+  std::vector<std::string> keys_;                              // the names of the keys
+  std::vector<std::pair<Node, std::string>> key_expressions_;  // with their names
   ColumnKinds kinds_;
   std::vector<std::string> ops_;
   bool streams_;  // a file is a pipe, which is read once

@@ -7,9 +7,8 @@
 #include <type_traits>
 
 #include "onefold/io/table_fields.hpp"
-#include "onefold/io/table_rows.hpp"
 #include "onefold/tables/group_order.hpp"
-#include "onefold/tables/said.hpp"
+#include "onefold/tables/key_values.hpp"
 
 namespace onefold::io {
 namespace {
@@ -50,42 +49,10 @@ Values values_of(const Grouped& grouped, std::size_t k, bool exact) {
   return v;
 }
 
-// Whether all keys of a column are numbers, where there is one.
-bool is_of_numbers(const Grouped& grouped, std::size_t column, const Table& marks) {
-  return std::ranges::all_of(grouped.keys, [&](const std::string& key) {
-    const std::string_view part = parts_of_key(key, grouped.by.size())[column];
-    return part.empty() || is_null(grouped, part) || is_number(std::string(part), marks);
-  });
-}
-
-// Returns keys as values for expressions.
-Values keys_of(const Grouped& grouped, std::size_t column, const Table& marks, bool texts) {
-  Values v{.kind = texts ? Kind::text : Kind::number};
-  v.resize(grouped.keys.size());
-  for (Size g = 0; g < grouped.keys.size(); ++g) {
-    const std::string_view part = parts_of_key(grouped.keys[g], grouped.by.size())[column];
-    v.null[g] = is_null(grouped, part) || (part.empty() && !texts);
-    if (v.null[g]) continue;
-    const std::string text(part);
-    int64_t integer = 0;
-    uint64_t longer = 0;
-    if (texts) {
-      v.texts[g] = text;
-    } else if (number_of(text, marks, v.numbers[g], true) == NumberError::none) {
-      continue;
-    } else if (number_of(text, marks, integer, true) == NumberError::none) {
-      v.set_integer(g, integer);
-    } else if (number_of(text, marks, longer, true) == NumberError::none) {
-      v.set_integer(g, longer);
-    }
-  }
-  return v;
-}
-
 // Finds the calls that an expression names; and keys, numbered behind the calls.
-//   marks  a table with the marks of its numbers
+//   keys  of each column of --by
 void bind_calls(Node& node, const std::string& where, const std::vector<PlannedCall>& calls,
-                const Grouped& grouped, const Table& marks) {
+                const Grouped& grouped, const std::vector<KeyValues>& keys) {
   bind_columns(node, where, [&](const std::string& name) -> Named {
     // The text of a call means that call, even if another one is called so.
     auto call = std::ranges::find(calls, name, &PlannedCall::name);
@@ -95,12 +62,11 @@ void bind_calls(Node& node, const std::string& where, const std::vector<PlannedC
       return {k, grouped.of_text[k] ? Kind::text : Kind::number, grouped.of_text[k]};
     }
     const auto key = std::ranges::find(grouped.by, name);
-    if (key == grouped.by.end()) {
+    if (key == grouped.by.end() || keys.empty()) {
       throw Error(ErrorCode::internal, where + ": " + name + " was not planned");
     }
     const auto column = static_cast<std::size_t>(key - grouped.by.begin());
-    const bool numbers = is_of_numbers(grouped, column, marks);
-    return {k + column, numbers ? Kind::number : Kind::text, true};
+    return {k + column, keys[column].kind(), true};
   });
 }
 
@@ -212,7 +178,7 @@ std::optional<Answer> numbers_at(const Grouped& all, std::size_t op, const Table
 Answer answer_of_expression(const PlannedCall& call, const std::vector<PlannedCall>& calls,
                             const Grouped& grouped, bool empty_nan) {
   Node node = *call.expression;
-  bind_calls(node, "agg", calls, grouped, Table());
+  bind_calls(node, "agg", calls, grouped, {});
   if (node.kind != Kind::number) {
     throw Error(ErrorCode::bad_option,
                 "agg: " + call.label + " is " +
@@ -257,19 +223,18 @@ Answer answer_of_expression(const PlannedCall& call, const std::vector<PlannedCa
 void keep_groups(const AggregatePlan& plan, Grouped& grouped) {
   Node node = *plan.having;
   const std::vector<PlannedCall>& calls = plan.calls;
-  const Table marks = plan.table ? *plan.table : Table();
-  bind_calls(node, "--having", calls, grouped, marks);
+  const Size n = grouped.keys.size();
+  if (n == 0) return;  // no key says what kind of keys there would be
+  std::vector<KeyValues> keys;
+  for (std::size_t k = 0; k < grouped.by.size(); ++k) keys.emplace_back(grouped, k, plan);
+  bind_calls(node, "--having", calls, grouped, keys);
   if (node.kind != Kind::truth) {
     throw Error(ErrorCode::bad_option,
                 "--having is no comparison, which is true or false of a group, such as "
                 "sum(price) > 100");
   }
-  const Size n = grouped.keys.size();
   const Values chosen = evaluate(node, n, false, [&](std::size_t k, Reads reads) {
-    if (k < calls.size()) return values_of(grouped, k, true);
-    const std::size_t column = k - calls.size();
-    const bool texts = reads != Reads::value || !is_of_numbers(grouped, column, marks);
-    return keys_of(grouped, column, marks, texts);
+    return k < calls.size() ? values_of(grouped, k, true) : keys[k - calls.size()].read(reads);
   });
   std::vector<Size> kept;
   for (Size g = 0; g < n; ++g) {

@@ -243,11 +243,47 @@ TEST(AggValues, AreKeptByKeysToo) {
   kept("k,y", "k == 'b' and y == 2020", "k\ty\tsum(x)\nb\t2020\t3\n");
   kept("upper(k)", "`upper(k)` == 'A'", "upper(k)\tsum(x)\nA\t1\n");
   kept("1", "k == 'a'", "k\tsum(x)\na\t1\n");
+  kept("upper(k)", "upper(k) < 'B'", "upper(k)\tsum(x)\nA\t1\n");
+  kept("y % 2", "y % 2 == 1 and sum(x) > 1", "y % 2\tsum(x)\n1\t6\n");
   expect_refused({"agg", "sum(x)", "--by", "k", "--having", "y > 1"}, text,
                  "y is neither an answer nor a key");
   expect_refused({"agg", "sum(x)", "--having", "k != 'a'"}, text,
                  "k is neither an answer nor a key");
   expect_refused({"agg", "sum(x) + y", "--by", "y"}, text, "y is no answer");
+}
+
+// A condition of a key keeps the groups of the rows that --where keeps by it.
+TEST(AggValues, AreKeptByKeysAsRowsAreByWhere) {
+  const std::string text =
+      "k,y,t,b,x\na,1,2024-01-05,true,1\nb,NA,2024-02-05,false,2\nNA,\"2,500.50\",,TRUE,3\n"
+      ",9007199254740993,2024-02-07,,4\nz9,-9007199254740993,2024-02-08,true,5\n"
+      "none,1e3,NA,false,6\n";
+  const std::vector<std::pair<std::string, std::vector<std::string>>> conditions = {
+      {"k",
+       {"k != 'a'", "k is null", "k == ''", "k == 'NA'", "coalesce(k, '-') == '-'",
+        "length(k) == 1", "k in ('a', 'z9')", "not k == 'a'"}},
+      {"y",
+       {"y > 1", "y is null", "y == 2500.5", "y == 9007199254740993", "y < -9007199254740992",
+        "y == 9007199254740992", "y == '1e3'", "y % 2 == 1"}},
+      {"t", {"t > '2024-01-31'", "t is null", "month(t) == 2", "t == '2024-02-05'"}},
+      {"b", {"b", "not b", "b == true", "b == 'TRUE'", "b is null"}},
+      {"k,b", {"b and k != 'a'", "k is null or b"}}};
+  for (const auto& [by, list] : conditions) {
+    for (const std::string& condition : list) {
+      std::vector<std::string> words = {"agg",         "sum(x)", "--by",    by,
+                                        "--thousands", ",",      "--where", condition};
+      const Ran rows = run_on(words, text);
+      words[6] = "--having";
+      const Ran groups = run_on(words, text);
+      EXPECT_EQ(groups.status, rows.status) << condition << groups.error << rows.error;
+      EXPECT_EQ(groups.out, rows.out) << condition;
+    }
+  }
+  // Without groups there is no kind of keys either.
+  for (const char* condition : {"k == 'a'", "k > 1"}) {
+    expect({"agg", "sum(x)", "--by", "k", "--where", "x > 9", "--having", condition}, text,
+           "k\tsum(x)\n");
+  }
 }
 
 TEST(AggValues, HaveKeysInQuotesWithAnyCharacters) {
