@@ -220,12 +220,12 @@ def test_edges_are_the_numbers_that_are_given():
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    (([1.0], 2, (Fraction(1, 7), 2)), "no sum of two float64"), (([1.0], 3, (0, 10**400)), "no sum of two float64"),
+    (([1.0], 2, (Fraction(1, 7), 2)), "is not exactly a sum of two float64"), (([1.0], 3, (0, 10**400)), "is not exactly a sum of two float64"),
     (([1.0], []), "must be two or more edges"), (([1.0], 2, np.ma.array([0, 2], mask=[0, 1])), "must be a finite number"),
-    (([1.0], "auto", 3), "no pair"),
+    (([1.0], "auto", 3), "is not a pair"),
     (([1, 2], 0), "bins=0 is not between"), (([1, 2], [1]), "must be two or more edges"), (([1, 2], [2, 1]), "edges rise"),
     (([1, 2], 2, (2, 1)), "ends at 1, below its begin 2"), (([1, np.inf], 2), "must be a finite number"),
-    (([1, 2], 2.5), "no number of bins"), (([1, 2], "x"), "not a valid estimator")])
+    (([1, 2], 2.5), "neither a number of bins nor a list of edges"), (([1, 2], "x"), "not a valid estimator")])
 def test_bad_bins_are_refused(arguments, message):
     with pytest.raises(onefold.OptionError, match=message):
         onefold.histogram(*arguments)
@@ -246,7 +246,7 @@ def test_no_quantile_of_several_axes_has_the_shape_of_numpys():
     assert onefold.quantile(x, [], axis=0).dtype == np.float32
     assert onefold.quantile([0.0, 1.0], np.float32(0.1)) == onefold.quantile([0.0, 1.0], 0.1)
     for q in (True, "0_1"):
-        with pytest.raises(onefold.OptionError, match="no number from 0 to 1"):
+        with pytest.raises(onefold.OptionError, match="is not a number from 0 to 1"):
             onefold.quantile([1.0], q)
 
 

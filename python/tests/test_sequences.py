@@ -84,6 +84,6 @@ def test_lists_of_dates_and_timedeltas_are_times():
     assert onefold.sum([datetime.timedelta(1), datetime.timedelta(0, 2, 3)]) == np.timedelta64(86402000003, "us")
     assert onefold.median([day, other]) == np.datetime64("2024-01-02")
     for wrong, what in [([day, 3], "dates that holds 3"), ([day, None], "holds None"), ([day, datetime.timedelta(1)], "holds"),
-                        ([noon.replace(tzinfo=datetime.timezone.utc)], "a time of a zone"), ([day, [day]], "no array")]:
+                        ([noon.replace(tzinfo=datetime.timezone.utc)], "a time of a zone"), ([day, [day]], "is not an array")]:
         with pytest.raises(onefold.Error, match=what):
             onefold.max(wrong)
