@@ -43,8 +43,9 @@ struct Instruction {
   enum class Decides : uint8_t { no, if_read, yes } decides = Decides::no;
   bool by_fence = false;   // a volatile store, which is strong once its thread has executed a fence
   bool of_groups = false;  // memory of a tile, known to be right
-  bool partly = false;     // a load whose instruction is wider than what it needs
-  sim::Caller at{};        // without a file: the number of the location in the program
+  bool partly = false;     // it needs less than it reads: a wide load, an exchange
+  bool exchanges = false, compares = false;  // atomicExch, atomicCAS
+  sim::Caller at{};  // without a file: the number of the location in the program
 };
 
 // A register whose value is fixed when a thread begins.
@@ -117,6 +118,7 @@ struct Thread {
   const Instruction* then = nullptr;   // at a stop: the next instruction
   const Instruction* waits = nullptr;  // its handler runs a second time, with `again`
   bool again = false;
+  bool just_fenced = false;  // it has read no volatile or atomic word since its last fence
   sim::Space* shared = nullptr;
   unsigned thread = 0, block = 0;
   uint64_t steps = 0, flops = 0;

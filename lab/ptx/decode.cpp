@@ -6,6 +6,7 @@
 #include <bit>
 #include <unordered_map>
 
+#include "lab/ptx/reads.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::lab::ptx {
@@ -105,6 +106,8 @@ class Decoder {
       code_.words[slot] = name.starts_with("%p") ? 0 : wide ? 2 : 1;
     }
     code_.live = liveness_of(code_);
+    mark_unread_exchanges(code_);
+    mark_compared_loads(code_);
   }
 
   Line place(const Statement& s) const { return at_.file != 0 ? at_ : s.at; }

@@ -125,7 +125,7 @@ void Running::begin(Thread& t) {
   t.block = here.block;
   t.steps = t.flops = 0;
   t.votes.fill(0);
-  t.carry = t.again = false;
+  t.carry = t.again = t.just_fenced = false;
   t.waits = nullptr;
   t.depth = 0;
   t.shared = shared_bytes == 0 ? nullptr : &engine.shared(this, shared_bytes, shared_grain);

@@ -80,6 +80,8 @@ Handler change(Decoding& d, bool result) {
   d.out.decides = what == "exch" || what == "cas" ? Instruction::Decides::yes
                   : result                        ? Instruction::Decides::if_read
                                                   : Instruction::Decides::no;
+  d.out.exchanges = what == "exch";
+  d.out.compares = what == "cas";
   d.out.bytes = static_cast<uint8_t>(bytes_of(t));
   const std::size_t first = result ? 1 : 0;
   d.expect(first + (what == "cas" ? 3 : 2));

@@ -25,6 +25,14 @@ bool in_frame(const Thread& t, uint64_t at, unsigned bytes) {
   return false;
 }
 
+// Returns who may see a volatile store of this thread as a flag by which it passes on data. In
+// shared memory, and after a fence of block scope, only a store directly after the fence is one:
+// the steps of a warp that counts on lock-step are volatile stores, too.
+sim::Strength strength_of_flag(const Thread& t, const sim::Space& s) {
+  if (!s.shared && t.engine->fenced()) return sim::Strength::strong;
+  return t.just_fenced ? sim::Strength::of_block : sim::Strength::weak;
+}
+
 // Does the same as `reach`; for loads and stores the space is known at compile time.
 [[gnu::always_inline]] inline std::byte* reach_in(Thread& t, const Instruction& i, StateSpace space,
                                                   uint64_t address, unsigned bytes,
@@ -32,8 +40,8 @@ bool in_frame(const Thread& t, uint64_t at, unsigned bytes) {
   Running& run = *t.running;
   const auto engine = [&](sim::Space& s, uint64_t at) -> std::byte* {
     const auto strength = i.strong ? (i.of_block ? sim::Strength::of_block : sim::Strength::strong)
-                          : i.by_fence && !s.shared && t.engine->fenced() ? sim::Strength::strong
-                                                                          : sim::Strength::weak;
+                          : i.by_fence ? strength_of_flag(t, s)
+                                       : sim::Strength::weak;
     if (i.by_fence && strength == sim::Strength::weak && !t.again && t.engine->yield(i.at, true)) {
       return nullptr;
     }
@@ -108,6 +116,7 @@ bool waits(Thread& t, const Instruction& i) {
 }
 
 void fence(Thread& t, const Instruction& i) {
+  t.just_fenced = true;
   if (i.of_block) {
     t.engine->fence_of_block(i.at);
   } else {
@@ -155,6 +164,7 @@ void load(Thread& t, const Instruction& i) {
   const unsigned bytes = unsigned{i.bytes} * i.count;
   const std::byte* from = reach_in(t, i, space, address_in(t, i, space), bytes, sim::Kind::load);
   if (from == nullptr && waits(t, i)) return;
+  if (i.strong) t.just_fenced = false;
   if (i.mode != 0) fence(t, i);  // acquire
   if (from != nullptr) return fill_any(t, i, from);
   for (unsigned k = 0; k < i.count; ++k) t.r[i.r[k]] = 0x5a5a5a5a5a5a5a5au;
@@ -210,8 +220,7 @@ Handler access(Decoding& d, bool is_load) {
   d.out.sign = is_signed(t);
   // A volatile load sees values of atomics, as a relaxed load does. A volatile store counts as weak
   // until its thread has executed a fence: lanes that pass values by volatile accesses alone race
-  // here, although PTX calls such stores relaxed. After __threadfence() it may be the flag by which
-  // blocks pass on data.
+  // here, although PTX calls such stores relaxed. After a fence it may be a flag (strength_of_flag).
   d.out.strong = order == "relaxed" || order == "acquire" || order == "release" ||
                  (order == "volatile" && d.base() == "ld");
   d.out.by_fence = order == "volatile" && d.base() == "st";
