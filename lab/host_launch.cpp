@@ -23,6 +23,22 @@ std::pair<std::size_t, std::size_t> changed(std::span<const std::byte> a, const 
   return {from, to};
 }
 
+// Returns the same range, extended to all that was written since phase `begin`, also with the
+// values that were there.
+std::pair<std::size_t, std::size_t> written(const sim::Space& s, uint32_t begin, std::size_t from,
+                                            std::size_t to) {
+  const std::size_t n = s.bytes / s.grain;
+  const auto is = [&](std::size_t k) {
+    return s.cells[k].write.phase >= begin ||
+           (s.atomics != nullptr && s.atomics[k].used != 0 && s.atomics[k].last.phase >= begin);
+  };
+  std::size_t first = 0, last = n;
+  while (first < (from == to ? n : from / s.grain) && !is(first)) ++first;
+  while (last > (from == to ? first : (to - 1) / s.grain + 1) && !is(last - 1)) --last;
+  if (first == last) return {from, to};
+  return {first * s.grain, last * s.grain};
+}
+
 }  // namespace
 
 // Compares what the launch needs with what a GPU has.
@@ -114,9 +130,9 @@ int Session::launch(const char* name, const unsigned* shape, void** arguments, s
     if (is_freed(*p.space)) continue;
     use_reads(m, *p.space, begin, l.kernel);
     const auto [from, to] = changed(m.host.bytes(), p.space->base);
-    if (from == to) continue;
     std::memcpy(m.host.bytes().data() + from, p.space->base + from, to - from);
-    use(m, from, to, true, l.kernel);
+    const auto [first, last] = written(*p.space, begin, from, to);
+    if (first != last) use(m, first, std::min(last, m.host.bytes().size()), true, l.kernel);
   }
   if (!run_.printed.empty()) printed_ = work_;
   std::fputs(run_.printed.c_str(), stdout);

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,9 +23,30 @@ std::size_t page_size() {
 // The signal handler, and the list that it goes through.
 struct Touches {
   static inline ClosedPages* first = nullptr;
+  static inline ClosedPages* stepping = nullptr;  // it has a page open for one instruction
+
+#if defined(__x86_64__)
+  static constexpr bool can_step = true;
+  static void set_step(void* context, bool on) {
+    constexpr greg_t trap_flag = 0x100;
+    greg_t& flags = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL];
+    flags = on ? flags | trap_flag : flags & ~trap_flag;
+  }
+#else
+  static constexpr bool can_step = false;
+  static void set_step(void*, bool) {}
+#endif
+  // The instruction has touched what is open, and the pages are closed again.
+  static void stepped(int, siginfo_t*, void* context) {
+    const int saved = errno;
+    set_step(context, false);
+    if (stepping != nullptr) stepping->protect_closed();
+    stepping = nullptr;
+    errno = saved;
+  }
 
   // A touch of closed pages is made again, once they are open. Any other fault ends the process.
-  static void handle(int, siginfo_t* info, void*) {
+  static void handle(int, siginfo_t* info, void* context) {
     const int saved = errno;
     const auto* at = static_cast<const std::byte*>(info->si_addr);
     for (ClosedPages* p = first; p != nullptr; p = p->next_) {
@@ -38,6 +60,9 @@ struct Touches {
       }
       noted ? p->protect(begin, begin + p->all_, PROT_READ | PROT_WRITE)
             : p->protect(at, at + 1, PROT_READ | PROT_WRITE);
+      const bool steps = !noted && can_step && p->steps_ < ClosedPages::most_steps;
+      if (steps) ++p->steps_, set_step(context, true);
+      stepping = steps ? p : nullptr;
       errno = saved;
       return;
     }
@@ -46,9 +71,11 @@ struct Touches {
   static void install() {
     static const bool once = [] {
       struct sigaction action {};
-      action.sa_sigaction = handle;
       action.sa_flags = SA_SIGINFO;
       sigemptyset(&action.sa_mask);
+      action.sa_sigaction = stepped;
+      if (can_step) ::sigaction(SIGTRAP, &action, nullptr);
+      action.sa_sigaction = handle;
       return ::sigaction(SIGSEGV, &action, nullptr) == 0;
     }();
     (void)once;
@@ -93,6 +120,15 @@ void ClosedPages::close(std::size_t from, std::size_t to, bool for_writes, std::
   protect(closed_.back().from, closed_.back().to, for_writes ? PROT_READ : PROT_NONE);
 }
 
+// Where a page has bytes of both kinds, those that must not be read win.
+void ClosedPages::protect_closed() {
+  for (const bool for_writes : {true, false}) {
+    for (const Closed& c : closed_) {
+      if (c.for_writes == for_writes) protect(c.from, c.to, for_writes ? PROT_READ : PROT_NONE);
+    }
+  }
+}
+
 std::vector<std::size_t> ClosedPages::open() {
   std::vector<std::size_t> touched;
   if (closed_.empty()) return touched;
@@ -101,6 +137,7 @@ std::vector<std::size_t> ClosedPages::open() {
   }
   protect(bytes_.data(), bytes_.data() + all_, PROT_READ | PROT_WRITE);
   closed_.clear();
+  steps_ = 0;
   return touched;
 }
 

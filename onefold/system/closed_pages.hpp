@@ -16,8 +16,9 @@ class ClosedPages {
   ClosedPages& operator=(const ClosedPages&) = delete;
 
   std::span<std::byte> bytes() const { return bytes_; }
-  // Closes bytes from..to, or closes them for writes alone. Where a page has other bytes, too, and
-  // these are touched first, later touches in this page go unnoticed.
+  // Closes bytes from..to, or closes them for writes alone. Touches of other bytes of their pages
+  // are made one at a time on x86-64, up to `most_steps`; then, and on other processors, the page
+  // stays open, and later touches in it go unnoticed.
   void close(std::size_t from, std::size_t to, bool for_writes, std::size_t tag);
   // Opens all, and returns the tags of what somebody has touched.
   std::vector<std::size_t> open();
@@ -31,9 +32,12 @@ class ClosedPages {
   };
   bool page_may_be_read(const std::byte* at) const;
   void protect(const std::byte* from, const std::byte* to, int access);
+  void protect_closed();
 
   std::span<std::byte> bytes_;
-  std::size_t all_ = 0;  // with the rest of the last page
+  static constexpr unsigned most_steps = 1 << 16;  // each takes some 5 us
+  std::size_t all_ = 0;                            // with the rest of the last page
+  unsigned steps_ = 0;
   std::vector<Closed> closed_;
   ClosedPages* next_ = nullptr;  // of all in this process
 };

@@ -87,6 +87,34 @@ TEST(HostMain, FindsAUseOfManagedMemoryBeforeTheKernelHasEnded) {
   }
 }
 
+TEST(HostMain, FindsTheFirstUseOfManagedMemoryByItsElement) {
+  NEEDS_CLANG();
+  const auto text = [](const char* kernel, const char* use) {
+    return std::string("__global__ void k(int* y) { ") + kernel +
+           " }\nint main() {\n  int *y;\n  cudaMallocManaged(&y, 400);\n  k<<<1, 64>>>(y);\n  " +
+           use + "\n}\n";
+  };
+  const std::string early =
+      "bad_call: main() uses managed memory that k has written, without "
+      "cudaDeviceSynchronize() between them";
+  // The first element keeps its value; all keep theirs; an atomic leaves its word as it was.
+  const char* const first = "y[threadIdx.x] = 2 * threadIdx.x;";
+  EXPECT_EQ(why(run_text(text(first, "for (int i = 0; i < 64; ++i) if (y[i] != 2 * i) return 1;"))
+                    .result),
+            early);
+  EXPECT_EQ(why(run_text(text("y[threadIdx.x] = 0;", "return y[5];")).result), early);
+  EXPECT_EQ(why(run_text(text("atomicAdd(y + 7, 0);", "return y[7];")).result), early);
+  // Elements that the kernel leaves alone come first, in the same page.
+  const char* const behind = "if (threadIdx.x > 31) y[threadIdx.x] = 5;";
+  EXPECT_EQ(why(run_text(text(behind,
+                              "int sum = 0; for (int i = 0; i < 40; ++i) sum += y[i];"
+                              " return sum == 3;"))
+                    .result),
+            early);
+  const RanMain others = run_text(text(behind, "y[3] = 1; return y[2] + y[90];"));
+  EXPECT_EQ(verdict_of(others.result), Verdict::clean) << why(others.result);
+}
+
 // The host's compiler and the device's must call a kernel by the same name.
 TEST(HostMain, LaunchesKernelsOfEveryType) {
   NEEDS_CLANG();
