@@ -79,7 +79,7 @@ std::vector<Line> launch_lines(const KernelResult& r) {
   std::vector<Line> lines{{"kernel", "grid", "block", "launches", "active_lanes",
                            "divergent_percent", "gld_efficiency", "gst_efficiency", "bank_ways",
                            "barriers", "inst_per_warp", "registers", "occupancy", "occupancy_limit",
-                           "bytes", "flops", "flop_per_byte", "bound", "least_us"}};
+                           "bytes", "flops", "flop_per_byte", "bound", "uncached_us"}};
   const sim::Chip& chip = *sim::find_chip(r.chip);
   const auto ratio = [](double part, uint64_t of, double times = 1) {
     return of == 0 ? std::string("-") : fmt::format("{:.1f}", times * part / double(of));

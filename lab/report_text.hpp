@@ -47,8 +47,8 @@ using Line = std::vector<std::string>;
 std::string aligned(const std::vector<Line>& lines, std::size_t sentences = 2,
                     std::size_t columns = 0);
 
-// A row for each launch, after a row of names. `least_us`: the time that its bytes of memory, or
-// its flops, take at the chip's peaks; `bound`: the longer one.
+// A row for each launch, after a row of names. `uncached_us`: the time that its bytes would take if
+// no cache had them, or its flops, at the chip's peaks; `bound`: the longer one.
 std::vector<Line> launch_lines(const KernelResult& r);
 
 }  // namespace onefold::lab

@@ -353,7 +353,7 @@ TEST(Programs, CountEachLaunch) {
   EXPECT_TRUE(rows.starts_with(
       "kernel,grid,block,launches,active_lanes,divergent_percent,"
       "gld_efficiency,gst_efficiency,bank_ways,barriers,inst_per_warp,"
-      "registers,occupancy,occupancy_limit,bytes,flops,flop_per_byte,bound,least_us\n"
+      "registers,occupancy,occupancy_limit,bytes,flops,flop_per_byte,bound,uncached_us\n"
       "\"odd<2, 1>\",1,64,3,"))
       << rows;
   EXPECT_NE(rows.find("\nstrided,1,32,1,32.0,-,12.5,"), rows.npos) << rows;
