@@ -65,7 +65,6 @@ Order order_named(const std::string& name, const ptx::Program& program) {
 namespace {
 
 constexpr uint64_t usual_budget = 1 << 23;  // steps of all drawn orders together: 0.1 s
-constexpr uint64_t steps_of_run = 8192;     // starting a run takes as long as so many steps
 constexpr unsigned most_unfinished = 2;     // then no further orders are tried
 
 bool gave_up(const KernelRun& ran) {

@@ -25,6 +25,9 @@ struct Order {
 // throws bad_option
 Order order_named(const std::string& name, const ptx::Program& program);
 
+// Starting a run takes as long as so many steps.
+inline constexpr uint64_t steps_of_run = 8192;
+
 // What one run of all launches leaves.
 struct KernelRun {
   sim::Report report;

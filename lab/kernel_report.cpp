@@ -218,6 +218,10 @@ std::string to_table(const KernelResult& r) {
     if (!a.is_array) continue;
     lines.push_back({a.name, fmt::format("{}[{}]", name_of(a.dtype), a.n), sum_text(a)});
   }
+  const bool differ = !r.unsteady.empty() ||
+                      std::any_of(r.expectations.begin(), r.expectations.end(),
+                                  [](const KernelExpectation& e) { return !e.order.empty(); });
+  if (!lines.empty() && differ) out += "\nafter the first order of threads";
   if (!lines.empty()) out += '\n' + aligned(lines);
   for (const std::string& name : r.print) {
     const KernelArgument& a = array_named(name, r.arguments);
@@ -337,6 +341,7 @@ std::string to_json(const KernelResult& r) {
   for (const KernelExpectation& e : r.expectations) {
     j["expected"].push_back(
         {{"text", e.text}, {"holds", e.holds}, {"found", e.found}, {"order", e.order}});
+    if (!e.inputs.empty()) j["expected"].back()["inputs"] = e.inputs;
   }
   j["counters"] = counters_json(r.report);
   j["counters"]["warps"] = r.report.counters.warps;

@@ -7,6 +7,7 @@
 
 #include "lab/kernel_bound.hpp"
 #include "lab/kernel_flaws.hpp"
+#include "lab/kernel_inputs.hpp"
 #include "lab/kernel_orders.hpp"
 #include "lab/kernel_page.hpp"
 #include "lab/ptx/compile.hpp"
@@ -194,6 +195,7 @@ KernelResult run_kernel(const KernelOptions& o) {
   }
   run_orders(o, program, bound, allowed, r);
   suppress(r, std::move(allowed));
+  find_lacking_inputs(o, program, bound, r);
   if (o.film) r.film = std::make_shared<const KernelFilm>(film_of(o, program, bound, source));
   r.print = o.print;
   return r;

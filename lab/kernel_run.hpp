@@ -130,6 +130,7 @@ struct KernelExpectation {
   std::string found;     // the value of the left side
   std::string steady{};  // of steady(out): the array's name
   std::string order{};   // where it holds under the first order: another, where it does not
+  std::string inputs{};  // of a sum that does not hold: "y[0] lacks x[4], x[9]"
 };
 
 // An array that another order left with other contents.

@@ -74,6 +74,7 @@ Verdict verdict_of(const KernelResult& r) {
 
 std::string found_text(const KernelExpectation& e) {
   const std::string found = e.steady.empty() ? "it is " + e.found : e.found;
+  if (!e.inputs.empty()) return found + ": " + e.inputs;
   if (e.order.empty()) return found;
   return fmt::format("{} under another order of threads (--order {} runs it again)", found,
                      e.order);

@@ -206,8 +206,9 @@ function show_roofs(launches, {gbps, gflops}) {
       <text x="${x(ridge)}" y="40">${ridge.toFixed(0)}</text>
       <text x="296" y="108" text-anchor="end">1024</text></svg><figcaption></figcaption>`;
     figure.lastChild.textContent = `${l.kernel}: occupancy ${l.occupancy} %, limited by ` +
-        `${l.occupancy_limit}; ${l.flop_per_byte ?? 0} flop/byte, so at least ${l.least_us} us ` +
-        `by ${l.bound} (${l.bound === 'memory' ? `${gbps} GB/s` : `${gflops} GFLOP/s`})`;
+        `${l.occupancy_limit}; ${l.flop_per_byte ?? 0} flop/byte; ${l.uncached_us} us ` +
+        (l.bound === 'memory' ? `if no cache had its bytes (${gbps} GB/s); caches may take less`
+                              : `by its flops (${gflops} GFLOP/s)`);
     return figure;
   };
   $('roofs').replaceChildren(...launches.slice(0, 6).map(of_kernel));
@@ -232,7 +233,10 @@ function show_report(r, ms) {
     ...(asked_for ? ['Whether the answer is right says “Is the puzzle solved?”'] : []),
     ...r.flaws.map(f => f.fix ? `${f.text}. Fix: ${f.fix}` : f.text),
     ...r.expected.map(
-        e => e.holds ? `\u2713 ${e.text}` : `${e.text} does not hold: it is ${e.found}`),
+        e => e.holds ? `\u2713 ${e.text}`
+                     : `${e.text} does not hold: it is ${e.found}` +
+                (e.inputs ? `: ${e.inputs}` : '') +
+                (e.order ? ` under another order of threads (${e.order}) than the table below` : '')),
     ...r.unsteady.map(n => `${n} holds other values under another order of threads`),
     ...(clean ? [] : lines_of(r.warnings))
   ]);

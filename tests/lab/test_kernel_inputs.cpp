@@ -1,0 +1,91 @@
+// Which inputs a wrong sum lacks or counts twice.
+#include <gtest/gtest.h>
+
+#include "kernel.hpp"
+#include "lab/kernel_verdict.hpp"
+
+namespace onefold::lab {
+namespace ONEFOLD_FILE {
+
+// Returns what the report says of an expectation's inputs.
+std::string inputs(const std::string& text, const std::string& launch, const std::string& args,
+                   const std::string& expect) {
+  const Scratch file(text, ".cu");
+  KernelOptions o = options(file.path, launch, args);
+  o.expect = {expect};
+  const KernelResult r = run_kernel(o);
+  EXPECT_EQ(r.expectations[0].inputs == "", why(r).find("x[") == std::string::npos) << why(r);
+  return r.expectations[0].inputs;
+}
+
+// A sum by one thread, whose loop is given.
+std::string loop(const std::string& type, const std::string& body) {
+  return "__global__ void k(const " + type + "* x, " + (type == "unsigned char" ? "int" : type) +
+         "* y, int n) {\n  " + (type == "unsigned char" ? "int" : type) + " s = 0;\n  " + body +
+         "\n  *y = s;\n}\n";
+}
+
+TEST(KernelInputs, AreNamedIfATreeDropsThem) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const std::string tree =
+      "__global__ void k(const int* x, int* y) {\n  __shared__ int s[64];\n  int t = threadIdx.x;\n"
+      "  s[t] = x[t];\n  __syncthreads();\n  for (int h = blockDim.x / 2; h; h /= 2) {\n"
+      "    if (t < h) s[t] += s[t + h];\n    __syncthreads();\n  }\n  if (t == 0) *y = s[0];\n}\n";
+  EXPECT_EQ(inputs(tree, "k<<<1, 9>>>(x, y)", "x:i32[9]=ones, y:i32[1]", "y[0]==9"),
+            "y[0] lacks x[8]");
+  EXPECT_EQ(inputs(tree, "k<<<1, 11>>>(x, y)", "x:i32[11]=iota, y:i32[1]", "sum(y)==55"),
+            "sum(y) lacks x[4], x[9] to x[10]");
+  EXPECT_EQ(inputs(tree, "k<<<1, 16>>>(x, y)", "x:i32[16]=ones, y:i32[1]", "y[0]==17"), "")
+      << "the expectation is wrong";
+}
+
+TEST(KernelInputs, AreNamedOfEachType) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const std::pair<const char*, const char*> types[] = {{"int", "i32"},
+                                                       {"unsigned char", "u8"},
+                                                       {"long long", "i64"},
+                                                       {"float", "f32"},
+                                                       {"double", "f64"}};
+  for (const auto& [type, name] : types) {
+    const std::string args = std::string("x:") + name +
+                             "[1000]=ones, y:" + (std::string(name) == "u8" ? "i32" : name) +
+                             "[1], n=1000";
+    const auto said = [&](const std::string& body) {
+      return inputs(loop(type, body), "k<<<1, 1>>>(x, y, n)", args, "y[0]==1");
+    };
+    EXPECT_EQ(said("for (int i = 0; i < n; ++i) if (i != 700) s += x[i];"), "y[0] lacks x[700]");
+    EXPECT_EQ(said("for (int i = 0; i < n; ++i) s += x[i];\n  s += x[3] + x[3];"),
+              "y[0] counts x[3] 3 times");
+    EXPECT_EQ(said("for (int i = 7; i < 256; ++i) s += x[i];\n  s += x[40];"),
+              "y[0] lacks x[0] to x[6], x[256] to x[999], and counts x[40] 2 times");
+    EXPECT_EQ(said("for (int i = 0; i < n; ++i) s += x[i];"), "");
+  }
+}
+
+TEST(KernelInputs, AreNamedOfAMeanAndOfMany) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  EXPECT_EQ(inputs(loop("double", "for (int i = 0; i < n - 1; ++i) s += x[i];\n  s /= n;"),
+                   "k<<<1, 1>>>(x, y, n)", "x:f64[11]=iota, y:f64[1], n=11", "y[0]==5"),
+            "y[0] lacks x[10]");
+  const std::string many =
+      "__global__ void k(const float* x, float* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n - 1) atomicAdd(y, x[i]);\n}\n";
+  EXPECT_EQ(inputs(many, "k<<<64, 256>>>(x, y, n)", "x:f32[2^14]=ones, y:f32[1]=zeros, n=16384",
+                   "y[0]==16384"),
+            "y[0] lacks x[16383]");
+}
+
+TEST(KernelInputs, AreNotNamedOfOtherAnswers) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const auto said = [&](const std::string& body) {
+    return inputs(loop("int", body), "k<<<1, 1>>>(x, y, n)", "x:i32[100]=iota, y:i32[1], n=100",
+                  "y[0]==1");
+  };
+  EXPECT_EQ(said("for (int i = 0; i < n; ++i) s = max(s, x[i]);"), "");
+  EXPECT_EQ(said("for (int i = 0; i < n; ++i) s += i * x[i];"), "");
+  EXPECT_EQ(said("for (int i = 0; i < n; ++i) s += x[i] * x[i];"), "");
+  EXPECT_EQ(said("for (int i = 0; i < n; ++i) s += x[i] > 3;"), "");
+}
+
+}  // namespace ONEFOLD_FILE
+}  // namespace onefold::lab
