@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "cli/writer.hpp"
@@ -24,10 +26,12 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_head = 1 << 14, most_body = 1 << 20, most_output = 1 << 16;
 constexpr unsigned most_runs = 4, most_seconds = 120;
-constexpr const char* budget = "1000000000";  // of a run that says none: some 10 s
+constexpr int head_ms = 1000, body_ms = 5000;  // a browser on this machine takes some 10 ms
+constexpr const char* budget = "1000000000";   // of a run that says none: some 10 s
 
 struct Request {
-  std::string method, path, host, body;
+  std::string method, path, host, origin, body;
+  std::size_t length = 0;  // bytes of the body
 };
 
 // What the page is answered; `status` is that of HTTP.
@@ -41,10 +45,23 @@ Reply refused(const char* status, const std::string& why) {
   return {.status = status, .type = "text/plain; charset=utf-8", .body = why + '\n'};
 }
 
-// Reads more of a connection, for which a browser needs no five seconds.
-bool read_more(int connection, std::string& text) {
+// The time in which a part of a request must come, however many pieces it comes in.
+class Limit {
+ public:
+  explicit Limit(int ms) : end_(Clock::now() + std::chrono::milliseconds(ms)) {}
+  int left_ms() const {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - Clock::now());
+    return std::max(static_cast<int>(left.count()), 0);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point end_;
+};
+
+bool read_more(int connection, std::string& text, const Limit& limit) {
   char piece[1 << 14];
-  if (!system::wait_for_input(connection, 5000)) return false;
+  if (!system::wait_for_input(connection, limit.left_ms())) return false;
   const auto n = system::read_some(connection, piece, sizeof piece);
   if (n > 0) text.append(piece, static_cast<std::size_t>(n));
   return n > 0;
@@ -54,7 +71,8 @@ bool read_more(int connection, std::string& text) {
 // not see the reply.
 void drain(int connection) {
   char piece[1 << 14];
-  while (system::wait_for_input(connection, 1000)) {
+  const Limit limit(head_ms);
+  while (system::wait_for_input(connection, limit.left_ms())) {
     if (system::read_some(connection, piece, sizeof piece) <= 0) return;
   }
 }
@@ -71,33 +89,42 @@ std::string header(const std::string& head, std::string name) {
   return head.substr(begin, head.find('\r', begin) - begin);
 }
 
-// Reads a request; returns why it cannot be taken, as a reply with a status, or one without.
-Reply read_request(int connection, Request& r) {
+const Reply nothing_wrong{.status = nullptr, .body = ""};
+
+// Reads a request without its body; returns why it cannot be taken, as a reply with a status.
+Reply read_head(int connection, Request& r) {
   std::string text;
   std::size_t end = text.npos;
-  while ((end = text.find("\r\n\r\n")) == text.npos) {
+  for (const Limit limit(head_ms); (end = text.find("\r\n\r\n")) == text.npos;) {
     if (text.size() > most_head) return refused("431 Too Large", "the request's head is too long");
-    if (!read_more(connection, text)) return refused("400 Bad Request", "the request is cut short");
+    if (!read_more(connection, text, limit)) {
+      return refused("400 Bad Request", "the request is cut short");
+    }
   }
   const std::string head = text.substr(0, end + 2);
   const auto first = head.find(' '), second = head.find(' ', first + 1);
-  if (second == head.npos) return refused("400 Bad Request", "this is no request of HTTP");
+  if (second == head.npos) return refused("400 Bad Request", "this is not an HTTP request");
   r.method = head.substr(0, first);
   r.path = head.substr(first + 1, second - first - 1);
   r.host = header(head, "host");
-  std::size_t length = 0;
+  r.origin = header(head, "origin");
   const std::string said = header(head, "content-length");
-  const auto read = std::from_chars(said.data(), said.data() + said.size(), length);
-  if (!said.empty() && (read.ec != std::errc{} || length > most_body)) {
+  const auto read = std::from_chars(said.data(), said.data() + said.size(), r.length);
+  if (!said.empty() && (read.ec != std::errc{} || r.length > most_body)) {
     return refused("413 Too Large",
                    fmt::format("the request has {} bytes; at most {} are taken", said, most_body));
   }
   r.body = text.substr(end + 4);
-  while (r.body.size() < length) {
-    if (!read_more(connection, r.body))
+  return nothing_wrong;
+}
+
+Reply read_body(int connection, Request& r) {
+  for (const Limit limit(body_ms); r.body.size() < r.length;) {
+    if (!read_more(connection, r.body, limit)) {
       return refused("400 Bad Request", "the request is cut short");
+    }
   }
-  return {.status = nullptr, .body = ""};
+  return nothing_wrong;
 }
 
 // Whether the text is a program, for which no launches are given.
@@ -149,25 +176,41 @@ std::string answer(const std::string& what, const Json& words) {
   return lab::live_puzzle(words.at(0), ".cu", words.at(1), words.at(2).get<unsigned>());
 }
 
-// The token keeps out pages of other sites and other users of this machine, who may connect, too;
-// the host's name those whose names have come to mean 127.0.0.1.
-Reply reply_to(const Request& r, const std::string& token, uint16_t port, const std::string& page) {
-  if (r.host != fmt::format("127.0.0.1:{}", port) && r.host != fmt::format("localhost:{}", port)) {
+// What the page asks for, without the token: "" is the page itself.
+std::string asked(const Request& r, const std::string& token) {
+  return r.path.substr(token.size() + 2);
+}
+
+// Returns why a request is not answered. The token keeps out pages of other sites and other users of
+// this machine, who may connect, too; the host's name those whose names have come to mean 127.0.0.1.
+// The origin is what a browser says of the page that sends a request: a page of another site may
+// have learned the token.
+Reply check(const Request& r, const std::string& token, uint16_t port) {
+  const auto is_own = [&](const std::string& address, const char* scheme) {
+    return address == fmt::format("{}127.0.0.1:{}", scheme, port) ||
+           address == fmt::format("{}localhost:{}", scheme, port);
+  };
+  if (!is_own(r.host, "")) {
     return refused("403 Forbidden", "the host of the address must be 127.0.0.1");
   }
-  const std::string folder = "/" + token + "/";
-  if (!r.path.starts_with(folder)) {
+  if (!r.origin.empty() && !is_own(r.origin, "http://")) {
+    return refused("403 Forbidden", "requests of pages of other sites are refused: " + r.origin);
+  }
+  if (!r.path.starts_with("/" + token + "/")) {
     return refused("404 Not Found",
                    "open the address that onefold lab serve has printed, token "
                    "and all");
   }
-  const std::string what = r.path.substr(folder.size());
-  if (r.method == "GET" && what.empty()) return {.type = "text/html; charset=utf-8", .body = page};
-  if (r.method != "POST" || (what != "onefold_lab_run" && what != "onefold_lab_page" &&
-                             what != "onefold_lab_launches" && what != "onefold_lab_puzzle")) {
-    return refused("404 Not Found", "there is no " + r.method + " of this address");
-  }
-  return {.body = lab::live_answer([&] { return answer(what, Json::parse(r.body)); })};
+  const std::string what = asked(r, token);
+  const bool is_call = what == "onefold_lab_run" || what == "onefold_lab_page" ||
+                       what == "onefold_lab_launches" || what == "onefold_lab_puzzle";
+  if (r.method == "GET" ? what.empty() : r.method == "POST" && is_call) return nothing_wrong;
+  return refused("404 Not Found", "there is no " + r.method + " of this address");
+}
+
+Reply reply_to(const Request& r, const std::string& token, const std::string& page) {
+  if (r.method == "GET") return {.type = "text/html; charset=utf-8", .body = page};
+  return {.body = lab::live_answer([&] { return answer(asked(r, token), Json::parse(r.body)); })};
 }
 
 void send(int connection, const Reply& r) {
@@ -209,13 +252,16 @@ void serve_lab(Arguments& a) {
   out.flush();
   server.serve(most_runs, most_seconds, [&](int connection) {
     Request r;
-    Reply reply = read_request(connection, r);
+    Reply reply = read_head(connection, r);
+    // Nobody without the token can make the server wait for a body.
+    if (reply.status == nullptr) reply = check(r, token, server.port());
+    if (reply.status == nullptr) reply = read_body(connection, r);
     if (reply.status != nullptr) {
       send(connection, reply);
       return drain(connection);
     }
     system::end_with_connection(connection, true);  // Stop on the page closes it
-    reply = reply_to(r, token, server.port(), page);
+    reply = reply_to(r, token, page);
     system::end_with_connection(connection, false);
     send(connection, reply);
   });
