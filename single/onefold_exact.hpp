@@ -2,7 +2,7 @@
 // Made by cmake/single.py of Onefold; change the headers that it joins instead.
 //
 //   origin    https://onefold.invalid, single/onefold_exact.hpp
-//   revision  2359c4d659b0b9b2 (of the code's SHA-256): git log -S 2359c4d659b0b9b2 finds its commit
+//   revision  a8e5d25a238a75dd (of the code's SHA-256): git log -S a8e5d25a238a75dd finds its commit
 //
 // MIT License
 //
@@ -55,7 +55,7 @@
 #ifndef ONEFOLD_EXACT_HPP
 #define ONEFOLD_EXACT_HPP
 #define ONEFOLD_EXACT_VERSION "0.1.0"
-#define ONEFOLD_EXACT_REVISION "2359c4d659b0b9b2"
+#define ONEFOLD_EXACT_REVISION "a8e5d25a238a75dd"
 
 #if defined(ONEFOLD_FN)
 #error "a source file includes either onefold_exact.hpp or the headers of the library"
@@ -2669,6 +2669,25 @@ struct PowerSums {
   }
 };
 
+// The limbs that are not 0 lie from `begin` up to `end`.
+struct LimbSpan {
+  int begin = 0, end = 0;
+};
+ONEFOLD_FN constexpr LimbSpan used_limbs(const int64_t* limb, int n) {
+  LimbSpan s{0, n};
+  while (s.begin + 4 <= n &&
+         (limb[s.begin] | limb[s.begin + 1] | limb[s.begin + 2] | limb[s.begin + 3]) == 0) {
+    s.begin += 4;
+  }
+  while (s.begin < n && limb[s.begin] == 0) ++s.begin;
+  while (s.end - 4 >= s.begin &&
+         (limb[s.end - 1] | limb[s.end - 2] | limb[s.end - 3] | limb[s.end - 4]) == 0) {
+    s.end -= 4;
+  }
+  while (s.end > s.begin && limb[s.end - 1] == 0) --s.end;
+  return s;
+}
+
 template <class Self, class T, class... A>
 class TallyState : public ExactState<Self, T, accumulator::tally<T>, A...> {
   using Tallied = accumulator::tally<T>;
@@ -2754,15 +2773,26 @@ class TallyState : public ExactState<Self, T, accumulator::tally<T>, A...> {
     const LimbView view{this->template at<Summed>(), Summed::limbs, Summed::unit};
     return signed_sum(view, this->tally(), 0);
   }
-  // Evaluates a formula over canonical words.
+  // Evaluates a formula; carries may wait.
   template <Statistic is>
   ONEFOLD_FN constexpr Real formula_of(int64_t ddof = 0) const {
     const Tally t = this->tally();
     if (t.nan != 0 || t.n == 0 || t.infinite()) return Real::nan();
-    const auto p = power_digits<is>();
-    if (p.size <= few_digits) {
-      return answer_of<is>(power_sums<is, few_digits>(p, t.n), t.n, ddof, p.drop);
+    int64_t few[(power_count<is> * (power_count<is> + 1) / 2) * few_digits + 2 * power_count<is>] =
+        {};
+    PowerDigits p;
+    const int drop = copy_few<is>(few, p);
+    if (drop >= 0 && p.size <= few_digits) {
+      if constexpr (is == Statistic::variance) {
+        if ((t.n >> 32) == 0 && !p.powers[1].negative) {
+          return variance_of(few_spread(p, t.n, drop + p.drop), t.n, ddof);
+        }
+      } else {
+        return answer_of<is>(power_sums<is, few_digits>(p, t.n), t.n, ddof, drop + p.drop);
+      }
     }
+    const Self canonical = this->canonical();
+    p = static_cast<const TallyState&>(canonical).template power_digits<is>();
     return answer_of<is>(power_sums<is>(p, t.n), t.n, ddof, p.drop);
   }
   // Whether n Q >= S^2, as it is of n finite elements.
@@ -2779,27 +2809,72 @@ class TallyState : public ExactState<Self, T, accumulator::tally<T>, A...> {
     Digits<const int64_t*> powers[4];
     int drop = Summed::limbs;
     int size = 0;  // the sum of x^k has at most k times so many digits
+
+    ONEFOLD_FN constexpr void measure() {
+      for (int k = 0; k < 4; ++k) {
+        const int low = powers[k].low / (k + 1);
+        if (!powers[k].zero() && low < drop) drop = low;
+      }
+      for (int k = 0; k < 4; ++k) {
+        const int digits = powers[k].zero() ? 0 : powers[k].high + 1 - (k + 1) * drop;
+        if (digits > (k + 1) * size) size = (digits + k) / (k + 1);
+      }
+    }
   };
   // Sums of x of so many digits are those of most data; their numbers fit a few cache lines.
   // bench/results/single.md has what that saves.
   static constexpr int few_digits = 8;
 
   template <Statistic is>
+  static constexpr int power_count = is == Statistic::variance   ? 2
+                                     : is == Statistic::kurtosis ? 4
+                                                                 : 3;
+
+  // Calls f(k, limbs, their number) for the sum of each power k + 1 that the formula reads.
+  template <Statistic is, class F>
+  ONEFOLD_FN constexpr void each_power(F f) const {
+    f(0, this->template at<Summed>(), Summed::limbs);
+    f(1, this->template at<accumulator::sumsq<T>>(), accumulator::sumsq<T>::limbs);
+    if constexpr (is != Statistic::variance) {
+      f(2, this->template at<accumulator::sumcube<T>>(), accumulator::sumcube<T>::limbs);
+    }
+    if constexpr (is == Statistic::kurtosis) {
+      f(3, this->template at<accumulator::sumfourth<T>>(), accumulator::sumfourth<T>::limbs);
+    }
+  }
+  // Of canonical words.
+  template <Statistic is>
   ONEFOLD_FN constexpr PowerDigits power_digits() const {
     PowerDigits p;
-    find<Summed>(p.powers[0]);
-    find<accumulator::sumsq<T>>(p.powers[1]);
-    if constexpr (is != Statistic::variance) find<accumulator::sumcube<T>>(p.powers[2]);
-    if constexpr (is == Statistic::kurtosis) find<accumulator::sumfourth<T>>(p.powers[3]);
-    for (int k = 0; k < 4; ++k) {
-      const int low = p.powers[k].low / (k + 1);
-      if (!p.powers[k].zero() && low < p.drop) p.drop = low;
-    }
-    for (int k = 0; k < 4; ++k) {
-      const int digits = p.powers[k].zero() ? 0 : p.powers[k].high + 1 - (k + 1) * p.drop;
-      if (digits > (k + 1) * p.size) p.size = (digits + k) / (k + 1);
-    }
+    each_power<is>([&](int k, const int64_t* limb, int n) { p.powers[k] = find_digits(limb, n); });
+    p.measure();
     return p;
+  }
+  // Copies the limbs that are not 0, if they are few, and passes their carries on, which costs less
+  // than to copy all words and to pass the carries of all. Returns how many limbs of the sum below
+  // are left out, k times as many of the sum of x^k; -1: there are more than a few.
+  template <Statistic is>
+  ONEFOLD_FN constexpr int copy_few(int64_t* few, PowerDigits& p) const {
+    LimbSpan spans[4];
+    int drop = Summed::limbs;
+    each_power<is>([&](int k, const int64_t* limb, int n) {
+      spans[k] = used_limbs(limb, n);
+      const int low = spans[k].begin / (k + 1);
+      if (spans[k].begin < spans[k].end && low < drop) drop = low;
+    });
+    bool fits = true;
+    each_power<is>([&](int k, const int64_t* limb, int) {
+      const int most = (k + 1) * few_digits + 2, below = (k + 1) * drop;
+      const auto [begin, end] = spans[k];
+      fits = fits && (begin == end || end - below < most);  // one is left for a carry
+      if (!fits) return;
+      for (int j = begin; j < end; ++j) few[j - below] = limb[j];
+      carry(few, most);
+      p.powers[k] = find_digits(few, most);
+      few += most;
+    });
+    p.measure();
+    return fits ? drop : -1;
   }
   template <Statistic is, int size = Summed::limbs>
   ONEFOLD_FN constexpr auto power_sums(const PowerDigits& p, Size n) const {
@@ -2814,28 +2889,75 @@ class TallyState : public ExactState<Self, T, accumulator::tally<T>, A...> {
     if constexpr (is == Statistic::kurtosis) s.powers[3] = Number(p.powers[3], 4 * p.drop);
     return s;
   }
+  // n Q - S^2 of the sum S and the sum of squares Q.
+  struct Spread {
+    Leading magnitude;
+    bool negative;
+  };
+  // Of few digits; n < 2^32, and Q >= 0.
+  //   drop  by how many digits the sum of x begins above the unit
+  ONEFOLD_FN static constexpr Spread few_spread(const PowerDigits& p, Size n, int drop) {
+    constexpr int most = 2 * few_digits + 1;
+    const auto& sum = p.powers[0];
+    const auto& squares = p.powers[1];
+    const int length = sum.zero() ? 0 : sum.high + 1 - p.drop;
+    uint32_t s[few_digits] = {}, d[most] = {};
+    for (int k = 0; k < length; ++k) s[k] = sum(k + p.drop);
+    for (int i = 0; i < length; ++i) {
+      uint64_t c = 0;
+      for (int j = 0; j < length; ++j) {
+        c += uint64_t{s[i]} * s[j] + d[i + j];
+        d[i + j] = static_cast<uint32_t>(c);
+        c >>= 32;
+      }
+      d[i + length] = static_cast<uint32_t>(c);
+    }
+    const int above = squares.high + 2 - 2 * p.drop, end = above > 2 * length ? above : 2 * length;
+    uint64_t product = 0;
+    int64_t borrow = 0;
+    for (int k = 0; k < end; ++k) {
+      product += uint64_t{n} * squares(k + 2 * p.drop);
+      borrow += static_cast<int64_t>(product & 0xffffffffu) - int64_t{d[k]};
+      d[k] = static_cast<uint32_t>(borrow);
+      borrow >>= 32;
+      product >>= 32;
+    }
+    if (borrow != 0) {
+      uint64_t c = 1;
+      for (int k = 0; k < end; ++k) {
+        c += static_cast<uint32_t>(~d[k]);
+        d[k] = static_cast<uint32_t>(c);
+        c >>= 32;
+      }
+    }
+    int low = 0, high = end - 1;
+    while (high >= 0 && d[high] == 0) --high;
+    if (high < 0) return {Leading(), false};
+    while (d[low] == 0) ++low;
+    const auto digit = [&](int k) { return d[k]; };
+    return {leading_digits(digit, low, high, 2 * (unit_of<T> + 32 * drop)), borrow != 0};
+  }
+  ONEFOLD_FN static constexpr Real variance_of(const Spread& spread, Size n, int64_t ddof) {
+    if (ddof >= static_cast<int64_t>(n)) return Real::nan();
+    Real v;
+    v.negative = spread.negative;
+    v.numerator = spread.magnitude;
+    v.n = n;
+    v.left = n - static_cast<Size>(ddof);
+    if ((v.n >> 16) == 0 && (v.left >> 16) == 0) {  // one division by 32 bits is quicker than two
+      v.n *= v.left;
+      v.left = 1;
+    }
+    return v;
+  }
   template <Statistic is, class Sums>
   ONEFOLD_FN static constexpr Real answer_of(const Sums& s, Size n, int64_t ddof, int drop) {
     if constexpr (is != Statistic::variance) {
       return formula::real_of(formula::statistic<is>(s), 0);
     } else {
-      if (ddof >= static_cast<int64_t>(n)) return Real::nan();
       const auto spread = formula::spread_x(s);
-      Real v;
-      v.negative = spread.negative;
-      v.numerator = leading(spread, 2 * (unit_of<T> + 32 * drop));
-      v.n = n;
-      v.left = n - static_cast<Size>(ddof);
-      if ((v.n >> 16) == 0 && (v.left >> 16) == 0) {  // one division by 32 bits is quicker than two
-        v.n *= v.left;
-        v.left = 1;
-      }
-      return v;
+      return variance_of({leading(spread, 2 * (unit_of<T> + 32 * drop)), spread.negative}, n, ddof);
     }
-  }
-  template <class B>
-  ONEFOLD_FN constexpr void find(Digits<const int64_t*>& to) const {
-    to = find_digits(this->template at<B>(), B::limbs);
   }
 };
 
@@ -2861,7 +2983,7 @@ class SpreadState : public TallyState<Self, T, A...> {
   template <class U>
   ONEFOLD_FN constexpr U spread(int64_t ddof, bool root) const {
     static_assert(Floating<U>, "a variance is a float");
-    Real r = this->canonical().template formula_of<Statistic::variance>(ddof);
+    Real r = this->template formula_of<Statistic::variance>(ddof);
     r.root = root;
     return rounded<U>(r);
   }
@@ -2978,11 +3100,11 @@ class ExactMoments : public detail::SpreadState<ExactMoments<T>, T, accumulator:
   // m3 / m2^(3/2), and m4 / m2^2 - 3, of the central moments over n; NaN if all elements are equal.
   template <class U = detail::FractionOf<T>>
   ONEFOLD_FN constexpr U skewness() const {
-    return detail::rounded<U>(this->canonical().template formula_of<Statistic::skewness>());
+    return detail::rounded<U>(this->template formula_of<Statistic::skewness>());
   }
   template <class U = detail::FractionOf<T>>
   ONEFOLD_FN constexpr U kurtosis() const {
-    return detail::rounded<U>(this->canonical().template formula_of<Statistic::kurtosis>());
+    return detail::rounded<U>(this->template formula_of<Statistic::kurtosis>());
   }
 
   // ExactState calls this function: the names of the accumulators, in their order.

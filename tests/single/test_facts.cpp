@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <random>
 #include <vector>
 
 #if defined(__SSE2__)
@@ -205,6 +206,31 @@ TEST(OneFileFacts, VariancesOfShortAndLongSumsAreEqual) {
     far.add(0x1p-1074);
     scaled.add(0.0);
     EXPECT_EQ(far.std(1), scaled.std(1));
+  }
+}
+
+// Sums whose carries wait, that begin at any limb, that are negative or cancel: each variance is a
+// quotient of integers below 2^53, rounded once.
+TEST(OneFileFacts, VariancesOfWaitingCarriesAreExact) {
+  std::mt19937_64 random(92);
+  for (int round = 0; round < 20'000; ++round) {
+    const int n = 2 + static_cast<int>(random() % 30),
+              power = static_cast<int>(random() % 900) - 450;
+    const int64_t mean = static_cast<int64_t>(random() % 4001) - 2000;
+    onefold::ExactVar<double> v, other;
+    int64_t sum = 0, squares = 0;
+    for (int k = 0; k < n; ++k) {
+      const int64_t x = mean + static_cast<int64_t>(random() % 2001) - 1000;
+      sum += x;
+      squares += x * x;
+      (random() % 2 == 0 ? v : other).add(std::ldexp(static_cast<double>(x), power));
+    }
+    if (round % 3 == 0) other.words_added();  // carries no longer wait
+    v.merge(other);
+    const double spread = static_cast<double>(n * squares - sum * sum);
+    EXPECT_EQ(v.var(1), std::ldexp(spread / (n * (n - 1)), 2 * power));
+    EXPECT_EQ(v.var(), std::ldexp(spread / (n * n), 2 * power));
+    if (HasFailure()) return;
   }
 }
 

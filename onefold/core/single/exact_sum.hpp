@@ -112,11 +112,11 @@ class ExactMoments : public detail::SpreadState<ExactMoments<T>, T, accumulator:
   // m3 / m2^(3/2), and m4 / m2^2 - 3, of the central moments over n; NaN if all elements are equal.
   template <class U = detail::FractionOf<T>>
   ONEFOLD_FN constexpr U skewness() const {
-    return detail::rounded<U>(this->canonical().template formula_of<Statistic::skewness>());
+    return detail::rounded<U>(this->template formula_of<Statistic::skewness>());
   }
   template <class U = detail::FractionOf<T>>
   ONEFOLD_FN constexpr U kurtosis() const {
-    return detail::rounded<U>(this->canonical().template formula_of<Statistic::kurtosis>());
+    return detail::rounded<U>(this->template formula_of<Statistic::kurtosis>());
   }
 
   // ExactState calls this function: the names of the accumulators, in their order.
