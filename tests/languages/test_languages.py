@@ -217,6 +217,8 @@ for (margin in list(1, 2, 3, c(1, 3), c(2, 3)))
 stopifnot(fold("argmax", a) == which.max(a), fold("argmax", a, margin = 2) == apply(a, 2, which.max))
 stopifnot(identical(fold("any", c(FALSE, TRUE)), TRUE), fold("sum", c(TRUE, TRUE, NA), na.rm = TRUE) == 2)
 stopifnot(fold("sum", .Machine$integer.max + c(0L, -1L)) == 2 * .Machine$integer.max - 1)
+frame <- data.frame(a = 1:2, b = c(.5, NA))
+stopifnot(fold("sum", as.matrix(frame), na.rm = TRUE) == 3.5, fold("sum", as.numeric(as.character(factor(c("10", "20"))))) == 30)
 stopifnot(is.nan(fold("sum", c(1, NA))), fold("dot", 1:3, c(1.5, 2, 3)) == 14.5)
 for (wrong in expression(fold("sum", factor("a")), fold("sum", 1i), fold("sum", 1:2, margin = 2), fold("nope", 1),
                          fold("dot", 1:3, 1:2), fold("sum", 1:2, where = NA), fold("sum", 1:2, where = TRUE),
@@ -238,6 +240,7 @@ for (wrong in expression(
     fold("sum", m, where = matrix(TRUE, 3, 2)), fold("sum", m, where = rep(TRUE, 6)), fold("dot", m, 1:6),
     fold("sum", 1, na.rm = 1), fold("sum", 1, na.rm = NULL), fold("var", 1:4, ddof = c(1, 2)), fold("var", 1:4, ddof = NULL),
     fold("var", 1:4, ddof = "1"), fold("var", 1:4, ddof = 1e300),
+    fold("sum", factor(c("10", "20"))), fold("sum", data.frame(a = 1)), fold("sum", Sys.Date()),
     fold("", 1), fold(character(0), 1), fold(NA_character_, 1), fold(c("mean", ""), 1), fold(c("sum", "sum"), 1), gather("", 1),
     answer(s, c("mean", "sum")), answer(s, NULL), answer(s, ""), gather("argmax", 1, first = 0),
     merge_states(gather("argmax", 1), gather("argmax", 2))))
@@ -251,6 +254,9 @@ stopifnot(answer(all, "argmax") == 3, identical(fold("sum", array(1:3), where = 
     assert [line.rstrip() for line in said] == [
         margin, margin, margin, where.format("3 x 2"), where.format("6"), "y: its shape is 6, and that of x 2 x 3",
         "na.rm: give TRUE or FALSE", "na.rm: give TRUE or FALSE", ddof, ddof, ddof, "ddof 1e+300 is not a decimal below 2^63 of at most 9 significant digits and 9 places, or a multiple of 2^-29, such as 1 or 0.1; round it to one",
+        "x: an object of class factor; a factor has codes; for values that its levels spell, give as.numeric(as.character(x))",
+        "x: an object of class data.frame; give a column, or as.matrix(x) of columns of numbers",
+        "x: an object of class Date; give its numbers, such as as.numeric(x)",
         ops + "; one is empty", ops, ops, ops + "; one is empty", '"sum,sum" names sum twice; once is enough', ops + "; one is empty",
         "op: give one name; there are 2", ops, ops + "; one is empty", "first: give the index of the first element, 1 or more",
         "merge: both states cover the elements from 0 to 0; gather each part with the index of its first element (first)"]

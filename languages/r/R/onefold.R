@@ -2,9 +2,17 @@ refuse <- function(...) stop(..., call. = FALSE)
 extents_of <- function(x) if (is.null(dim(x))) length(x) else dim(x)
 shape_of <- function(x) paste(extents_of(x), collapse = " x ")
 
+# What gives the numbers of an object. as.numeric of a factor gives codes, and of an integer64 beyond 2^53 rounded values.
+cure <- function(x) {
+  if (is.factor(x)) "a factor has codes; for values that its levels spell, give as.numeric(as.character(x))"
+  else if (is.data.frame(x)) "give a column, or as.matrix(x) of columns of numbers"
+  else if (inherits(x, "integer64")) "give as.numeric(x) if all values are within 2^53"
+  else "give its numbers, such as as.numeric(x)"
+}
+
 # Missing values are NaN to the library: NA of integers and logicals becomes one, and every int equals a double.
 numbers <- function(x, name) {
-  if (is.object(x)) refuse(name, ": an object of class ", class(x)[1], "; give its numbers, as by as.numeric")
+  if (is.object(x)) refuse(name, ": an object of class ", class(x)[1], "; ", cure(x))
   if (!is.numeric(x) && !is.logical(x)) refuse(name, ": type ", typeof(x), "; give numbers or logicals")
   if (!is.double(x) && anyNA(x)) storage.mode(x) <- "double"
   x
