@@ -42,6 +42,7 @@ void set_device(Arguments& a, const std::string& value) {
 
 }  // namespace
 
-const Option device{"device", "DEVICE", "cpu, cuda, cuda:1, cuda:0,1 or cuda:all", set_device};
+const Option device{"device", "DEVICE", "where to compute: cpu, cuda, cuda:1, cuda:0,1 or cuda:all",
+                    set_device};
 
 }  // namespace onefold::cli::option

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "cli/alias.hpp"
+#include "cli/help_options.hpp"
 #include "onefold/engine/plan/nearest.hpp"
 #include "onefold/engine/plan/table.hpp"
 #include "onefold/system/file.hpp"
@@ -10,15 +13,11 @@
 namespace onefold::cli {
 namespace {
 
-void print_option(Writer& out, const Option& option) {
-  const std::string name = fmt::format("--{}{}{}", option.name, option.value == nullptr ? "" : " ",
-                                       option.value == nullptr ? "" : option.value);
-  out.write(fmt::format("  {:<20} {}\n", name, option.help));
-}
-
-void print_options(Writer& out, std::span<const Option* const> options) {
-  out.write("\nOptions\n");
-  for (const Option* option : options) print_option(out, *option);
+void print_options(Writer& out, const Verb& verb) {
+  for (const OptionGroup& group : groups_of(verb)) {
+    out.write("\n" + group.title + "\n");
+    for (const Option* option : group.options) write_option(out, *option);
+  }
 }
 
 void print_examples(Writer& out, std::string_view examples) {
@@ -30,62 +29,82 @@ void print_examples(Writer& out, std::string_view examples) {
   }
 }
 
+constexpr std::size_t verb_column = 14, name_column = 20, topic_column = 24;
+
 void print_ops(Writer& out) {
-  out.write("\nOps\n");
-  for (const OpRow& op : op_rows())
-    out.write(fmt::format("  {:<14} {}\n", op.name, op.about->idea));
+  out.write("\nOperations\n");
+  for (const OpRow& op : op_rows()) write_entry(out, op.name, op.about->idea, name_column);
 }
 
 void print_aliases(Writer& out) {
-  out.write("\nOther names\n");
-  std::string op, names;
-  const auto line = [&] {
-    if (!op.empty()) out.write(fmt::format("  {:<14} {}\n", op, names));
-  };
+  out.write("\nOther names of operations\n");
+  std::map<std::string, std::string> names;
   for (const Alias& alias : aliases()) {
     if (is_op(alias.name) || !is_op(alias.op)) continue;
-    if (op != alias.op) {
-      line();
-      op = alias.op;
-      names.clear();
-    }
-    names += (names.empty() ? "" : ", ") + std::string(alias.name);
+    std::string& list = names[alias.op];
+    list += (list.empty() ? "" : ", ") + std::string(alias.name);
   }
-  line();
+  for (const auto& [op, list] : names) write_entry(out, op, list, name_column);
 }
 
-void print_statuses(Writer& out) {
-  out.write("\nExit status\n  0   success\n");
-#define ONEFOLD_ERROR(code, exit_status, meaning) \
-  out.write(fmt::format("  {:<3} {:<14} {}\n", exit_status, #code, meaning));
-  ONEFOLD_ERRORS(ONEFOLD_ERROR)
-#undef ONEFOLD_ERROR
-}
+constexpr std::string_view first_examples =
+    "onefold sum prices.csv                        # one answer\n"
+    "onefold mean,std,max --columns price t.csv    # several, of one column\n"
+    "onefold mean --by city --columns price t.csv  # for each group\n"
+    "onefold agg 'sum(price * qty), p99(delay)' --by city t.csv\n"
+    "onefold describe data.parquet                 # of all columns\n"
+    "seq 10 | onefold sum                          # numbers from a pipe\n"
+    "onefold gather mean a.csv --state a.of        # save a partial result, ...\n"
+    "onefold answer mean a.of b.of                 # ... merge it with another\n";
+
+constexpr std::string_view title =
+    "onefold " ONEFOLD_VERSION ": exact sums, means and statistics of files\n";
 
 }  // namespace
 
 void print_help(Writer& out) {
-  out.write("onefold " ONEFOLD_VERSION
-            ": folds arrays into answers, right to the last bit, in one pass.\n\nUsage\n");
-  const auto line = [&](const Verb& verb) {
-    out.write(fmt::format("  onefold {:<20} {}\n", verb.usage, verb.idea));
-  };
-  line(*find_verb("fold"));
-  for (const Verb* verb : verbs()) {
-    if (verb != find_verb("fold")) line(*verb);
-  }
+  out.write(std::string(title) + "\nUsage\n  onefold OP[,OP...] FILE...\n" +
+            "  onefold VERB ...\n");
+  print_examples(out, first_examples);
+  out.write("\nVerbs\n");
+  for (const Verb* verb : verbs()) write_entry(out, verb->name, verb->idea, verb_column);
   print_ops(out);
   print_aliases(out);
   out.write(
-      "\nonefold VERB --help and onefold OP --help say more. Results go to stdout, everything\n"
-      "else to stderr; on an error stdout stays empty.\n");
-  print_statuses(out);
+      "\nAnswers go to stdout, everything else to stderr. After an error stdout is empty.\n"
+      "\nMore help\n");
+  write_entry(out, "onefold help VERB", "its options and examples", topic_column);
+  write_entry(out, "onefold help OP", "what an operation computes, such as help var", topic_column);
+  write_entry(out, "onefold help OPTION", "which verbs take an option, such as help by",
+              topic_column);
+  write_entry(out, "onefold help errors", "exit statuses and what they mean", topic_column);
+}
+
+void print_short_help(Writer& out) {
+  out.write(std::string(title));
+  print_examples(out, first_examples);
+  out.write("\nMore help\n");
+  write_entry(out, "onefold --help", "all verbs and operations", topic_column);
+  write_entry(out, "onefold help VERB", "options and examples, such as help agg or help mean",
+              topic_column);
+  write_entry(out, "onefold help errors", "exit statuses and what they mean", topic_column);
+  write_entry(out, "onefold info FILE", "what a file contains", topic_column);
+}
+
+void print_errors(Writer& out) {
+  out.write("Exit statuses\n");
+  write_entry(out, "0   success", "an answer was printed", topic_column - 2);
+#define ONEFOLD_ERROR(code, exit_status, meaning) \
+  write_entry(out, fmt::format("{:<3} {}", exit_status, #code), meaning, topic_column - 2);
+  ONEFOLD_ERRORS(ONEFOLD_ERROR)
+#undef ONEFOLD_ERROR
+  out.write("\nA message on stderr names the cause. After an error stdout is empty.\n");
 }
 
 void print_help(Writer& out, const Verb& verb) {
   out.write(fmt::format("onefold {}\n\n{}\n", verb.usage, verb.idea));
-  print_options(out, verb.options);
   print_examples(out, verb.examples);
+  print_options(out, verb);
 }
 
 void print_help_of_op(Writer& out, std::string_view name) {
@@ -96,11 +115,11 @@ void print_help_of_op(Writer& out, std::string_view name) {
                 : fmt::format("onefold {0} FILE...\nonefold {0},OP... FILE...\n", op.name));
   out.write(fmt::format("\n{}: {}\n", op.name, op.about->idea));
   const auto type = [&](DType input) { return name_of(op.about->result.of(input)); };
-  out.write(fmt::format(
-      "\nType of the answer: bool {}, i32 {}, u32 {}, f32 {}, f64 {}; --result changes it.\n",
-      type(DType::boolean), type(DType::i32), type(DType::u32), type(DType::f32),
-      type(DType::f64)));
-  print_options(out, find_verb("fold")->options);
+  out.write(
+      fmt::format("\nType of the answer (--result changes it)\n"
+                  "  bool: {}, i32: {}, u32: {}, f32: {}, f64: {}\n",
+                  type(DType::boolean), type(DType::i32), type(DType::u32), type(DType::f32),
+                  type(DType::f64)));
   if (op.about->inputs == 2) {
     print_examples(out, fmt::format("onefold {0} x.npy y.npy\n"
                                     "onefold {0} --axis 0 x.npy y.npy   # of each column\n"
@@ -114,6 +133,7 @@ void print_help_of_op(Writer& out, std::string_view name) {
                                     "onefold {0},count --json data.npy    # several at once",
                                     op.name == std::string_view("count") ? "count_nan" : op.name));
   }
+  print_options(out, *find_verb("fold"));
 }
 
 bool print_help_of_option(Writer& out, std::string_view name) {
@@ -135,8 +155,9 @@ bool print_help_of_option(Writer& out, std::string_view name) {
     }
   }
   if (found == nullptr) return false;
-  print_option(out, *found);
-  out.write(fmt::format("\nTaken by: {}\n", takers));
+  write_option(out, *found);
+  out.write("\nTaken by\n");
+  write_entry(out, "", takers, 2);
   if (!examples.empty()) print_examples(out, examples);
   return true;
 }

@@ -8,6 +8,10 @@ namespace onefold::cli {
 
 // Prints an overview; for a verb its options and examples; for an op also what it is.
 void print_help(Writer& out);
+// Prints a screen of examples, for `onefold -h`.
+void print_short_help(Writer& out);
+// Prints the exit statuses, for `onefold help errors`.
+void print_errors(Writer& out);
 void print_help(Writer& out, const Verb& verb);
 // Prints help for an option, named without dashes, and its verbs. Returns false if there is none.
 bool print_help_of_option(Writer& out, std::string_view name);

@@ -51,7 +51,8 @@ int run(int argc, char** argv) {
                   "nothing to do; write onefold OP FILE or onefold describe FILE (onefold --help "
                   "says more)");
     }
-    print_help(out);
+    const auto is_short = [](const char* word) { return std::string_view(word) == "-h"; };
+    std::any_of(argv + 1, argv + argc, is_short) ? print_short_help(out) : print_help(out);
     out.flush();
     return 0;
   }

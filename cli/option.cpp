@@ -174,7 +174,7 @@ void set_progress(Arguments& a, const std::string& value) {
 
 }  // namespace
 
-const Option dtype{"dtype", "TYPE", "element type of the input; raw files need it",
+const Option dtype{"dtype", "TYPE", "type of the elements; required for raw files",
                    [](Arguments& a, const std::string& v) {
                      a.input.big_endian = v.starts_with('>');
                      a.input.dtype =
@@ -183,150 +183,161 @@ const Option dtype{"dtype", "TYPE", "element type of the input; raw files need i
 const Option shape{"shape", "1000x4", "shape of a raw file, in C order",
                    [](Arguments& a, const std::string& v) { io::set_input(a.input, "shape", v); }};
 const Option offset{
-    "offset", "BYTES", "bytes before the data of a raw file",
+    "offset", "BYTES", "bytes to skip before the data of a raw file",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "offset", v); }};
 const Option format{
-    "format", "FORMAT", "format of the input; else by extension, then by content",
+    "format", "FORMAT", "format of the input (default: from its name, then its content)",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "format", v); }};
 
 const Option header{
-    "header", "WHEN", "does a table have a header? auto, yes or no",
+    "header", "auto|yes|no", "whether a table has a header line (default: auto)",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "header", v); }};
 const Option columns{
     "columns", "LIST",
-    "fold these columns: names, places from 1 (2 or #2), ranges 5-8, patterns rain_*",
+    "use these columns: names, numbers from 1 (2 or #2), ranges 5-8, patterns rain_*",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "columns", v); }};
-const Option by{
-    "by", "LIST",
-    "an answer for each key in these columns, as --columns names them; or in .npy files",
-    [](Arguments& a, const std::string& v) { io::set_input(a.input, "by", v); }};
+const Option by{"by", "LIST",
+                "one answer for each key in these columns (named as in --columns) or .npy files",
+                [](Arguments& a, const std::string& v) { io::set_input(a.input, "by", v); }};
 const Option delimiter{
-    "delimiter", "CHAR", "what separates fields: , or ; or tab, space, pipe",
+    "delimiter", "CHAR",
+    "what separates fields: a character, tab, space or pipe (default: detected)",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "delimiter", v); }};
 const Option missing{
-    "missing", "LIST", "words that mean a missing value, beside NA, null, -",
+    "missing", "LIST", "more words for a missing value, besides NA, null and -",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "missing", v); }};
 const Option bad_lines{
-    "bad-lines", "error|skip", "what to do with a line that is no row of the table",
+    "bad-lines", "error|skip",
+    "what to do with a line that does not fit the table (default: error)",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "bad-lines", v); }};
 const Option decimal{
-    "decimal", "CHAR", "the decimal mark: . or ,",
+    "decimal", "CHAR", "decimal mark: . or ,",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "decimal", v); }};
 const Option thousands{
-    "thousands", "CHAR", "the mark between groups of digits: , . ' _ or space",
+    "thousands", "CHAR", "mark between groups of digits: , . ' _ or space",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "thousands", v); }};
 const Option numbers{
-    "numbers", "plain|loose", "loose: numbers may have signs of currency or percent, $5 and 12%",
+    "numbers", "plain|loose",
+    "loose: numbers may have currency or percent signs, such as $5 and 12%",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "numbers", v); }};
 const Option non_numbers{
-    "non-numbers", "error|missing", "what a field is that should be a number and is none",
+    "non-numbers", "error|missing",
+    "what to do with a field that is not a number, in a column of numbers (default: error)",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "non-numbers", v); }};
 const Option date_format{
     "date-format", "FORMAT",
-    "how dates are written: '%d/%m/%Y', or by columns 'sold=%d.%m.%y %H:%M; seen=epoch_ms'",
+    "how dates are written: '%d/%m/%Y', or for each column: 'sold=%d.%m.%y %H:%M; seen=epoch_ms'",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "date-format", v); }};
-const Option skip{"skip", "N", "leave out the first N lines, which stand before the table",
+const Option skip{"skip", "N", "skip the first N lines, which come before the table",
                   [](Arguments& a, const std::string& v) { io::set_input(a.input, "skip", v); }};
 const Option comment{
-    "comment", "CHAR", "leave out lines that begin with this character, such as #",
+    "comment", "CHAR", "skip lines that begin with this character, such as #",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "comment", v); }};
-const Option units{"units", nullptr, "leave out the line below the header, which has units",
+const Option units{"units", nullptr, "skip the line below the header, which has units",
                    [](Arguments& a, const std::string& v) { io::set_input(a.input, "units", v); }};
 const Option unite{"union", nullptr,
-                   "join tables by names: a column that a file lacks is missing in its rows",
+                   "join tables by column names; a column that a file lacks is missing in its rows",
                    [](Arguments& a, const std::string& v) { io::set_input(a.input, "union", v); }};
 
-const Option axis{"axis", "AXES", "fold these axes, such as 0,2 or -1; all by default", set_axis};
-const Option keepdims{"keepdims", nullptr, "folded axes stay, with extent 1",
+const Option axis{"axis", "AXES", "reduce along these axes, such as 0,2 or -1 (default: all)",
+                  set_axis};
+const Option keepdims{"keepdims", nullptr, "keep the reduced axes, with length 1",
                       [](Arguments& a, const std::string&) { a.fold.keepdims = true; }};
 const Option result{
-    "result", "TYPE", "round the exact answer to this type instead",
+    "result", "TYPE", "type of the answer; the exact value is rounded to it",
     [](Arguments& a, const std::string& v) { a.fold.result = read_dtype("result", v); }};
-const Option nan{"nan", "POLICY",
-                 "propagate (default), omit, or raise; missing values then are NaN too", set_nan};
+const Option nan{"nan", "propagate|omit|raise",
+                 "what to do with NaN (default: propagate); a missing value then counts as NaN",
+                 set_nan};
 const Option ddof{"ddof", "K",
-                  "var, std and sem divide by n - K, 0 by default as in NumPy, for sem 1; skewness "
-                  "and kurtosis estimate with 1",
+                  "var, std and sem divide by n - K (default 0, as in NumPy; for sem 1); with 1, "
+                  "skewness and kurtosis are the estimates from a sample",
                   set_correction};
-const Option correction{"correction", "K", "another name of --ddof", set_correction};
-const Option where{
-    "where", "EXPR|MASK.npy",
-    "fold the rows of a table of which this is true: 'qty > 5 and x != \"NA\"'; or the "
-    "elements where an array of bools, which may broadcast, is true",
-    [](Arguments& a, const std::string& v) { a.where = v; }};
+const Option correction{"correction", "K", "the same as --ddof", set_correction};
+const Option where{"where", "EXPR|MASK.npy",
+                   "use only rows for which this is true, such as 'qty > 5 and city != \"Oslo\"', "
+                   "or only elements where a bool array is true",
+                   [](Arguments& a, const std::string& v) { a.where = v; }};
 const Option let{"let", "NAME=EXPR",
-                 "more columns of a table: 'total = price * qty, m = month(date)'",
+                 "add columns to a table: 'total = price * qty, m = month(date)'",
                  [](Arguments& a, const std::string& v) { io::set_input(a.input, "let", v); }};
-const Option initial{"initial", "VALUE", "sum, min, max: one more element", set_initial};
-const Option empty_nan{"empty-nan", nullptr, "a min, max or ptp of nothing is NaN, not an error",
+const Option initial{"initial", "VALUE", "one more element for sum, min and max", set_initial};
+const Option empty_nan{"empty-nan", nullptr,
+                       "min, max and ptp of no elements are NaN, not an error",
                        [](Arguments& a, const std::string&) { a.fold.empty_nan = true; }};
-const Option weights{
-    "weights", "W.npy|COLUMN",
-    "average, mean, var, mse and others: what elements weigh; may broadcast; or a table's column: "
-    "what a row does",
-    [](Arguments& a, const std::string& v) { a.weights = v; }};
+const Option weights{"weights", "W.npy|COLUMN",
+                     "weights for mean, var, average, mse and others: an array (it may broadcast) "
+                     "or a column of the table",
+                     [](Arguments& a, const std::string& v) { a.weights = v; }};
 const Option fweights{
     "fweights", "W.npy|COLUMN",
-    "how often each element counts; may broadcast; or a table's column: how often a row does",
+    "how often each element counts: an array (it may broadcast) or a column of the table",
     [](Arguments& a, const std::string& v) { a.fweights = v; }};
-const Option offsets{"offsets", "O.npy",
-                     "fold segments of the first axis, which begin at these and end at the next",
-                     [](Arguments& a, const std::string& v) { a.offsets = v; }};
-const Option threads{"threads", "N", "0, the default: one per core; never changes an answer",
+const Option offsets{
+    "offsets", "O.npy",
+    "reduce segments of the first axis: each begins at its offset and ends at the next one",
+    [](Arguments& a, const std::string& v) { a.offsets = v; }};
+const Option threads{"threads", "N",
+                     "number of threads (default: one per core); never changes an answer",
                      set_threads};
 const Option target{"target", "SET",
                     "instruction set (onefold info lists them); never changes an answer",
                     set_target};
 
 const Option rolling{
-    "rolling", "N", "an answer for each row of a table, of the last N rows up to it",
+    "rolling", "N", "an answer for each row of a table: of the last N rows, itself included",
     [](Arguments& a, const std::string& v) { a.windows.width = read_rows("rolling", v, 1); }};
 const Option cumulative{"cumulative", nullptr,
-                        "an answer for each row of a table, of all rows up to it",
+                        "an answer for each row of a table: of all rows up to it",
                         [](Arguments& a, const std::string&) { a.windows.cumulative = true; }};
-const Option over{"over", "COLUMN", "an answer for each row, of those within a time up to its own",
+const Option over{"over", "COLUMN",
+                  "with --within: windows over the times (or numbers) in this column",
                   [](Arguments& a, const std::string& v) { a.windows.over = v; }};
-const Option within{"within", "SPAN", "that time, such as 7D, 12h, 30min, 2.5s, or a number",
+const Option within{"within", "SPAN",
+                    "length of these windows, such as 7D, 12h, 30min, 2.5s, or a number",
                     [](Arguments& a, const std::string& v) { a.windows.within = v; }};
 const Option min_periods{
-    "min-periods", "N", "a window of fewer values, 1 by default and 0 for count, has no answer",
+    "min-periods", "N", "how many values a window needs to have an answer (default 1; for count 0)",
     [](Arguments& a, const std::string& v) { a.windows.least = read_rows("min-periods", v, 0); }};
-const Option closed{
-    "closed", "EDGES",
-    "left, neither: without its own row; left, both: with the row N or SPAN before; or right",
-    set_closed};
+const Option closed{"closed", "right|left|both|neither",
+                    "which end rows belong to a window: right (the default) its own row, left the "
+                    "one N rows or SPAN before it",
+                    set_closed};
 
 const Option sort{"sort", "LIST",
-                  "order the groups of --by by these keys and answers; -NAME: the greatest first",
+                  "sort the groups of --by by these keys and answers; -NAME: largest first",
                   [](Arguments& a, const std::string& v) { a.order.sort = v; }};
-const Option top{"top", "N",
-                 "only the first N groups of --sort; without it those of the greatest first answer",
-                 [](Arguments& a, const std::string& v) { a.order.top = io::read_top(v); }};
-const Option no_sort{"no-sort", nullptr,
-                     "leave the groups of --by in the order of their first rows",
+const Option top{
+    "top", "N",
+    "only the first N groups of --sort; without it, those with the largest first answer",
+    [](Arguments& a, const std::string& v) { a.order.top = io::read_top(v); }};
+const Option no_sort{"no-sort", nullptr, "list the groups of --by in the order of their first rows",
                      [](Arguments& a, const std::string&) { a.order.as_met = true; }};
 const Option json{"json", nullptr, "print JSON",
                   [](Arguments& a, const std::string&) { a.json = true; }};
 const Option precision{"precision", "N",
-                       "print at most N significant digits; by default as many as read back",
+                       "print at most N significant digits (default: as many as the number needs)",
                        set_precision};
 const Option each{"each", nullptr, "an answer for each file, under its name",
                   [](Arguments& a, const std::string&) { a.each = true; }};
 const Option files_from{"files-from", "FILE",
-                        "take the files that it names, one a line; - is stdin",
+                        "read the names of the input files from this file, one a line; - is stdin",
                         [](Arguments& a, const std::string& v) { a.files_from = v; }};
-const Option null{"null", nullptr, "a zero ends each name of --files-from, as of find -print0",
+const Option null{"null", nullptr,
+                  "names in --files-from end with a zero byte, as find -print0 writes them",
                   [](Arguments& a, const std::string&) { a.null = true; }};
 const Option keep_going{"keep-going", nullptr,
-                        "with --each: fold the others where a file cannot be",
+                        "with --each: go on after a file that cannot be read",
                         [](Arguments& a, const std::string&) { a.keep_going = true; }};
 const Option memory{
     "memory", "SIZE",
-    "what a fold may take; by default 100MiB, of groups and pipes a quarter of what is free",
+    "how much memory may be used (default 100MiB; for groups and pipes a quarter of the free "
+    "memory)",
     [](Arguments& a, const std::string& v) { a.memory = io::set_memory(a.input, v); }};
-const Option state{"state", "FILE.of", "the file that gets the state; - is stdout", nullptr};
-const Option mpi{"mpi", nullptr, "under mpirun: each rank folds a share, and one prints", nullptr};
-const Option parts{"parts", "1..N", "which parts there must be, each once", nullptr};
+const Option state{"state", "FILE.of", "the file to write the state to; - is stdout", nullptr};
+const Option mpi{"mpi", nullptr,
+                 "under mpirun: each rank takes a share of the files, and one prints", nullptr};
+const Option parts{"parts", "1..N", "the parts that must be present, each once", nullptr};
 
 const Option output{
     "output", "FILE",
@@ -335,12 +346,12 @@ const Option output{
       check_answer_file(v);
       a.output = v;
     }};
-const Option progress{"progress", "WHEN", "auto (on a terminal, after a second), always or never",
-                      set_progress};
+const Option progress{"progress", "auto|always|never",
+                      "auto (the default): on a terminal, after one second", set_progress};
 
-const Option help{"help", nullptr, "print this and stop",
+const Option help{"help", nullptr, "print this help and exit",
                   [](Arguments& a, const std::string&) { a.help = true; }};
-const Option version{"version", nullptr, "print the version and stop",
+const Option version{"version", nullptr, "print the version and exit",
                      [](Arguments& a, const std::string&) { a.version = true; }};
 
 }  // namespace onefold::cli::option

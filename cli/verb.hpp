@@ -45,11 +45,18 @@ struct Option {
   void (*set)(Arguments& arguments, const std::string& value);  // null: kept in Arguments::own
 };
 
+// A heading above an option in help, and above those of the verb's own options that follow it.
+struct Heading {
+  const Option* first;
+  const char* title;
+};
+
 struct Verb {
   const char* name;
   const char* usage;  // the text after "onefold "
   const char* idea;   // one sentence
   std::span<const Option* const> options;
+  std::span<const Heading> headings = {};
   const char* examples;  // lines of "command   # what it shows"
   void (*run)(Arguments& arguments);
 };

@@ -14,7 +14,7 @@ namespace onefold::cli {
 namespace {
 
 constexpr Option having_option{
-    "having", "EXPR", "keep the groups of which this is true: 'sum(price) > 100 and n >= 3'",
+    "having", "EXPR", "keep only groups for which this is true: 'sum(price) > 100 and n >= 3'",
     nullptr};
 
 // Returns the descriptor of a pipe: that of stdin, or of the shell's <(command). Nothing: it has
@@ -63,7 +63,7 @@ constexpr const Option* agg_options[] = {
 
 const Verb agg_verb{.name = "agg",
                     .usage = "agg 'OP(COLUMN), ...' FILE...",
-                    .idea = "Columns of a table, each by ops of its own, with HAVING.",
+                    .idea = "Compute statistics of columns: 'sum(price), max(date)'.",
                     .options = agg_options,
                     .examples =
                         "onefold agg 'sum(price), median(price), nunique(user)' sales.csv\n"

@@ -28,7 +28,7 @@ constexpr const Option* answer_options[] = {
 
 const Verb answer_verb{.name = "answer",
                        .usage = "answer OP[,OP...] STATE...",
-                       .idea = "The answers of states that were gathered, all of them together.",
+                       .idea = "Print the answers of one or more saved states, merged.",
                        .options = answer_options,
                        .examples =
                            "onefold answer mean,var all.of\n"

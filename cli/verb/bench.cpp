@@ -171,9 +171,9 @@ void run_bench(Arguments& arguments) {
   out.flush();
 }
 
-const Option mib_option{"mib", "N", "size of the array in MiB, 256 by default", nullptr};
+const Option mib_option{"mib", "N", "size of the array in MiB (default 256)", nullptr};
 const Option bench_dtype_option{
-    "dtype", "TYPE", "element type of the array, f64 by default",
+    "dtype", "TYPE", "type of its elements (default f64)",
     [](Arguments& a, const std::string& v) { option::dtype.set(a, v); }};
 constexpr const Option* bench_options[] = {&bench_dtype_option, &mib_option,   &option::threads,
                                            &option::target,     &option::json, &option::help,
@@ -184,7 +184,7 @@ constexpr const Option* bench_options[] = {&bench_dtype_option, &mib_option,   &
 const Verb bench_verb{
     .name = "bench",
     .usage = "bench",
-    .idea = "This machine's read limit, and how close the folds come, whole and along axes.",
+    .idea = "Measure how close Onefold comes to this machine's memory speed.",
     .options = bench_options,
     .examples =
         "onefold bench\n"

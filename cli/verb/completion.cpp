@@ -1,48 +1,24 @@
+#include "cli/complete.hpp"
 #include "cli/option.hpp"
 #include "cli/writer.hpp"
+#include "onefold/tables/input_words.hpp"
 
 namespace onefold::cli {
 namespace {
 
-std::string words_of(const Verb& verb) {
-  std::string words;
-  for (const Option* option : verb.options) words += " --" + std::string(option->name);
-  return words.substr(1);
-}
-
-std::string first_words() {
-  std::string words;
-  for (const Verb* verb : verbs()) words += std::string(verb->name) + " ";
-  for (const std::string_view op : op_names()) words += std::string(op) + " ";
-  words.pop_back();
-  return words;
-}
-
-// The word before the cursor decides: the first word completes to verbs and ops, a dash to options.
-std::string bash_script() {
-  std::string cases;
-  for (const Verb* verb : verbs()) {
-    if (verb != find_verb("fold")) {
-      cases += "    " + std::string(verb->name) + ") options=\"" + words_of(*verb) + "\" ;;\n";
-    }
-  }
-  return "_onefold() {\n"
-         "  local word=${COMP_WORDS[COMP_CWORD]} options\n"
-         "  COMPREPLY=()\n"
-         "  case ${COMP_WORDS[1]} in\n" +
-         cases + "    *) options=\"" + words_of(*find_verb("fold")) +
-         "\" ;;\n"
-         "  esac\n"
-         "  if [ \"$COMP_CWORD\" -eq 1 ] && [[ $word != -* ]]; then\n"
-         "    COMPREPLY=($(compgen -W \"" +
-         first_words() +
-         "\" -- \"$word\"))\n"
-         "  elif [[ $word == -* ]]; then\n"
-         "    COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
-         "  fi\n"
-         "}\n"
-         "complete -o default -F _onefold onefold\n";
-}
+// The program itself knows what may stand at the cursor, since that may be in a file. A name that
+// the shell would split is quoted; a comma needs no quotes.
+constexpr const char* bash_script =
+    "_onefold() {\n"
+    "  local word IFS=$'\\n'\n"
+    "  COMPREPLY=()\n"
+    "  for word in $(\"${COMP_WORDS[0]/#\\~/$HOME}\" completion words \"$COMP_CWORD\" -- \\\n"
+    "    \"${COMP_WORDS[@]}\" 2>/dev/null); do\n"
+    "    printf -v word %q \"$word\"\n"
+    "    COMPREPLY+=(\"${word//\\\\,/,}\")\n"
+    "  done\n"
+    "}\n"
+    "complete -o default -F _onefold onefold\n";
 
 // Returns a string in single quotes, in which fish knows \' and \\.
 std::string fish_quote(std::string_view s) {
@@ -75,17 +51,33 @@ std::string fish_script() {
               fish_quote(option->help) + "\n";
     }
   }
-  return text;
+  return text +
+         "complete -c onefold -a '(onefold completion words (count (commandline -opc)) -- "
+         "(commandline -opc) (commandline -ct))'\n";
+}
+
+// onefold completion words AT -- WORD...: prints what may stand in place of WORD[AT], for scripts.
+void print_words(const std::vector<std::string>& words) {
+  std::size_t at = 0;
+  if (words.size() < 2 || !io::read_number(words[1], at)) {
+    throw Error(ErrorCode::bad_option, "completion words needs a number and a command line");
+  }
+  Writer out;
+  for (const std::string& word : completions(std::span(words).subspan(2), at)) {
+    out.write(word + "\n");
+  }
+  out.flush();
 }
 
 void run_completion(Arguments& arguments) {
   const std::string shell = arguments.words.empty() ? "" : arguments.words[0];
+  if (shell == "words") return print_words(arguments.words);
   if (arguments.words.size() != 1 || (shell != "bash" && shell != "zsh" && shell != "fish")) {
     throw Error(ErrorCode::bad_option, "completion takes a shell: bash, zsh or fish");
   }
   Writer out;
   if (shell == "zsh") out.write("autoload -U +X bashcompinit && bashcompinit\n");
-  out.write(shell == "fish" ? fish_script() : bash_script());
+  out.write(shell == "fish" ? fish_script() : bash_script);
   out.flush();
 }
 
@@ -95,7 +87,7 @@ constexpr const Option* completion_options[] = {&option::help, &option::version}
 
 const Verb completion_verb{.name = "completion",
                            .usage = "completion SHELL",
-                           .idea = "A script that completes verbs, ops and options in a shell.",
+                           .idea = "Print a script that completes commands in a shell.",
                            .options = completion_options,
                            .examples =
                                "onefold completion bash > /etc/bash_completion.d/onefold\n"

@@ -52,7 +52,7 @@ constexpr const Option* describe_options[] = {
 
 const Verb describe_verb{.name = "describe",
                          .usage = "describe FILE...",
-                         .idea = "Every common statistic in one pass, as a table.",
+                         .idea = "Print common statistics of an array or of each column.",
                          .options = describe_options,
                          .examples =
                              "onefold describe data.npy\n"

@@ -25,7 +25,7 @@ constexpr const Option* digest_options[] = {&option::files_from, &option::null, 
 
 const Verb digest_verb{.name = "digest",
                        .usage = "digest STATE...",
-                       .idea = "The SHA-256 of each state: equal data have equal ones anywhere.",
+                       .idea = "Print the SHA-256 of states; equal data have equal ones.",
                        .options = digest_options,
                        .examples = "onefold digest all.of\nonefold digest here.of there.of",
                        .run = run_digest};

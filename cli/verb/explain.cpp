@@ -253,7 +253,7 @@ constexpr const Option* explain_options[] = {
 
 const Verb explain_verb{.name = "explain",
                         .usage = "explain OP FILE...",
-                        .idea = "The plan of a fold and why; folds nothing.",
+                        .idea = "Print how something would be computed, without computing it.",
                         .options = explain_options,
                         .examples =
                             "onefold explain sum data.npy\n"

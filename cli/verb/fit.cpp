@@ -28,7 +28,7 @@ constexpr const Option* fit_options[] = {
 
 const Verb fit_verb{.name = "fit",
                     .usage = "fit 'Y ~ X1 + X2' FILE...",
-                    .idea = "Least squares fits of a column by others, each number rounded once.",
+                    .idea = "Fit a column to others by least squares.",
                     .options = fit_options,
                     .examples =
                         "onefold fit 'price ~ area + rooms' houses.csv\n"

@@ -100,33 +100,35 @@ constexpr const Option* fold_options[] = {
 
 }  // namespace
 
-const Verb fold_verb{.name = "fold",
-                     .usage = "OP[,OP...] FILE...",
-                     .idea = "The answers of one or more ops, in one pass.",
-                     .options = fold_options,
-                     .examples =
-                         "onefold sum data.npy                    # one value\n"
-                         "onefold mean,var,min,argmax data.npy    # several, one pass\n"
-                         "onefold mean --axis 0 data.csv          # of each column\n"
-                         "onefold mean,std --by city weather.csv  # of each group\n"
-                         "onefold sum --by city --top 5 sales.csv # the five greatest sums\n"
-                         "seq 10 | onefold sum                    # numbers from a pipe\n"
-                         "onefold fold sum data.npy               # the same, spelt out\n"
-                         "onefold std --ddof 1 --nan omit x.txt   # without the NaNs\n"
-                         "onefold sum --dtype f32 --shape 1000x4 --offset 128 x.bin\n"
-                         "onefold mean --where sea.npy data.npy   # of what a mask takes\n"
-                         "onefold average --weights w.npy x.npy  # weighted; w may broadcast\n"
-                         "onefold mean,var --weights qty t.csv    # by a column\n"
-                         "onefold sum --offsets o.npy x.npy      # of segments\n"
-                         "onefold mean --rolling 7 t.csv          # of the last 7 rows, for each\n"
-                         "onefold sum --cumulative --by k t.csv   # of all rows up to it\n"
-                         "onefold sum --by k --over day --within 7D t.csv  # of 7 days, by key\n"
-                         "onefold corr a.npy b.npy                # of two arrays\n"
-                         "onefold corr --columns x,y t.csv        # of two columns\n"
-                         "onefold slope --columns x,y --by k t.csv # of each group\n"
-                         "mpirun -n 8 onefold mean,var --mpi huge.npy\n"
-                         "onefold max --axis -1 --output max.npy data.npy\n"
-                         "onefold mean,std --by city --output m.csv sales.csv",
-                     .run = run_fold};
+const Verb fold_verb{
+    .name = "fold",
+    .usage = "OP[,OP...] FILE...",
+    .idea = "Compute one or more statistics of files, in one pass.",
+    .options = fold_options,
+    .examples =
+        "onefold sum data.npy                     # one value\n"
+        "onefold mean,var,min,argmax data.npy     # several, in one pass\n"
+        "onefold mean --axis 0 data.csv           # of each column\n"
+        "onefold mean,std --by city weather.csv   # of each group\n"
+        "onefold sum --by city --top 5 sales.csv  # the five largest sums\n"
+        "onefold mean --where 'age > 30' t.csv    # of some rows\n"
+        "seq 10 | onefold sum                     # of numbers from a pipe\n"
+        "onefold fold sum data.npy                # the same as onefold sum\n"
+        "onefold std --ddof 1 --nan omit x.txt    # without NaN\n"
+        "onefold sum --dtype f32 --shape 1000x4 --offset 128 x.bin\n"
+        "onefold mean --where sea.npy data.npy    # where the mask is true\n"
+        "onefold average --weights w.npy x.npy    # weighted\n"
+        "onefold mean,var --weights qty t.csv     # weighted by a column\n"
+        "onefold sum --offsets o.npy x.npy        # of segments\n"
+        "onefold mean --rolling 7 t.csv           # of the last 7 rows, at each row\n"
+        "onefold sum --cumulative --by k t.csv    # running totals of groups\n"
+        "onefold sum --by k --over day --within 7D t.csv  # of the last 7 days\n"
+        "onefold corr a.npy b.npy                 # of two arrays\n"
+        "onefold corr --columns x,y t.csv         # of two columns\n"
+        "onefold slope --columns x,y --by k t.csv # of each group\n"
+        "mpirun -n 8 onefold mean,var --mpi huge.npy\n"
+        "onefold max --axis -1 --output max.npy data.npy\n"
+        "onefold mean,std --by city --output m.csv sales.csv",
+    .run = run_fold};
 
 }  // namespace onefold::cli

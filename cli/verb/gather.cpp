@@ -15,8 +15,11 @@ namespace {
 const Option first{"first", "K", "index of the first element, for argmin and argmax", nullptr};
 const Option share{
     "share", "K/N",
-    "gather the K-th of N shares of the elements, as part K; texts go as whole files", nullptr};
-const Option part{"part", "N", "number of this part, so that merge knows what it has", nullptr};
+    "gather only the K-th of N shares of the elements, as part K; texts are shared as whole files",
+    nullptr};
+const Option part{"part", "N",
+                  "number of this part, by which merge finds parts that are missing or doubled",
+                  nullptr};
 
 io::Share parse_share(const std::string& text) {
   io::Share share;
@@ -133,7 +136,7 @@ constexpr const Option* gather_options[] = {&part,
 const Verb gather_verb{
     .name = "gather",
     .usage = "gather OP[,OP...] FILE...",
-    .idea = "What ops need of files, as a state to be merged and answered later.",
+    .idea = "Save a partial result of files, called a state.",
     .options = gather_options,
     .examples =
         "onefold gather mean,var part7.npy --state part7.of --part 7\n"

@@ -13,6 +13,8 @@ void run_help(Arguments& arguments) {
   }
   if (arguments.words.empty()) {
     print_help(out);
+  } else if (arguments.words[0] == "errors") {
+    print_errors(out);
   } else if (const Verb* verb = find_verb(arguments.words[0])) {
     print_help(out, *verb);
   } else {
@@ -33,9 +35,11 @@ constexpr const Option* help_options[] = {&option::help, &option::version};
 const Verb help_verb{
     .name = "help",
     .usage = "help [TOPIC]",
-    .idea = "What onefold, a verb, an op or an option does, with examples.",
+    .idea = "Explain a verb, an operation, an option or the exit statuses.",
     .options = help_options,
-    .examples = "onefold help\nonefold help describe\nonefold help var\nonefold help columns",
+    .examples =
+        "onefold help\nonefold help describe\nonefold help var\nonefold help columns\n"
+        "onefold help errors",
     .run = run_help};
 
 }  // namespace onefold::cli

@@ -118,11 +118,12 @@ constexpr const Option* info_options[] = {
 
 const Verb info_verb{.name = "info",
                      .usage = "info [FILE...]",
-                     .idea = "What is inside files; without one what can be used here, or why not.",
+                     .idea = "List what files contain, or what this machine can do.",
                      .options = info_options,
                      .examples =
                          "onefold info data.npz      # arrays: name, type, shape\n"
                          "onefold info sales.csv     # columns: name, type, rows, missing\n"
+                         "onefold info yesterday.of  # what a state can answer\n"
                          "onefold info               # version, devices, instruction sets\n"
                          "onefold info --json",
                      .run = run_info};

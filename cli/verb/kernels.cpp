@@ -211,15 +211,15 @@ void run_kernels(Arguments& arguments) {
   out.flush();
 }
 
-const Option into_option{"into", "DIR", "the folder that gets them", nullptr};
+const Option into_option{"into", "DIR", "the folder to write the kernels to", nullptr};
 const Option chip_option{"chip", "CHIP,...",
-                         "sm_90 and others; by default the device's that is here", nullptr};
+                         "chips to compile for, such as sm_90 (default: that of the device here)",
+                         nullptr};
 const Option kernel_dtype_option{
-    "dtype", "TYPE,...", "element types; by default f32, f64, f16, bf16, i32 and i64", nullptr};
-const Option axes_option{"axes", nullptr, "those of folds along axes, too", nullptr};
-const Option segments_option{"segments", nullptr, "those of folds by segments, too", nullptr};
-const Option masks_option{"masks", nullptr, "those of folds under a mask or without NaN, too",
-                          nullptr};
+    "dtype", "TYPE,...", "types of elements (default: f32, f64, f16, bf16, i32 and i64)", nullptr};
+const Option axes_option{"axes", nullptr, "also kernels for reductions along axes", nullptr};
+const Option segments_option{"segments", nullptr, "also kernels for segments", nullptr};
+const Option masks_option{"masks", nullptr, "also kernels for masks and for --nan omit", nullptr};
 constexpr const Option* kernels_options[] = {
     &into_option,      &kernel_dtype_option, &chip_option,     &axes_option,
     &segments_option,  &masks_option,        &option::threads, &option::json,
@@ -230,7 +230,7 @@ constexpr const Option* kernels_options[] = {
 const Verb kernels_verb{
     .name = "kernels",
     .usage = "kernels [OP,...]... --into DIR",
-    .idea = "Compiles kernels beforehand, for devices that need not be here.",
+    .idea = "Compile GPU kernels in advance, also for GPUs of other machines.",
     .options = kernels_options,
     .examples =
         "onefold kernels --into share/onefold/kernels   # of common ops and types\n"

@@ -101,12 +101,11 @@ constexpr const Option* man_options[] = {&option::help, &option::version};
 
 }  // namespace
 
-const Verb man_verb{
-    .name = "man",
-    .usage = "man [VERB]",
-    .idea = "The manual page of onefold or a verb, made of what they say of themselves.",
-    .options = man_options,
-    .examples = "onefold man | man -l -\nonefold man describe > onefold-describe.1",
-    .run = run_man};
+const Verb man_verb{.name = "man",
+                    .usage = "man [VERB]",
+                    .idea = "Print the manual page of onefold or of a verb.",
+                    .options = man_options,
+                    .examples = "onefold man | man -l -\nonefold man describe > onefold-describe.1",
+                    .run = run_man};
 
 }  // namespace onefold::cli

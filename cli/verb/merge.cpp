@@ -27,13 +27,13 @@ constexpr const Option* merge_options[] = {&option::state, &option::parts, &opti
 const Verb merge_verb{
     .name = "merge",
     .usage = "merge STATE...",
-    .idea = "One state of several, in any order, each part once.",
+    .idea = "Merge states into one, in any order.",
     .options = merge_options,
     .examples =
         "onefold merge part*.of --state all.of\n"
         "onefold merge states/ --state all.of  # all *.of of a folder\n"
         "onefold merge part*.of --parts 1..1000 --state all.of  # none is missing\n"
-        "find states -name '*.of' -print0 | onefold merge --files-from - -0 --state all.of",
+        "find . -name '*.of' -print0 | onefold merge --files-from - -0 --state all.of",
     .run = run_merge};
 
 }  // namespace onefold::cli

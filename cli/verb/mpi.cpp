@@ -171,7 +171,7 @@ void run_on_ranks(const Verb& verb, Arguments& arguments) {
 
 const Verb mpi_verb{.name = "mpi",
                     .usage = "mpi OP[,OP...] FILE...",
-                    .idea = "The same as OP FILE --mpi: the ranks of an mpirun fold a share each.",
+                    .idea = "Compute on all ranks of an mpirun; the same as OP FILE --mpi.",
                     .options = mpi_options,
                     .examples =
                         "mpirun -n 8 onefold mean,var --mpi huge.npy\n"

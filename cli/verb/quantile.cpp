@@ -24,16 +24,15 @@ void run_quantile(Arguments& arguments) {
 
 }  // namespace
 
-const Verb quantile_verb{
-    .name = "quantile",
-    .usage = "quantile --q LIST FILE...",
-    .idea = "Quantiles of all numbers, of each column or group, exact, in two passes.",
-    .options = quantile_options,
-    .examples =
-        "onefold quantile --q 0.25,0.5,0.75 data.npy\n"
-        "onefold quantile --q 0.99 --columns ms requests.csv\n"
-        "onefold quantile --q 0.99 --by host --columns ms requests.csv\n"
-        "seq 11 | onefold quantile --q 0.1,0.9",
-    .run = run_quantile};
+const Verb quantile_verb{.name = "quantile",
+                         .usage = "quantile --q LIST FILE...",
+                         .idea = "Print exact quantiles of all numbers, of each column or group.",
+                         .options = quantile_options,
+                         .examples =
+                             "onefold quantile --q 0.25,0.5,0.75 data.npy\n"
+                             "onefold quantile --q 0.99 --columns ms requests.csv\n"
+                             "onefold quantile --q 0.99 --by host --columns ms requests.csv\n"
+                             "seq 11 | onefold quantile --q 0.1,0.9",
+                         .run = run_quantile};
 
 }  // namespace onefold::cli

@@ -26,7 +26,7 @@ constexpr const Option* remove_options[] = {&option::state, &option::files_from,
 
 const Verb remove_verb{.name = "remove",
                        .usage = "remove STATE PART...",
-                       .idea = "A state without parts that were merged into it, exactly.",
+                       .idea = "Take states out of a state that they were merged into.",
                        .options = remove_options,
                        .examples = "onefold remove all.of monday.of --state rest.of",
                        .run = run_remove};

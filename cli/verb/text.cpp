@@ -39,7 +39,7 @@ constexpr const Option* text_options[] = {
 
 const Verb text_verb{.name = "text",
                      .usage = "text OP[,OP...] --columns LIST FILE...",
-                     .idea = "Columns of a table as texts: count, max, min, mode, nunique.",
+                     .idea = "Compute count, min, max, mode or nunique of columns of text.",
                      .options = text_options,
                      .examples =
                          "onefold text nunique --columns city weather.csv\n"

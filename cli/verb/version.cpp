@@ -19,7 +19,7 @@ constexpr const Option* version_options[] = {&option::help, &option::version};
 
 const Verb version_verb{.name = "version",
                         .usage = "version",
-                        .idea = "The version and nothing else, as -V and --version print it.",
+                        .idea = "Print the version, as -V and --version do.",
                         .options = version_options,
                         .examples = "onefold version\nonefold -V",
                         .run = run_version};

@@ -17,23 +17,36 @@ def verbs(program):
     return re.search(r"the verbs are ([^;]*);", done.stderr)[1].split(", ")
 
 
+def bars(text):
+    """A text for a table, in which a bar would begin another cell."""
+    return text.replace("|", "\\|")
+
+
+def entries(body):
+    """[(name, what it means)] of lines "  --name VALUE  text", whose texts go on below."""
+    found = []
+    for line in body.rstrip().split("\n"):
+        match = re.match(r"  (--\S+(?: \S+)?)(?:  +(.*))?$", line)
+        if match:
+            found.append([match[1], match[2] or ""])
+        else:
+            found[-1][1] = f"{found[-1][1]} {line.strip()}".strip()
+    return found
+
+
 def page(program, verb):
     usage, _, rest = run(program, "help", verb).partition("\n\n")
     idea, _, rest = rest.partition("\n\n")
     out = [f"# onefold {verb}", "", idea.strip(), "", "```text", usage, "```", ""]
-    for part in re.split(r"\n(?=[A-Z][\w ]*\n  )", rest):
-        title, _, body = part.partition("\n")
-        options = re.findall(r"^  (--\S+(?: \S+)?) {1,}(.+)$", body, re.M) if title == "Options" else []
-        if options:
-            out += ["## Options", "", "| option | what it does |", "|---|---|"]
-            # Within code a bar parts no cells.
-            out += [f"| `{name.strip()}` | {says.strip().replace('|', chr(92) + '|')} |" for name, says in options]
-            out.append("")
-        elif title and body:
-            out += [f"## {title}", "", "```sh", *(line[2:] for line in body.rstrip().split("\n")),
-                    "```", ""]
-        elif part.strip():
-            out += [part.strip(), ""]
+    for part in rest.split("\n\n"):
+        title, _, body = part.strip("\n").partition("\n")
+        out += [f"## {title}", ""]
+        if body.startswith("  --"):
+            out += ["| option | what it does |", "|---|---|"]
+            out += [f"| `{name}` | {bars(says)} |" for name, says in entries(body)]  # code may have bars
+        else:
+            out += ["```sh", *(line[2:] for line in body.split("\n")), "```"]
+        out.append("")
     return "\n".join(out) + "\n"
 
 
@@ -47,7 +60,7 @@ def pages(program):
         idea = made[f"reference/cli/{verb}.md"].split("\n")[2]
         out.append(f"| [{verb}]({verb}.md) | {idea} |")
     out += ["", "## What `onefold --help` prints", "", "```text", run(program, "--help").rstrip(),
-            "```", ""]
+            "```", "", "## Exit statuses", "", "```text", run(program, "help", "errors").rstrip(), "```", ""]
     made["reference/cli/README.md"] = "\n".join(out)
     return made
 

@@ -52,6 +52,7 @@ void refuse_what_is_no_text(File& file, bool marks) {
       {"MATLAB 5"sv, ErrorCode::unsupported, "it is a MATLAB file; save the array as .npy"},
       {"onefold-parts "sv, ErrorCode::unsupported, "it is a state; see onefold help answer"},
       {"1fold\r\n"sv, ErrorCode::unsupported, "it is a state; see onefold help answer"},
+      {"1foldby"sv, ErrorCode::unsupported, "it is a state of groups; see onefold help answer"},
       {"%PDF-"sv, ErrorCode::unsupported, "it is a PDF document; it holds no plain numbers"},
   };
   const std::vector<std::byte> head = file.peek(16);

@@ -117,6 +117,26 @@ Contents table_of(OpenFile& file, const std::optional<Table>& looked, const Limi
 
 }  // namespace
 
+std::vector<std::string> names_of_columns(const std::string& path, const InputOptions& input) {
+  InputOptions own = input;
+  own.planes = Planes::both;
+  own.spells = true;
+  own.describes = true;
+  own.columns = own.by = {};
+  std::optional<Table> table;
+  try {
+    const OpenFile file = open_file(path, own, false);
+    if (file.table) table = *file.table;
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::bad_token) throw;
+    table = without_numbers(path, own);
+  }
+  std::vector<std::string> names;
+  if (!table || !(table->header || table->source || !table->members.empty())) return names;
+  for (const Column& column : table->columns) names.push_back(column.name);
+  return names;
+}
+
 Contents contents_of(const std::string& path, const InputOptions& input, const Progress& progress,
                      const Limits& limits) {
   if (const MemberPath where = split_member(path);

@@ -32,4 +32,9 @@ struct Contents {
 Contents contents_of(const std::string& path, const InputOptions& input,
                      const Progress& progress = {}, const Limits& limits = {});
 
+// Returns the names of a table's columns, after a look at the beginning of the file; none: it is no
+// table, or a table without names.
+//   throws  as plan_files does
+std::vector<std::string> names_of_columns(const std::string& path, const InputOptions& input);
+
 }  // namespace onefold::io

@@ -37,6 +37,31 @@ TEST(StateVerbs, LeaveNothingOnAFullDisk) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path("")), {}), 2);
 }
 
+TEST(StateVerbs, InfoTellsWhatAStateCanAnswer) {
+  const Folder folder;
+  const std::string csv = folder.write("t.csv", "city,x\na,1\nb,2\nb,3\n");
+  const std::string one = folder.path("one.of"), groups = folder.path("groups.of");
+  run_well({"gather", "mean,min", "--columns", "x", csv, "--state", one, "--part", "3"});
+  run_well({"gather", "sum", "--by", "city", csv, "--state", groups});
+  EXPECT_EQ(run_program({"info", one}).out,
+            "name\ttype\tshape\tmissing\n"
+            "-\tf64 state: count, count_inf, count_nan, mean, min, sum; part 3\t(3,)\t-\n");
+  EXPECT_EQ(run_program({"info", groups}).out,
+            "name\ttype\tshape\tmissing\n"
+            "city\tkey\t(2,)\t-\n"
+            "x\tf64 state: count, count_inf, count_nan, mean, sum\t(2,)\t-\n");
+  EXPECT_NE(run_program({"info", "--json", groups}).out.find("\"format\": \"state\""),
+            std::string::npos);
+  for (const std::string& state : {one, groups}) {
+    for (const char* verb : {"sum", "describe"}) {
+      EXPECT_NE(run_program({verb, state}).error.find("see onefold help answer"),
+                std::string::npos);
+    }
+  }
+  const std::string damaged = folder.write("bad.of", read_file(one).substr(0, 60));
+  EXPECT_EQ(run_program({"info", damaged}).status, exit_status(ErrorCode::bad_state));
+}
+
 // A file counts once, by whatever name; other files may have equal data, and then equal bytes.
 TEST(StateVerbs, CountAFileOnceAndEqualFilesEach) {
   const Folder folder;

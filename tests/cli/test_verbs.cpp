@@ -200,42 +200,6 @@ TEST(BenchVerb, ComparesFoldsToTheReadLimit) {
   }
 }
 
-TEST(Help, IsPrintedForTheProgramEveryVerbAndEveryOp) {
-  const Ran all = run_program({"--help"});
-  EXPECT_EQ(all.status, 0);
-  for (const char* word : {"describe", "explain", "info", "bench", "norm2", "cannot_write", "38"}) {
-    EXPECT_NE(all.out.find(word), std::string::npos) << word;
-  }
-  EXPECT_EQ(run_program({"help"}).out, all.out);
-  const std::string by = run_program({"help", "by"}).out;
-  EXPECT_EQ(by.substr(0, 11), "  --by LIST");
-  EXPECT_NE(by.find("\nTaken by: agg, describe, explain, fit, fold, gather, median, mpi, "
-                    "quantile, text\n"),
-            by.npos)
-      << by;
-  EXPECT_NE(by.find("mean,std --by city weather.csv"), by.npos) << by;
-  EXPECT_EQ(run_program({"-h"}).out, all.out);
-  for (const char* word : {"fold", "describe", "explain", "info", "bench", "help", "sum", "dot"}) {
-    const Ran ran = run_program({word, "--help"});
-    EXPECT_EQ(ran.status, 0) << word;
-    EXPECT_NE(ran.out.find("\nExamples\n  onefold "), std::string::npos) << word;
-    EXPECT_EQ(run_program({"help", word}).out, ran.out);
-  }
-}
-
-TEST(Help, ShowsAListOnlyOfOpsThatGoTogether) {
-  EXPECT_NE(run_program({"sum", "--help"}).out.find("onefold sum,OP... FILE...\n"),
-            std::string::npos);
-  const std::string dot = run_program({"dot", "--help"}).out;
-  EXPECT_TRUE(dot.starts_with("onefold dot FILE FILE\n\ndot: ")) << dot;
-}
-
-TEST(Help, SpeaksOfRawFilesOnlyWhereFilesAreRead) {
-  for (const char* word : {"bench", "lab"}) {
-    EXPECT_EQ(run_program({word, "--help"}).out.find("raw file"), std::string::npos) << word;
-  }
-}
-
 TEST(ManVerb, TellsEveryVerbOptionAndOp) {
   const Ran ran = run_program({"man"});
   EXPECT_EQ(ran.status, 0) << ran.error;
@@ -256,26 +220,6 @@ TEST(ManVerb, HasAPageForEachVerb) {
   }
   EXPECT_EQ(run_program({"man", "desc"}).status, 2);
   EXPECT_EQ(run_program({"man", "fold", "gather"}).status, 2);
-}
-
-TEST(CompletionVerb, CompletesInBash) {
-  const Folder folder;
-  const std::string script = folder.write("onefold.bash", run_program({"completion", "bash"}).out);
-  const auto complete = [&](const std::string& words, int at) {
-    const std::string to = folder.path("out");
-    const std::string line = "bash -c 'source " + script + "; COMP_WORDS=(" + words +
-                             "); COMP_CWORD=" + std::to_string(at) +
-                             "; _onefold; echo \"${COMPREPLY[*]}\"' > " + to;
-    EXPECT_EQ(std::system(line.c_str()), 0);
-    return read_file(to);
-  };
-  EXPECT_EQ(complete("onefold desc", 1), "describe\n");
-  EXPECT_EQ(complete("onefold normi", 1), "norminf\n");
-  EXPECT_EQ(complete("onefold mean --ax", 2), "--axis\n");
-  EXPECT_EQ(complete("onefold merge --pa", 2), "--parts\n");
-  EXPECT_TRUE(run_program({"completion", "zsh"}).out.starts_with("autoload -U +X bashcompinit"));
-  EXPECT_NE(run_program({"completion", "fish"}).out.find("-l axis -r -d "), std::string::npos);
-  EXPECT_EQ(run_program({"completion", "tcsh"}).status, 2);
 }
 
 TEST(Version, IsPrinted) {
