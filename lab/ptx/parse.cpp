@@ -10,6 +10,7 @@
 #include "lab/ptx/module.hpp"
 #include "lab/ptx/reader.hpp"
 #include "lab/ptx/scopes.hpp"
+#include "lab/ptx/user_files.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::lab::ptx {
@@ -300,20 +301,13 @@ class Parser : private Reader {
 
   bool own(uint32_t file) const {
     if (file >= module_.files.size()) return false;
-    const std::string& f = module_.files[file];
-    const auto name = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
-    if (!source_.empty() && (f == source_ || name(f) == name(source_))) return true;
-    for (const char* foreign :
-         {"/include/", "onefold-", "/cuda", "cuda_", "nvrtc", "/lib/", "crt/", "sm_"}) {
-      if (f.find(foreign) != f.npos) return false;
-    }
-    return f.find('.') != f.npos;
+    return own_[file];
   }
   // Code that copies the user's data does not count as cooperative groups'.
   bool of_groups(uint32_t file) const {
     if (file >= module_.files.size()) return false;
     const std::string& f = module_.files[file];
-    return f.find("cooperative_groups") != f.npos && !f.ends_with("/async.h");
+    return f.find("cooperative_groups") != f.npos && !f.ends_with("/async.h") && !own(file);
   }
   bool of_library(uint32_t file) const {
     if (file >= module_.files.size()) return false;
@@ -323,6 +317,7 @@ class Parser : private Reader {
   // Finds the line in the user's own files: code from other files, and from headers of single/,
   // counts for the line into which it was inlined. Line 0 means the same line as before.
   void places() {
+    for (const std::string& file : module_.files) own_.push_back(of_user(file, source_));
     for (Function& f : module_.functions) {
       Line last{};
       for (Statement& s : f.body) {
@@ -342,6 +337,7 @@ class Parser : private Reader {
 
   std::string source_;
   Module module_;
+  std::vector<bool> own_{};              // of each file: whether it is the user's
   std::vector<Location> locations_{{}};  // the first one: no location is given
   std::map<Position, uint32_t> latest_;
   uint32_t here_ = 0;          // the location of the next statements

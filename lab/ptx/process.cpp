@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "lab/ptx/user_files.hpp"
 #include "onefold/system/environment.hpp"
 
 namespace onefold::lab::ptx {
@@ -27,16 +28,7 @@ std::vector<std::string> include_folders(const std::string& file) {
   for (std::string folder; std::getline(folders, folder, ':');) {
     if (!folder.empty()) all.push_back(folder);
   }
-  const char* home = system::environment("CUDA_HOME");
-  for (const std::string& root :
-       {std::string(home == nullptr ? "" : home), std::string("/usr/local/cuda")}) {
-    std::error_code ignored;
-    if (!root.empty() && fs::exists(root + "/include/cuda.h", ignored)) {
-      all.push_back(root + "/include");
-      if (fs::exists(root + "/include/cccl", ignored)) all.push_back(root + "/include/cccl");
-      break;
-    }
-  }
+  for (const std::string& folder : toolkit_folders()) all.push_back(folder);
   return all;
 }
 

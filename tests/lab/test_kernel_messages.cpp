@@ -176,7 +176,7 @@ TEST(KernelMessages, SayWhatToWriteInstead) {
 
 // The code of a header, ours or the compiler's, that is inlined at two lines.
 TEST(KernelMessages, NameEachLineIntoWhichTheCodeOfAHeaderIsInlined) {
-  for (const char* header : {"/a/include/cub.cuh", "/a/onefold_block.cuh"}) {
+  for (const char* header : {"/a/include/cub/reduce.cuh", "/a/onefold_block.cuh"}) {
     std::string body = "cvta.to.global.u64 %rd1, %rd0;\n";
     for (const char* line : {"10", "12"}) {
       body += std::string(".loc 1 ") + line + " 3\n.loc 2 70 5, function_name $i, inlined_at 1 " +
