@@ -23,6 +23,7 @@ std::optional<int> Session::keep(std::uintptr_t stream, const char* kind,
                                  std::function<int()> call) {
   const auto at = captures_.find(stream);
   if (at == captures_.end()) {
+    if (const int e = check_stream(stream, kind)) return e;
     const bool waits = stream < 2 && std::any_of(captures_.begin(), captures_.end(),
                                                  [&](auto& c) { return order_.blocking(c.first); });
     if (!waits) return {};
@@ -39,6 +40,9 @@ std::optional<int> Session::keep(std::uintptr_t stream, const char* kind,
 }
 
 int Session::record(std::uintptr_t event, std::uintptr_t stream) {
+  if (const int e = check_stream(stream, "cudaEventRecord")) return e;
+  if (const int e = check_event(event, "cudaEventRecord")) return e;
+  recorded_.insert(event);
   const auto at = captures_.find(stream);
   if (at != captures_.end()) {
     captured_events_.insert_or_assign(event, at->second);
@@ -51,6 +55,8 @@ int Session::record(std::uintptr_t event, std::uintptr_t stream) {
 
 // A stream that waits for an event of a capture is captured, too.
 int Session::wait_for(std::uintptr_t stream, std::uintptr_t event) {
+  if (const int e = check_stream(stream, "cudaStreamWaitEvent")) return e;
+  if (const int e = check_event(event, "cudaStreamWaitEvent")) return e;
   const auto from = captured_events_.find(event);
   if (from == captured_events_.end()) {
     if (captures_.contains(stream)) {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 namespace onefold::lab {
@@ -27,6 +28,12 @@ class HostOrder {
   }
   bool blocking(Handle stream) const { return streams_[stream_of(stream)].blocking; }
   Handle create_event() { return events_.emplace_back(), events_.size(); }
+  void destroy_stream(Handle stream) { gone_streams_.insert(stream); }
+  void destroy_event(Handle event) { gone_events_.insert(event); }
+  bool is_stream(Handle h) const { return h <= streams_.size() && !gone_streams_.contains(h); }
+  bool is_event(Handle h) const {
+    return h != 0 && h <= events_.size() && !gone_events_.contains(h);
+  }
   void record(Handle event, Handle stream) { clock_of(event) = known_at(stream_of(stream)); }
   void wait(Handle stream, Handle event) {
     join(streams_[stream_of(stream)].clock, clock_of(event));
@@ -113,6 +120,7 @@ class HostOrder {
 
   std::vector<Stream> streams_{2};
   std::vector<Clock> events_;
+  std::set<Handle> gone_streams_, gone_events_;
   Clock host_, now_;
   std::vector<Begun> works_;
 };

@@ -11,7 +11,7 @@ namespace onefold::lab {
 namespace {
 
 constexpr std::size_t most_memory = std::size_t{1} << 31;
-enum Copying { host_to_host, host_to_device, device_to_host, device_to_device };
+enum Copying { host_to_host, host_to_device, device_to_host, device_to_device, of_addresses };
 
 }  // namespace
 
@@ -146,6 +146,9 @@ int Session::release(void* p) {
 }
 
 int Session::copy(void* to, const void* from, std::size_t bytes, int kind) {
+  if (kind < host_to_host || kind > of_addresses) {
+    return refuse(invalid_direction, fmt::format("a copy of kind {}, which there is not", kind));
+  }
   const Place target = find(to), source = find(from);
   if (const int e = check(on_device(to), bytes, "written")) return e;
   if (const int e = check(on_device(from), bytes, "read")) return e;
@@ -156,7 +159,7 @@ int Session::copy(void* to, const void* from, std::size_t bytes, int kind) {
     return refuse(invalid_value,
                   fmt::format("the copy's kind says that {} is memory of the host", p.space->name));
   }
-  const bool known = kind >= host_to_host && kind <= device_to_device;
+  const bool known = kind != of_addresses;
   for (const auto& [says_device, p, pointer, name] :
        {std::tuple(known && !to_host, target, const_cast<const void*>(to), "destination"),
         std::tuple(known && !from_host, source, from, "source")}) {

@@ -6,6 +6,7 @@
 #include <list>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,16 @@ namespace onefold::lab {
 // What main() does with a variable of the device: `ptx/host_header.hpp` has the same numbers.
 enum SymbolUse : int { copy_from, copy_to, address, size };
 // What main() does with streams and events, and what it waits for.
-enum StreamUse : int { next_call, create_stream, create_event, record_event, wait_for_event };
+enum StreamUse : int {
+  next_call,
+  create_stream,
+  create_event,
+  record_event,
+  wait_for_event,
+  destroy_stream,
+  destroy_event,
+  elapsed  // stream, event: two events
+};
 enum Awaited : int { all, one_stream, one_event };
 enum GraphUse : int {
   begin_capture,  // a: stream
@@ -41,7 +51,9 @@ enum Refusal : int {
   invalid_value = 1,
   invalid_configuration = 9,
   invalid_symbol = 13,
+  invalid_direction = 21,
   invalid_function = 98,
+  invalid_handle = 400,
   illegal_state = 401,
   capture_unsupported = 900,
   capture_invalidated = 901,
@@ -86,6 +98,8 @@ class Session {
   // Whether main() has not waited for a kernel that printed.
   bool unwaited() const { return !order_.ended(printed_); }
   // cudaDeviceReset frees all.
+  // A call whose arguments the header refuses.
+  int refuse_call(int error, const char* why) { return refuse(error, why); }
   void reset() { used_ = 0, order_.wait_for_all(); }
   // use: StreamUse; next_call: it is queued in the stream, and main() does not wait for it.
   void* stream(int use, void* stream, void* event);
@@ -150,6 +164,8 @@ class Session {
   };
 
   int break_capture(int error, const std::string& why);
+  int check_stream(std::uintptr_t stream, const char* what);
+  int check_event(std::uintptr_t event, const char* what);
   std::optional<int> keep(std::uintptr_t stream, const char* kind, std::function<int()> call);
   int record(std::uintptr_t event, std::uintptr_t stream);
   int wait_for(std::uintptr_t stream, std::uintptr_t event);
@@ -190,6 +206,7 @@ class Session {
   bool queued_ = false;    // main() does not wait for this call
   bool replayed_ = false;  // a graph makes it
   std::list<HostGraph> graphs_;
+  std::set<std::uintptr_t> recorded_;  // events
   std::map<std::uintptr_t, Capture> captures_, captured_events_;
   std::vector<HostUse> uses_;
   std::map<std::string, std::size_t> allowed_shared_;  // of kernels that ask for more than 48 KiB

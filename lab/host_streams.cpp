@@ -8,6 +8,11 @@
 #include "lab/kernel_flaws.hpp"
 
 namespace onefold::lab {
+namespace {
+
+void* as_handle(int error) { return reinterpret_cast<void*>(std::intptr_t{error}); }
+
+}  // namespace
 
 Session::HostMemory* Session::host_memory_at(const void* p) {
   for (HostMemory& m : memory_) {
@@ -30,16 +35,52 @@ void* Session::stream(int what, void* stream, void* event) {
     case StreamUse::create_event:
       return reinterpret_cast<void*>(order_.create_event());
     case StreamUse::record_event:
-      record(e, s);
-      break;
-    default:
-      return reinterpret_cast<void*>(std::intptr_t{wait_for(s, e)});
+      return as_handle(record(e, s));
+    case StreamUse::wait_for_event:
+      return as_handle(wait_for(s, e));
+    case StreamUse::destroy_stream: {
+      const int error = s < 3 ? refuse(invalid_handle, "cudaStreamDestroy of a default stream")
+                              : check_stream(s, "cudaStreamDestroy");
+      if (error == 0) order_.destroy_stream(s);
+      return as_handle(error);
+    }
+    case StreamUse::destroy_event: {
+      const int error = check_event(e, "cudaEventDestroy");
+      if (error == 0) order_.destroy_event(e);
+      return as_handle(error);
+    }
+    default: {
+      for (const std::uintptr_t each : {s, e}) {
+        if (const int error = check_event(each, "cudaEventElapsedTime")) return as_handle(error);
+        if (recorded_.contains(each)) continue;
+        return as_handle(
+            refuse(invalid_handle, "cudaEventElapsedTime of an event that was never recorded"));
+      }
+    }
   }
   return nullptr;
 }
 
+// CUDA refuses handles that are destroyed, and mostly those that were never made.
+int Session::check_stream(std::uintptr_t stream, const char* what) {
+  if (captures_.contains(stream) || order_.is_stream(stream)) return 0;
+  return refuse(invalid_handle,
+                fmt::format("{} in a stream that is destroyed, or was never created", what),
+                std::string_view(what) == "launch");
+}
+int Session::check_event(std::uintptr_t event, const char* what) {
+  if (order_.is_event(event)) return 0;
+  return refuse(invalid_handle,
+                fmt::format("{} of an event that is destroyed, or was never created", what));
+}
+
 int Session::wait(int awaited, void* handle) {
   const auto h = reinterpret_cast<std::uintptr_t>(handle);
+  if (awaited == Awaited::one_stream) {
+    if (const int e = check_stream(h, "cudaStreamSynchronize")) return e;
+  } else if (awaited == Awaited::one_event) {
+    if (const int e = check_event(h, "cudaEventSynchronize")) return e;
+  }
   if (awaited == Awaited::one_event && captured_events_.contains(h)) {
     return break_capture(captured_event, "main() waits for an event of the capture");
   }

@@ -12,6 +12,7 @@
 #include "lab/ptx/host_extras.hpp"
 #include "lab/ptx/host_header.hpp"
 #include "lab/ptx/host_streams.hpp"
+#include "lab/ptx/host_values.hpp"
 #include "lab/ptx/process.hpp"
 #include "onefold/system/process.hpp"
 
@@ -27,7 +28,7 @@ std::string header_of(ClangPart part) {
     device.replace(at, both.size(), "D_ void*");
   }
   return std::string(host_header_first) + device + std::string(constants) +
-         std::string(host_header_last) + std::string(host_streams) +
+         std::string(host_values) + std::string(host_header_last) + std::string(host_streams) +
          std::string(part == ClangPart::host ? window_functions : clang_assert);
 }
 

@@ -56,15 +56,15 @@ constexpr std::string_view host_header_first = R"cuda(#pragma once
   void* (*stream)(int use, void* stream, void* event);                                    \
   int (*wait)(int awaited, void* handle);                                                 \
   void (*reset)();                                                                        \
-  int (*graph)(int use, void* a, void* b, size_t n);
+  int (*graph)(int use, void* a, void* b, size_t n);                                      \
+  int (*refuse)(int error, const char* why);
 #define ONEFOLD_TEXT(...) #__VA_ARGS__
 #define ONEFOLD_EXPANDED_TEXT(...) ONEFOLD_TEXT(__VA_ARGS__)
 
-// Errors have the numbers of CUDA. Queued work runs at once, and events have no time.
+// Queued work runs at once, and events have no time.
 constexpr std::string_view host_header_last = R"cuda(
 #undef assert
 #define assert(x) ((void)0)
-#undef warpSize
 #ifndef __CUDA_ARCH__  // main() has its own copy, which launches keep equal to the device's
 #undef __managed__
 #define __managed__ __device__ __attribute__((section("onefold_managed")))
@@ -81,114 +81,6 @@ ONEFOLD_KIND_(isnan) ONEFOLD_KIND_(isinf) ONEFOLD_KIND_(isfinite) ONEFOLD_KIND_(
 #undef ONEFOLD_KIND_
 static inline float rsqrtf(float x) { return 1 / std::sqrt(x); }
 static inline double rsqrt(double x) { return 1 / std::sqrt(x); }
-#define ONEFOLD_ERRORS_(E) \
-  E(Success, 0, "no error") E(ErrorInvalidValue, 1, "invalid argument") \
-  E(ErrorMemoryAllocation, 2, "out of memory") \
-  E(ErrorInitializationError, 3, "initialization error") \
-  E(ErrorInvalidConfiguration, 9, "invalid configuration argument") \
-  E(ErrorInvalidPitchValue, 12, "invalid pitch argument") \
-  E(ErrorInvalidSymbol, 13, "invalid device symbol") \
-  E(ErrorInvalidDevicePointer, 17, "invalid device pointer") \
-  E(ErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy") \
-  E(ErrorInvalidDeviceFunction, 98, "invalid device function") \
-  E(ErrorNoDevice, 100, "no CUDA-capable device is detected") \
-  E(ErrorInvalidDevice, 101, "invalid device ordinal") \
-  E(ErrorPeerAccessUnsupported, 217, "peer access is not supported between these two devices") \
-  E(ErrorInvalidResourceHandle, 400, "invalid resource handle") \
-  E(ErrorIllegalState, 401, "the operation cannot be performed in the present state") \
-  E(ErrorNotReady, 600, "device not ready") \
-  E(ErrorIllegalAddress, 700, "an illegal memory access was encountered") \
-  E(ErrorLaunchOutOfResources, 701, "too many resources requested for launch") \
-  E(ErrorLaunchTimeout, 702, "the launch timed out and was terminated") \
-  E(ErrorPeerAccessAlreadyEnabled, 704, "peer access is already enabled") \
-  E(ErrorAssert, 710, "device-side assert triggered") \
-  E(ErrorHostMemoryAlreadyRegistered, 712, \
-    "part or all of the requested memory range is already mapped") \
-  E(ErrorLaunchFailure, 719, "unspecified launch failure") \
-  E(ErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch") \
-  E(ErrorNotSupported, 801, "operation not supported") \
-  E(ErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing") \
-  E(ErrorStreamCaptureInvalidated, 901, \
-    "operation failed due to a previous error during capture") \
-  E(ErrorStreamCaptureUnjoined, 904, "capturing stream has unjoined work") \
-  E(ErrorStreamCaptureIsolation, 905, \
-    "dependency created on uncaptured work in another stream") \
-  E(ErrorStreamCaptureImplicit, 906, "operation would make the legacy stream depend on a " \
-    "capturing blocking stream") \
-  E(ErrorCapturedEvent, 907, \
-    "operation not permitted on an event last recorded in a capturing stream") \
-  E(ErrorGraphExecUpdateFailure, 910, "the graph update was not performed because it included " \
-    "changes which violated constraints specific to instantiated graph update") \
-  E(ErrorUnknown, 999, "unknown error")
-#define ONEFOLD_ERROR_(name, number, text) cuda##name = number,
-enum cudaError_t { ONEFOLD_ERRORS_(ONEFOLD_ERROR_) };
-typedef cudaError_t cudaError;
-enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
-                      cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
-typedef struct CUstream_st* cudaStream_t; typedef struct CUevent_st* cudaEvent_t;
-#define cudaStreamLegacy ((cudaStream_t)1)
-#define cudaStreamPerThread ((cudaStream_t)2)
-struct cudaDeviceProp { char name[256] = "simulated"; size_t totalGlobalMem = 1ul << 31;
-  size_t sharedMemPerBlock = 49152; int regsPerBlock = 65536, warpSize = 32,
-  maxThreadsPerBlock = 1024, maxThreadsDim[3] = {1024, 1024, 64}, maxGridSize[3] = {2147483647,
-  65535, 65535}, clockRate = 1000000, major = 9, minor = 0, multiProcessorCount = 132,
-  memoryClockRate = 1000000, memoryBusWidth = 512, maxThreadsPerMultiProcessor = 2048,
-  concurrentKernels = 1, managedMemory = 1, cooperativeLaunch = 1, unifiedAddressing = 1,
-  canMapHostMemory = 1, integrated = 0, l2CacheSize = 1 << 25, deviceOverlap = 1,
-  asyncEngineCount = 2, computeMode = 0, kernelExecTimeoutEnabled = 0, ECCEnabled = 1,
-  concurrentManagedAccess = 1, pageableMemoryAccess = 0, streamPrioritiesSupported = 1,
-  hostNativeAtomicSupported = 0, isMultiGpuBoard = 0, tccDriver = 0, regsPerMultiprocessor = 65536,
-  maxBlocksPerMultiProcessor = 32, pciBusID = 0, pciDeviceID = 0, pciDomainID = 0;
-  size_t totalConstMem = 65536, memPitch = 2147483647, textureAlignment = 512,
-  sharedMemPerMultiprocessor = 233472, sharedMemPerBlockOptin = 232448; };
-#define ONEFOLD_ATTRIBUTES_(A) \
-  A(MaxThreadsPerBlock, 1, 1024) A(MaxBlockDimX, 2, 1024) A(MaxBlockDimY, 3, 1024) \
-  A(MaxBlockDimZ, 4, 64) A(MaxGridDimX, 5, 2147483647) A(MaxGridDimY, 6, 65535) \
-  A(MaxGridDimZ, 7, 65535) A(MaxSharedMemoryPerBlock, 8, 49152) \
-  A(TotalConstantMemory, 9, 65536) A(WarpSize, 10, 32) A(MaxPitch, 11, 2147483647) \
-  A(MaxRegistersPerBlock, 12, 65536) A(ClockRate, 13, 1000000) A(TextureAlignment, 14, 512) \
-  A(GpuOverlap, 15, 1) A(MultiProcessorCount, 16, 132) A(KernelExecTimeout, 17, 0) \
-  A(Integrated, 18, 0) A(CanMapHostMemory, 19, 1) A(ComputeMode, 20, 0) \
-  A(ConcurrentKernels, 31, 1) A(EccEnabled, 32, 1) A(MemoryClockRate, 36, 1000000) \
-  A(GlobalMemoryBusWidth, 37, 512) A(L2CacheSize, 38, 33554432) \
-  A(MaxThreadsPerMultiProcessor, 39, 2048) A(AsyncEngineCount, 40, 2) \
-  A(UnifiedAddressing, 41, 1) A(ComputeCapabilityMajor, 75, 9) A(ComputeCapabilityMinor, 76, 0) \
-  A(StreamPrioritiesSupported, 78, 1) A(MaxSharedMemoryPerMultiprocessor, 81, 233472) \
-  A(MaxRegistersPerMultiprocessor, 82, 65536) A(ManagedMemory, 83, 1) \
-  A(HostNativeAtomicSupported, 86, 0) A(PageableMemoryAccess, 88, 0) \
-  A(ConcurrentManagedAccess, 89, 1) A(CooperativeLaunch, 95, 1) \
-  A(MaxSharedMemoryPerBlockOptin, 97, 232448) A(MaxBlocksPerMultiprocessor, 106, 32) \
-  A(MemoryPoolsSupported, 115, 0)
-#define ONEFOLD_ATTRIBUTE_(name, number, value) cudaDevAttr##name = number,
-enum cudaDeviceAttr { ONEFOLD_ATTRIBUTES_(ONEFOLD_ATTRIBUTE_) };
-enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize };
-enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1,
-                     cudaFuncCachePreferEqual };
-enum cudaSharedMemConfig { cudaSharedMemBankSizeDefault, cudaSharedMemBankSizeFourByte,
-                           cudaSharedMemBankSizeEightByte };
-enum cudaMemoryAdvise { cudaMemAdviseSetReadMostly = 1, cudaMemAdviseUnsetReadMostly,
-  cudaMemAdviseSetPreferredLocation, cudaMemAdviseUnsetPreferredLocation,
-  cudaMemAdviseSetAccessedBy, cudaMemAdviseUnsetAccessedBy };
-struct cudaExtent { size_t width, height, depth; };
-struct cudaPitchedPtr { void* ptr; size_t pitch, xsize, ysize; };
-static inline cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) { return {w, h, d}; }
-#define CUDART_CB
-typedef void (*cudaHostFn_t)(void*);
-typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void*);
-enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-                         cudaFuncAttributePreferredSharedMemoryCarveout = 9 };
-enum cudaMemLocationType { cudaMemLocationTypeInvalid, cudaMemLocationTypeDevice,
-                           cudaMemLocationTypeHost };
-struct cudaMemLocation { cudaMemLocationType type; int id; };
-enum { cudaCpuDeviceId = -1, cudaMemAttachHost = 2, cudaMemAttachSingle = 4,
-       cudaHostAllocPortable = 1, cudaHostAllocWriteCombined = 4 };
-enum { cudaHostAllocDefault = 0, cudaHostAllocMapped = 2, cudaMemAttachGlobal = 1,
-       cudaHostRegisterDefault = 0, cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2,
-       cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2,
-       cudaStreamDefault = 0, cudaStreamNonBlocking = 1, cudaComputeModeDefault = 0,
-       cudaComputeModeProhibited = 2,
-       cudaDeviceScheduleAuto = 0, cudaDeviceScheduleSpin = 1, cudaDeviceScheduleYield = 2,
-       cudaDeviceScheduleBlockingSync = 4, cudaDeviceBlockingSync = 4, cudaDeviceMapHost = 8 };
 struct OnefoldHost {
 )cuda" ONEFOLD_EXPANDED_TEXT(ONEFOLD_HOST_TABLE) R"cuda( };
 struct OnefoldName { const void* host; const char* name; };
@@ -220,6 +112,9 @@ static cudaError_t onefold_last = cudaSuccess;
 static inline cudaError_t onefold_did(int e) {
   if (e != 0) onefold_last = cudaError_t(e);
   return cudaError_t(e); }
+// CUDA refuses a call unless this holds of its arguments.
+#define ONEFOLD_NEEDS_(holds, error, why) \
+  if (!(holds)) return onefold_did(onefold_host.refuse(error, why));
 static struct { dim3 grid, block; size_t shared; cudaStream_t stream; } onefold_call;
 extern "C" {
 // What host code names when clang compiles it for the device, and does not emit it.
@@ -246,7 +141,9 @@ template <class F> cudaError_t cudaLaunchCooperativeKernel(F* f, dim3 g, dim3 b,
   return cudaLaunchCooperativeKernel((const void*)f, g, b, a, s, t); }
 template <class T> cudaError_t cudaMalloc(T** p, size_t n) {
   *p = (T*)onefold_host.allocate(n); return onefold_did(*p ? 0 : 2); }
-template <class T> cudaError_t cudaMallocManaged(T** p, size_t n, unsigned = 1) {
+template <class T> cudaError_t cudaMallocManaged(T** p, size_t n, unsigned flags = 1) {
+  ONEFOLD_NEEDS_(n != 0, 1, "cudaMallocManaged of 0 bytes")
+  ONEFOLD_NEEDS_(flags == 1 || flags == 2, 1, "cudaMallocManaged with unknown flags")
   *p = (T*)onefold_host.managed(n); return onefold_did(*p ? 0 : 2); }
 template <class T> cudaError_t cudaMallocHost(T** p, size_t n) {
   *p = (T*)onefold_host.pinned(n); return onefold_did(*p ? 0 : 2); }
@@ -264,24 +161,28 @@ template <class T> cudaError_t cudaMallocAsync(T** p, size_t n, cudaStream_t) {
 static inline cudaError_t cudaFreeHost(void* p) {
   return onefold_did(onefold_host.release_pinned(p)); }
 static inline cudaError_t cudaHostRegister(void* p, size_t n, unsigned) {
+  ONEFOLD_NEEDS_(p && n != 0, 1, "cudaHostRegister of no memory")
   return onefold_did(onefold_host.share(p, n)); }
-enum { onefold_next_call, onefold_stream, onefold_event, onefold_record, onefold_wait_for };
+enum { onefold_next_call, onefold_stream, onefold_event, onefold_record, onefold_wait_for,
+       onefold_destroy_stream, onefold_destroy_event, onefold_elapsed };
 enum { onefold_all, onefold_one_stream, onefold_one_event };
 static inline void onefold_next(cudaStream_t s) { onefold_host.stream(onefold_next_call, s, 0); }
 static inline cudaError_t cudaMemcpy(void* to, const void* from, size_t n, cudaMemcpyKind k) {
   return onefold_did(onefold_host.copy(to, from, n, k)); }
+#define ONEFOLD_PITCH_(holds, name) \
+  ONEFOLD_NEEDS_(holds, 12, name ", whose pitch is below its width, both in bytes")
 // Rows of `n` bytes, which begin `pt` and `pf` bytes apart.
 static inline cudaError_t cudaMemcpy2D(void* to, size_t pt, const void* from, size_t pf, size_t n,
                                        size_t rows, cudaMemcpyKind k) {
+  ONEFOLD_PITCH_(n <= pt && n <= pf, "cudaMemcpy2D")
   for (size_t r = 0; r < rows; ++r) {
-    const int e = n > pt || n > pf ? 12 :
-        onefold_host.copy((char*)to + r * pt, (const char*)from + r * pf, n, k);
-    if (e) return onefold_did(e); }
+    if (const int e = onefold_host.copy((char*)to + r * pt, (const char*)from + r * pf, n, k))
+      return onefold_did(e); }
   return cudaSuccess; }
 static inline cudaError_t cudaMemcpy2DAsync(void* to, size_t pt, const void* from, size_t pf,
     size_t n, size_t rows, cudaMemcpyKind k, cudaStream_t s = 0) {
+  ONEFOLD_PITCH_(n <= pt && n <= pf, "cudaMemcpy2DAsync")
   for (size_t r = 0; r < rows; ++r) {
-    if (n > pt || n > pf) return onefold_did(12);
     onefold_next(s);
     if (const int e = onefold_host.copy((char*)to + r * pt, (const char*)from + r * pf, n, k))
       return onefold_did(e); }
@@ -292,6 +193,7 @@ static inline cudaError_t cudaMalloc3D(cudaPitchedPtr* p, cudaExtent e) {
   p->xsize = e.width, p->ysize = e.height;
   return cudaMallocPitch(&p->ptr, &p->pitch, e.width, e.height * e.depth); }
 static inline cudaError_t cudaMemset2D(void* to, size_t pitch, int v, size_t n, size_t rows) {
+  ONEFOLD_PITCH_(n <= pitch, "cudaMemset2D")
   for (size_t r = 0; r < rows; ++r) {
     if (const int e = onefold_host.fill((char*)to + r * pitch, v, n)) return onefold_did(e); }
   return cudaSuccess; }
@@ -303,18 +205,22 @@ static inline cudaError_t cudaMemset(void* to, int v, size_t n) {
 static inline cudaError_t cudaMemsetAsync(void* to, int v, size_t n, cudaStream_t s = 0) {
   onefold_next(s); return cudaMemset(to, v, n); }
 template <class T> cudaError_t cudaMemcpyToSymbol(const T& s, const void* from, size_t n,
-    size_t at = 0, cudaMemcpyKind = cudaMemcpyHostToDevice) {
-  return onefold_did(onefold_host.symbol(onefold_name(&s), at, (void*)from, n, 1)); }
+    size_t at = 0, cudaMemcpyKind k = cudaMemcpyHostToDevice) {
+  ONEFOLD_NEEDS_(k != cudaMemcpyDeviceToHost && k != cudaMemcpyHostToHost, 21,
+                 "cudaMemcpyToSymbol whose kind says that its destination is memory of the host")
+  return onefold_did(onefold_host.symbol(onefold_name((void*)&s), at, (void*)from, n, 1)); }
 template <class T> cudaError_t cudaMemcpyToSymbolAsync(const T& s, const void* from, size_t n,
     size_t at, cudaMemcpyKind k, cudaStream_t t = 0) {
   onefold_next(t); return cudaMemcpyToSymbol(s, from, n, at, k); }
 template <class T> cudaError_t cudaMemcpyFromSymbol(void* to, const T& s, size_t n,
-    size_t at = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost) {
-  return onefold_did(onefold_host.symbol(onefold_name(&s), at, to, n, 0)); }
+    size_t at = 0, cudaMemcpyKind k = cudaMemcpyDeviceToHost) {
+  ONEFOLD_NEEDS_(k != cudaMemcpyHostToDevice && k != cudaMemcpyHostToHost, 21,
+                 "cudaMemcpyFromSymbol whose kind says that its source is memory of the host")
+  return onefold_did(onefold_host.symbol(onefold_name((void*)&s), at, to, n, 0)); }
 template <class T> cudaError_t cudaGetSymbolAddress(void** to, const T& s) {
-  return onefold_did(onefold_host.symbol(onefold_name(&s), 0, to, 0, 2)); }
+  return onefold_did(onefold_host.symbol(onefold_name((void*)&s), 0, to, 0, 2)); }
 template <class T> cudaError_t cudaGetSymbolSize(size_t* to, const T& s) {
-  return onefold_did(onefold_host.symbol(onefold_name(&s), 0, to, 0, 3)); }
+  return onefold_did(onefold_host.symbol(onefold_name((void*)&s), 0, to, 0, 3)); }
 static inline cudaError_t cudaGetLastError() {
   onefold_host.asked();
   cudaError_t e = onefold_last; onefold_last = cudaSuccess; return e; }
@@ -331,12 +237,17 @@ static inline cudaError_t onefold_wait(int awaited, void* handle = nullptr) {
 static inline cudaError_t cudaDeviceSynchronize() { return onefold_wait(onefold_all); }
 #define cudaThreadSynchronize cudaDeviceSynchronize
 static inline cudaError_t cudaDeviceReset() ONEFOLD_OK_(onefold_host.reset())
-static inline cudaError_t cudaSetDevice(int) ONEFOLD_OK_()
+#define ONEFOLD_DEVICE_(d, name) \
+  ONEFOLD_NEEDS_(d == 0, 101, name " of another device than 0, the only one here")
+static inline cudaError_t cudaSetDevice(int d) {
+  ONEFOLD_DEVICE_(d, "cudaSetDevice") return cudaSuccess; }
 static inline cudaError_t cudaGetDevice(int* d) ONEFOLD_OK_(*d = 0)
 static inline cudaError_t cudaGetDeviceCount(int* n) ONEFOLD_OK_(*n = 1)
-static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int) ONEFOLD_OK_(*p = {})
+static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int d) {
+  ONEFOLD_DEVICE_(d, "cudaGetDeviceProperties") *p = {}; return cudaSuccess; }
 #define ONEFOLD_VALUE_(name, number, value) case number: *v = value; return cudaSuccess;
-static inline cudaError_t cudaDeviceGetAttribute(int* v, cudaDeviceAttr a, int) {
+static inline cudaError_t cudaDeviceGetAttribute(int* v, cudaDeviceAttr a, int d) {
+  ONEFOLD_DEVICE_(d, "cudaDeviceGetAttribute")
   switch (int(a)) { ONEFOLD_ATTRIBUTES_(ONEFOLD_VALUE_) } return onefold_did(1); }
 template <class... A> cudaError_t cudaMemPrefetchAsync(const void*, size_t, A...) ONEFOLD_OK_()
 template <class... A> cudaError_t cudaStreamAttachMemAsync(cudaStream_t, A...) ONEFOLD_OK_()
@@ -351,13 +262,19 @@ static inline cudaError_t cudaDeviceDisablePeerAccess(int) { return onefold_did(
 static inline cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) ONEFOLD_OK_()
 static inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) ONEFOLD_OK_()
 static inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) ONEFOLD_OK_()
+static inline cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* c)
+  ONEFOLD_OK_(*c = cudaSharedMemBankSizeFourByte)
+static inline cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* c)
+  ONEFOLD_OK_(*c = cudaFuncCachePreferNone)
 template <class F> cudaError_t cudaFuncSetCacheConfig(F, cudaFuncCache) ONEFOLD_OK_()
-static inline cudaError_t cudaHostUnregister(void* p) { return cudaHostRegister(p, 0, 0); }
+static inline cudaError_t cudaHostUnregister(void* p) {
+  return onefold_did(onefold_host.share(p, 0)); }
 static inline cudaError_t cudaSetDeviceFlags(unsigned) ONEFOLD_OK_()
 static inline cudaError_t cudaProfilerStart() ONEFOLD_OK_()
 static inline cudaError_t cudaProfilerStop() ONEFOLD_OK_()
 template <class F> cudaError_t cudaFuncSetAttribute(F* f, int what, int value) {
-  if (what == cudaFuncAttributeMaxDynamicSharedMemorySize && value >= 0) {
+  if (what == cudaFuncAttributeMaxDynamicSharedMemorySize) {
+    ONEFOLD_NEEDS_(value >= 0, 1, "cudaFuncSetAttribute with a negative number of bytes")
     return onefold_did(onefold_host.allow_shared(onefold_name((const void*)f), value)); }
   return cudaSuccess; }
 // Registers and static shared memory are not counted.

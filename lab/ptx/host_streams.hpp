@@ -12,18 +12,23 @@ static inline cudaError_t cudaDeviceGetStreamPriorityRange(int* l, int* g)
 static inline cudaError_t cudaEventCreate(cudaEvent_t* e, unsigned = 0)
   ONEFOLD_OK_(*e = (cudaEvent_t)onefold_host.stream(onefold_event, 0, 0))
 #define cudaEventCreateWithFlags cudaEventCreate
-static inline cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s = 0)
-  ONEFOLD_OK_(onefold_host.stream(onefold_record, s, e))
+static inline cudaError_t onefold_of_stream(int use, void* a, void* b) {
+  return onefold_did((int)(size_t)onefold_host.stream(use, a, b)); }
+static inline cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s = 0) {
+  return onefold_of_stream(onefold_record, s, e); }
 static inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s = 0,
                                                    unsigned = 0) { return cudaEventRecord(e, s); }
 static inline cudaError_t cudaEventSynchronize(cudaEvent_t e) {
   return onefold_wait(onefold_one_event, e); }
 static inline cudaError_t cudaEventQuery(cudaEvent_t e) { return cudaEventSynchronize(e); }
-static inline cudaError_t cudaEventDestroy(cudaEvent_t) ONEFOLD_OK_()
-static inline cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t, cudaEvent_t)
-  ONEFOLD_OK_(*ms = 1)
-static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* s, unsigned flags)
-  ONEFOLD_OK_(*s = (cudaStream_t)onefold_host.stream(onefold_stream, 0, (void*)(size_t)flags))
+static inline cudaError_t cudaEventDestroy(cudaEvent_t e) {
+  return onefold_of_stream(onefold_destroy_event, 0, e); }
+static inline cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t a, cudaEvent_t b) {
+  *ms = 1; return onefold_of_stream(onefold_elapsed, a, b); }
+static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* s, unsigned flags) {
+  ONEFOLD_NEEDS_(flags < 2, 1, "cudaStreamCreateWithFlags with unknown flags")
+  *s = (cudaStream_t)onefold_host.stream(onefold_stream, 0, (void*)(size_t)flags);
+  return cudaSuccess; }
 static inline cudaError_t cudaStreamCreate(cudaStream_t* s) {
   return cudaStreamCreateWithFlags(s, 0); }
 static inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* s, unsigned flags, int) {
@@ -34,9 +39,10 @@ static inline cudaError_t cudaStreamQuery(cudaStream_t s) { return cudaStreamSyn
 static inline cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void* data,
                                                 unsigned)
   ONEFOLD_OK_(cudaStreamSynchronize(s), f(s, cudaSuccess, data))
-static inline cudaError_t cudaStreamDestroy(cudaStream_t) ONEFOLD_OK_()
+static inline cudaError_t cudaStreamDestroy(cudaStream_t s) {
+  return onefold_of_stream(onefold_destroy_stream, s, 0); }
 static inline cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned = 0) {
-  return onefold_did((int)(size_t)onefold_host.stream(onefold_wait_for, s, e)); }
+  return onefold_of_stream(onefold_wait_for, s, e); }
 typedef struct CUgraph_st* cudaGraph_t; typedef struct CUgraphExec_st* cudaGraphExec_t;
 typedef struct CUgraphNode_st* cudaGraphNode_t; typedef struct cudaArray* cudaArray_t;
 enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal,

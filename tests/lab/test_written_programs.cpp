@@ -30,6 +30,48 @@ RanMain run_by(const std::string& compiler, const std::string& file) {
   return r;
 }
 
+// What CUDA answers to calls that it refuses, by its numbers.
+TEST(WrittenPrograms, AreToldWhatCudaRefuses) {
+  NEEDS_CLANG();
+  struct Call {
+    const char* text;
+    int error;
+    const char* says;
+  };
+  for (const Call& c :
+       {Call{"cudaMemcpy2D(d, 8, h, 16, 16, 2, cudaMemcpyHostToDevice)", 12, "cudaMemcpy2D, whose"},
+        Call{"cudaMemcpy2DAsync(d, 16, h, 8, 16, 2, cudaMemcpyHostToDevice, s)", 12, "pitch"},
+        Call{"cudaMemset2D(d, 4, 0, 8, 2)", 12, "cudaMemset2D"},
+        Call{"cudaMemcpy(d, h, 4, cudaMemcpyKind(7))", 21, "a copy of kind 7"},
+        Call{"cudaMemcpyToSymbol(v, h, 4, 0, cudaMemcpyDeviceToHost)", 21, "cudaMemcpyToSymbol"},
+        Call{"cudaMemcpyFromSymbol(h, v, 4, 0, cudaMemcpyHostToDevice)", 21, "its source"},
+        Call{"(cudaStreamDestroy(s), k<<<1, 1, 0, s>>>(d), cudaGetLastError())", 400, ""},
+        Call{"(cudaStreamDestroy(s), cudaMemsetAsync(d, 0, 4, s))", 400, "fill in a stream that"},
+        Call{"(cudaStreamDestroy(s), cudaStreamSynchronize(s))", 400, "is destroyed"},
+        Call{"(cudaStreamDestroy(s), cudaEventRecord(e, s))", 400, "cudaEventRecord"},
+        Call{"(cudaStreamDestroy(s), cudaStreamDestroy(s))", 400, "cudaStreamDestroy"},
+        Call{"cudaStreamDestroy(0)", 400, "a default stream"},
+        Call{"(cudaEventDestroy(e), cudaEventRecord(e))", 400, "of an event that is destroyed"},
+        Call{"cudaEventSynchronize(cudaEvent_t(0))", 400, "cudaEventSynchronize"},
+        Call{"cudaEventElapsedTime(&ms, e, e)", 400, "never recorded"},
+        Call{"cudaSetDevice(1)", 101, "cudaSetDevice of another device"},
+        Call{"cudaGetDeviceProperties(&all, 1)", 101, "cudaGetDeviceProperties"},
+        Call{"cudaMallocManaged(&h, 0)", 1, "cudaMallocManaged of 0 bytes"},
+        Call{"cudaHostRegister(h, 0, 0)", 1, "cudaHostRegister"}}) {
+    const RanMain r = run_text(
+        "#include <cstdio>\n__device__ int v;\n__global__ void k(int* y) { *y = v; }\n"
+        "int main() {\n  int *d, some[64] = {}, *h = some;\n  float ms;\n  cudaDeviceProp all;\n"
+        "  cudaStream_t s;\n  cudaEvent_t e;\n  cudaStreamCreate(&s);\n  cudaEventCreate(&e);\n"
+        "  cudaMalloc(&d, 256);\n  k<<<1, 1>>>(d);\n  cudaDeviceSynchronize();\n"
+        "  printf(\"%d\\n\", int(" +
+        std::string(c.text) + "));\n  cudaDeviceSynchronize();\n  cudaFree(d);\n}\n");
+    EXPECT_EQ(r.printed, std::to_string(c.error) + "\n") << c.text << why(r.result);
+    if (*c.says == 0) continue;  // main() has asked
+    EXPECT_EQ(kinds(r.result), Kinds{"bad_call"}) << c.text << why(r.result);
+    EXPECT_NE(why(r.result).find(c.says), std::string::npos) << c.text << why(r.result);
+  }
+}
+
 TEST(WrittenPrograms, HaveLinesInIncludedFilesWhateverTheirFolderIsCalled) {
   NEEDS_CLANG();
   const system::TemporaryFolder folder;
