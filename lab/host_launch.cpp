@@ -43,12 +43,9 @@ std::pair<std::size_t, std::size_t> written(const sim::Space& s, uint32_t begin,
 
 // Compares what the launch needs with what a GPU has.
 int Session::check_launch(const KernelLaunch& l, std::size_t k) {
-  const uint64_t threads = dim(l.block).count(), blocks = dim(l.grid).count();
-  const uint64_t most = program_.kernel(k).most_threads;
-  const std::size_t shared = program_.static_shared() + l.shared;
+  const std::size_t shared = program_.static_shared(k) + l.shared;
   const auto allowed = allowed_shared_.find(kernels_[k]);
   const bool opted = allowed != allowed_shared_.end() && l.shared <= allowed->second;
-  std::string why;
   if (!opted && shared > usual_shared && shared <= most_shared) {
     return refuse(
         invalid_value,
@@ -57,17 +54,7 @@ int Session::check_launch(const KernelLaunch& l, std::size_t k) {
                     l.kernel, shared, usual_shared),
         true);
   }
-  if (threads == 0 || blocks == 0) {
-    why = fmt::format("{} blocks of {} threads", blocks, threads);
-  } else if (threads > 1024 || l.block.z > 64) {
-    why = fmt::format("a block of {} threads; at most 1024, and 64 along z", extent_text(l.block));
-  } else if (most != 0 && threads > most) {
-    why = fmt::format("a block of {} threads; __launch_bounds__ allows {}", threads, most);
-  } else if (blocks > (1u << 24)) {
-    why = fmt::format("{} blocks; at most 2^24 here", blocks);
-  } else if (shared > most_shared) {
-    why = fmt::format("{} bytes of shared memory; at most {}", shared, most_shared);
-  }
+  const std::string why = over_limit(l, program_.static_shared(k), program_.kernel(k).most_threads);
   if (why.empty()) return 0;
   return refuse(invalid_configuration,
                 fmt::format("the launch of {} is refused: {}", l.kernel, why), true);

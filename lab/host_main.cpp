@@ -171,9 +171,9 @@ std::string death(const system::ChildEnd& end) {
 std::string name_in(const ptx::Module& module, const std::string& name) {
   const ptx::Function* f = module.find(name);
   if (f != nullptr) return f->entry ? name : "";
-  const std::string wanted = ptx::demangled(name);
+  const std::string wanted = ptx::source_name(name);
   for (const ptx::Function& each : module.functions) {
-    if (each.entry && each.defined && ptx::demangled(each.name) == wanted) return each.name;
+    if (each.entry && each.defined && ptx::source_name(each.name) == wanted) return each.name;
   }
   return "";
 }
@@ -352,7 +352,7 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
     kernels.push_back(n);
     in_module.push_back(found);
   }
-  const ptx::Program program(module, in_module);
+  const ptx::Program program(module, in_module, names);
   const Order first = order_named(o.order.empty() ? "1" : o.order, program);
   const bool film = std::exchange(o.film, false);
   const auto run = [&](const Order& order) {

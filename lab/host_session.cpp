@@ -241,11 +241,16 @@ int Session::symbol(const char* name, std::size_t offset, void* host, std::size_
 }
 
 int Session::allow_shared(const char* name, std::size_t bytes) {
-  if (bytes + program_.static_shared() > most_shared) {
+  const auto at = std::find(kernels_.begin(), kernels_.end(), name);
+  const std::size_t used =
+      at == kernels_.end()
+          ? 0
+          : program_.static_shared(static_cast<std::size_t>(at - kernels_.begin()));
+  if (bytes + used > most_shared) {
     return refuse(invalid_value,
-                  fmt::format("{} may have at most {} bytes of shared memory, and {} "
-                              "of dynamic ones are asked for",
-                              ptx::written_name(name), most_shared, bytes));
+                  fmt::format("{} may have at most {} bytes of shared memory; it has {} static "
+                              "ones, and {} dynamic ones are asked for",
+                              ptx::written_name(name), most_shared, used, bytes));
   }
   allowed_shared_[name] = bytes;
   return 0;

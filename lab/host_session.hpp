@@ -63,7 +63,6 @@ enum Refusal : int {
   captured_event = 907,
   update_failure = 910
 };
-constexpr std::size_t most_shared = 227 << 10;  // bytes of a block
 
 inline bool is_freed(const sim::Space& s) { return std::string_view(s.name).starts_with("freed "); }
 
@@ -98,9 +97,9 @@ class Session {
   // Whether main() has not waited for a kernel that printed.
   bool unwaited() const { return !order_.ended(printed_); }
   // cudaDeviceReset frees all.
+  void reset() { used_ = 0, order_.wait_for_all(); }
   // A call whose arguments the header refuses.
   int refuse_call(int error, const char* why) { return refuse(error, why); }
-  void reset() { used_ = 0, order_.wait_for_all(); }
   // use: StreamUse; next_call: it is queued in the stream, and main() does not wait for it.
   void* stream(int use, void* stream, void* event);
   // awaited: Awaited
@@ -164,9 +163,9 @@ class Session {
   };
 
   int break_capture(int error, const std::string& why);
+  std::optional<int> keep(std::uintptr_t stream, const char* kind, std::function<int()> call);
   int check_stream(std::uintptr_t stream, const char* what);
   int check_event(std::uintptr_t event, const char* what);
-  std::optional<int> keep(std::uintptr_t stream, const char* kind, std::function<int()> call);
   int record(std::uintptr_t event, std::uintptr_t stream);
   int wait_for(std::uintptr_t stream, std::uintptr_t event);
   int end_capture(std::uintptr_t stream, void** made);
@@ -206,8 +205,8 @@ class Session {
   bool queued_ = false;    // main() does not wait for this call
   bool replayed_ = false;  // a graph makes it
   std::list<HostGraph> graphs_;
-  std::set<std::uintptr_t> recorded_;  // events
   std::map<std::uintptr_t, Capture> captures_, captured_events_;
+  std::set<std::uintptr_t> recorded_;  // events
   std::vector<HostUse> uses_;
   std::map<std::string, std::size_t> allowed_shared_;  // of kernels that ask for more than 48 KiB
   std::size_t used_ = 0;

@@ -11,6 +11,13 @@ namespace onefold::lab {
 
 ptx::Dim dim(const Extent3& e);
 
+constexpr std::size_t most_shared = 227 << 10;  // bytes of a block
+// Says which limit of a GPU a launch exceeds; empty: none.
+//   static_shared  bytes of the kernel's static shared memory
+//   most_threads   of a block, by __launch_bounds__; 0: any
+std::string over_limit(const KernelLaunch& l, std::size_t static_shared = 0,
+                       uint64_t most_threads = 0);
+
 // Replaces names of a compiler's temporary files, and numbers of instructions, by lines.
 sim::Site line_of(sim::Site s);
 // Whether a flaw says that --budget is used up.

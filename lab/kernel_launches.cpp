@@ -14,24 +14,39 @@
 
 namespace onefold::lab {
 
+std::string over_limit(const KernelLaunch& l, std::size_t static_shared, uint64_t most_threads) {
+  const uint64_t threads = dim(l.block).count(), blocks = dim(l.grid).count();
+  const std::size_t shared = static_shared + l.shared;
+  if (threads == 0 || blocks == 0) {
+    return fmt::format("{} blocks of {} threads", blocks, threads);
+  }
+  if (threads > 1024) return fmt::format("a block of {} threads; at most 1024", threads);
+  if (l.block.z > 64) return fmt::format("a block {} threads deep; at most 64", l.block.z);
+  if (most_threads != 0 && threads > most_threads) {
+    return fmt::format("a block of {} threads; __launch_bounds__ of {} allows at most {}", threads,
+                       l.kernel, most_threads);
+  }
+  if (std::max(l.grid.y, l.grid.z) > 65535) {
+    return fmt::format("a grid of {} blocks; at most 65535 in y and z", extent_text(l.grid));
+  }
+  if (blocks > (uint64_t{1} << 24)) {
+    return fmt::format("a grid of {} blocks; at most 2^24 here", blocks);
+  }
+  if (shared <= most_shared) return "";
+  if (static_shared == 0) {
+    return fmt::format("{} bytes of shared memory; at most {}", shared, most_shared);
+  }
+  return fmt::format("{} bytes of shared memory, {} of them static; at most {}", shared,
+                     static_shared, most_shared);
+}
+
 void check_launches(const KernelOptions& o) {
   if (o.launches.empty()) refuse("no launch is given");
   if (o.schedules == 0 || o.schedules > 4096) {
     refuse(fmt::format("--schedules {} is not between 1 and 4096", o.schedules));
   }
   for (const KernelLaunch& l : o.launches) {
-    const uint64_t threads = uint64_t{l.block.x} * l.block.y * l.block.z;
-    const uint64_t blocks = uint64_t{l.grid.x} * l.grid.y * l.grid.z;
-    if (threads > 1024) refuse(fmt::format("a block of {} threads; at most 1024", threads));
-    if (l.block.z > 64) refuse(fmt::format("a block {} threads deep; at most 64", l.block.z));
-    if (blocks > (uint64_t{1} << 24))
-      refuse(fmt::format("a grid of {} blocks; at most 2^24", blocks));
-    if (std::max(l.grid.y, l.grid.z) > 65535) {
-      refuse(fmt::format("a grid of {} blocks; at most 65535 in y and z", extent_text(l.grid)));
-    }
-    if (l.shared > (std::size_t{228} << 10)) {
-      refuse(fmt::format("{} bytes of shared memory; at most 228 KB", l.shared));
-    }
+    if (const std::string why = over_limit(l); !why.empty()) refuse(why);
   }
 }
 

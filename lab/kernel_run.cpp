@@ -153,18 +153,12 @@ ptx::Module module_of(const KernelOptions& o, const std::string& source, KernelR
 
 std::vector<Bound> bound_launches(const KernelOptions& o, const ptx::Program& program,
                                   const std::string& source) {
-  if (program.static_shared() > (std::size_t{228} << 10)) {
-    refuse(
-        fmt::format("{} bytes of static shared memory; at most 228 KB", program.static_shared()));
-  }
   std::vector<Bound> bound;
   for (std::size_t k = 0; k < o.launches.size(); ++k) {
-    const uint64_t threads = dim(o.launches[k].block).count(),
-                   most = program.kernel(k).most_threads;
-    if (most != 0 && threads > most) {
-      refuse(fmt::format("a block of {} threads; __launch_bounds__ of {} allows at most {}",
-                         threads, ptx::written_name(program.kernel(k).name), most));
-    }
+    KernelLaunch l = o.launches[k];
+    l.kernel = ptx::written_name(program.kernel(k).name);
+    const std::string why = over_limit(l, program.static_shared(k), program.kernel(k).most_threads);
+    if (!why.empty()) refuse(why);
     bound.push_back(bound_of(o.launches[k], program.kernel(k), o.arguments, source));
   }
   return bound;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lab/ptx/compile.hpp"
-#include "lab/ptx/program.hpp"
+#include "lab/ptx/mangled.hpp"
 #include "lab/refuse.hpp"
 
 namespace onefold::lab::ptx {
@@ -231,6 +231,19 @@ class Scanner {
 };
 
 }  // namespace
+// Whether a mangled name is of a static, or in a namespace without a name.
+bool is_internal(const std::string& mangled) {
+  if (mangled.starts_with("_ZZ")) return false;  // inside a function
+  if (mangled.find("_GLOBAL__N_") != mangled.npos || mangled.starts_with("_ZL")) return true;
+  if (!mangled.starts_with("_ZN")) return false;
+  for (std::size_t k = 4; k < mangled.size(); ++k) {  // _ZN5spaceL4nameE: L before a length
+    if (mangled[k - 1] == 'L' && std::isdigit(static_cast<unsigned char>(mangled[k])) != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 
 std::string without_comments(const std::string& source) {
   std::string out;
@@ -266,27 +279,28 @@ std::string without_device_code(const std::string& source) {
   return source.find("R\"") == source.npos ? Scanner(source, true).run() : source;
 }
 
-std::string uses_of(const std::vector<std::string>& kernels) {
+std::string uses_of(const std::vector<std::string>& names) {
   constexpr std::string_view nameless = "(anonymous namespace)::";
-  std::string templates, others;
-  for (const std::string& mangled : kernels) {
+  std::string templates, kernels, variables;
+  for (const std::string& mangled : names) {
     std::string s = demangled(mangled);
     for (std::size_t at = 0; (at = s.find(nameless)) != s.npos;) s.erase(at, nameless.size());
     const auto list = s.find('(');
-    if (s.find('<') < list) {
+    if (!s.ends_with(')')) {  // a variable has no list of parameters
+      if (is_internal(mangled)) variables += fmt::format("  *p = (void*)&{};\n", s);
+    } else if (s.find('<') < list) {
       templates += "template __global__ " + s + ";\n";
-    } else if (s.find('(', list + 1) == s.npos &&
-               (mangled.starts_with("_ZL") || mangled.find("_GLOBAL__N_") != mangled.npos)) {
-      others += fmt::format("  *p = (void*)static_cast<void (*){}>({});\n", s.substr(list),
-                            s.substr(0, list));
+    } else if (s.find('(', list + 1) == s.npos && is_internal(mangled)) {
+      kernels += fmt::format("  *p = (void*)static_cast<void (*){}>({});\n", s.substr(list),
+                             s.substr(0, list));
     }
   }
-  if (others.empty()) return templates;
-  return templates +
-         fmt::format(
-             "#ifdef __CUDACC_RTC__\n__global__ void onefold_uses(void* volatile* p) {{\n{}}}\n"
-             "#endif\n",
-             others);
+  if (kernels.empty() && variables.empty()) return templates;
+  // Without a use of its address, a compiler takes a static variable that kernels only read for 0.
+  return templates + fmt::format(
+                         "__global__ void onefold_uses(void* volatile* p) {{\n{}"
+                         "#ifdef __CUDACC_RTC__\n{}#endif\n}}\n",
+                         variables, kernels);
 }
 
 }  // namespace onefold::lab::ptx

@@ -1,10 +1,8 @@
 #include "lab/ptx/program.hpp"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "onefold/error.hpp"
@@ -61,50 +59,19 @@ const Function& find_kernel(const Module& m, const std::string& name) {
 
 }  // namespace
 
-std::string demangled(const std::string& mangled) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
-  std::string s = text == nullptr ? "" : text;
-  std::free(text);
-  return s;
-}
-
-// A plain name may look like a mangled type: s means short. clang appends a number to the parts of
-// an array that it splits: s_$_0.
-std::string variable_name(const std::string& whole) {
-  if (!whole.starts_with("_Z")) return whole;
-  const std::string mangled = whole.substr(0, whole.find("_$_")), s = demangled(mangled);
-  if (s.empty()) return mangled;
-  const auto colon = s.rfind("::");
-  return colon == s.npos ? s : s.substr(colon + 2);
-}
-
-std::string written_name(const std::string& mangled) {
-  if (!mangled.starts_with("_Z")) return mangled;
-  std::string s = demangled(mangled);
-  if (s.empty()) return mangled;
-  // Removes the parameters and the result type.
-  int depth = 0;
-  std::size_t end = s.size();
-  for (std::size_t k = 0; k < s.size(); ++k) {
-    if (s[k] == '<') ++depth;
-    if (s[k] == '>') --depth;
-    if (s[k] == '(' && depth == 0 && s.substr(k, 11) != "(anonymous ") {
-      end = k;
-      break;
-    }
-  }
-  s.resize(end);
-  if (s.starts_with("void ")) s.erase(0, 5);
-  return s;
-}
-
-Program::Program(const Module& module, std::span<const std::string> kernels) : module_(module) {
+Program::Program(const Module& module, std::span<const std::string> kernels,
+                 std::span<const std::string> variables)
+    : module_(module) {
   for (const std::string& name : kernels) kernels_.push_back(&find_kernel(module, name));
   std::set<const Function*> functions;
-  std::set<std::string> symbols;
-  reach(functions, symbols);
+  std::set<std::string> symbols, named;
+  for (const std::string& name : variables) named.insert(source_name(name));
+  for (const Variable& v : module.variables) {
+    if (!named.empty() && named.contains(source_name(v.name))) symbols.insert(v.name);
+  }
+  reach(kernels_, functions, symbols);
   lay_out(symbols, functions);
+  for (const Function* f : kernels_) shared_of_.push_back(shared_of(f));
   std::vector<const Function*> called;
   for (const Function* f : functions) {
     if (f->entry) continue;
@@ -128,9 +95,9 @@ void Program::number_places() {
   }
 }
 
-// Collects the functions that kernels may call, and all names that they use.
-void Program::reach(std::set<const Function*>& seen, std::set<std::string>& symbols) const {
-  std::vector<const Function*> left = kernels_;
+// Collects the functions that `left` may call, and all names that they use.
+void Program::reach(std::vector<const Function*> left, std::set<const Function*>& seen,
+                    std::set<std::string>& symbols) const {
   const auto note = [&](const Operand& o) {
     if (o.kind != Operand::Kind::symbol && o.kind != Operand::Kind::address) return;
     if (o.name.empty() || o.name[0] == '%') return;
@@ -218,6 +185,22 @@ void Program::put_shared(const Variable& v, std::size_t align) {
   shared_end_ = at + all;
   addresses_[v.name] = shared_end_;
   shared_.emplace_back(shared_end_, &v);
+}
+
+Program::SharedOf Program::shared_of(const Function* kernel) const {
+  std::set<const Function*> functions;
+  std::set<std::string> symbols;
+  reach({kernel}, functions, symbols);
+  SharedOf own{.gaps = gaps_};
+  for (const auto& [at, v] : shared_) {
+    if (v->is_extern) continue;
+    if (symbols.contains(v->name)) {
+      own.bytes = aligned_up(own.bytes, v->align) + v->bytes;
+    } else if (v->bytes != 0) {
+      own.gaps.emplace_back(at, at + v->bytes);
+    }
+  }
+  return own;
 }
 
 namespace {
@@ -334,12 +317,30 @@ std::vector<unsigned char> Program::contents(const Variable& v) const {
   return bytes;
 }
 
+// Returns what the host calls `name`, of what kernels or main() use.
+const Variable* Program::variable(std::string_view name) const {
+  const auto find = [&](const auto& is) -> const Variable* {
+    for (const Variable* v : globals_) {
+      if (is(*v)) return v;
+    }
+    for (const auto& [at, v] : constants_) {
+      if (is(*v)) return v;
+    }
+    return nullptr;
+  };
+  const Variable* same = find([&](const Variable& v) { return v.name == name; });
+  if (same != nullptr) return same;
+  const std::string wanted = source_name(std::string(name));
+  return find([&](const Variable& v) { return source_name(v.name) == wanted; });
+}
+
 std::optional<Program::PlaceOf> Program::place_of(std::string_view name) const {
+  const Variable* const wanted = variable(name);
   for (std::size_t k = 0; k < globals_.size(); ++k) {
-    if (globals_[k]->name == name) return PlaceOf{(k + 1) * array_span, globals_[k]->bytes, false};
+    if (globals_[k] == wanted) return PlaceOf{(k + 1) * array_span, wanted->bytes, false};
   }
   for (const auto& [at, v] : constants_) {
-    if (v->name == name) return PlaceOf{at, v->bytes, true};
+    if (v == wanted) return PlaceOf{at, v->bytes, true};
   }
   return std::nullopt;
 }
@@ -371,8 +372,8 @@ void Program::prepare(Running& run, std::size_t k, Dim grid, Dim block,
   run.block = block;
   run.dynamic_at = dynamic_at();
   run.shared_bytes = dynamic_at() + shared_bytes;
-  run.gap_bytes = dynamic_at() - static_shared();
-  run.gaps = gaps();
+  run.gap_bytes = dynamic_at() - static_shared(k);
+  run.gaps = shared_of_[k].gaps;
   run.reserved_at = run.shared_bytes;
   if (const std::size_t more = reserved()) {
     run.reserved_at = (run.shared_bytes + 127) / 128 * 128;

@@ -7,25 +7,28 @@
 #include <tuple>
 
 #include "lab/ptx/decode.hpp"
+#include "lab/ptx/mangled.hpp"
 #include "lab/ptx/running.hpp"
 
 namespace onefold::lab::ptx {
 
 class Program final : private Names {
  public:
-  // `kernels`: names as users write them, or mangled.
+  // `kernels`: names as users write them, or mangled. `variables`: of what main() names, which is
+  // there even if no kernel uses it.
   //   throws  unsupported: there is no such kernel, or it cannot run
-  Program(const Module& module, std::span<const std::string> kernels);
+  Program(const Module& module, std::span<const std::string> kernels,
+          std::span<const std::string> variables = {});
   Program(const Program&) = delete;
 
   const Function& kernel(std::size_t k) const { return *kernels_[k]; }
   const Code& code(std::size_t k) const { return *by_place_.at({kernels_[k], 0, 0}); }
   // Estimates the registers of a thread; an assembler may need some more, or fewer.
   unsigned registers(std::size_t k) const;
-  std::size_t static_shared() const { return static_shared_; }  // as on a GPU
-  std::size_t dynamic_at() const { return shared_end_; }        // with gaps, as on this machine
-  const Gaps& gaps() const { return gaps_; }                    // padding in shared memory
-  unsigned grain(unsigned element) const;                       // bytes a shadow cell
+  // Bytes of static shared memory that kernel k uses, as on a GPU.
+  std::size_t static_shared(std::size_t k) const { return shared_of_[k].bytes; }
+  std::size_t dynamic_at() const { return shared_end_; }  // with gaps, as on this machine
+  unsigned grain(unsigned element) const;                 // bytes a shadow cell
   std::size_t reserved() const;  // bytes of shared memory that cooperative groups use
   bool scopes() const;           // whether there are fences with block scope
   // Whether it makes sense to let blocks and warps interleave: the order of strong accesses shows.
@@ -56,7 +59,15 @@ class Program final : private Names {
   const Function* function(std::string_view name) const override { return module_.find(name); }
   Call* new_call() override { return &calls_.emplace_back(); }
 
-  void reach(std::set<const Function*>& seen, std::set<std::string>& symbols) const;
+  // What one kernel has of the shared memory that is laid out for all of them.
+  struct SharedOf {
+    std::size_t bytes = 0;  // of static variables
+    Gaps gaps{};            // padding, and variables of other kernels
+  };
+  SharedOf shared_of(const Function* kernel) const;
+  const Variable* variable(std::string_view name) const;
+  void reach(std::vector<const Function*> left, std::set<const Function*>& seen,
+             std::set<std::string>& symbols) const;
   void put_shared(const Variable& v, std::size_t align);
   void lay_out(const std::set<std::string>& symbols, const std::set<const Function*>& functions);
   std::vector<unsigned char> contents(const Variable& v) const;
@@ -72,6 +83,7 @@ class Program final : private Names {
   std::vector<std::pair<std::size_t, const Variable*>> constants_;
   std::size_t constant_bytes_ = 0, static_shared_ = 0, shared_end_ = 0;
   Gaps gaps_, constant_gaps_;
+  std::vector<SharedOf> shared_of_;  // of each kernel
   std::deque<std::unique_ptr<Code>> codes_;
   // By function, and by the file and line from which a header's function is called.
   std::map<std::tuple<const Function*, uint32_t, uint32_t>, const Code*> by_place_;
@@ -81,12 +93,5 @@ class Program final : private Names {
   mutable std::map<std::pair<uint32_t, uint32_t>, bool> known_ways_;
   bool watches_unset_ = false;
 };
-
-// Returns a mangled name as C++ writes it, or that of a type; empty: it is none.
-std::string demangled(const std::string& mangled);
-// Returns "reduce6<int, 512u>" for "_Z7reduce6IiLj512EEvPT_S1_j"; a plain name stays.
-std::string written_name(const std::string& mangled);
-// Returns "s" for a variable of a function.
-std::string variable_name(const std::string& mangled);
 
 }  // namespace onefold::lab::ptx

@@ -30,6 +30,89 @@ RanMain run_by(const std::string& compiler, const std::string& file) {
   return r;
 }
 
+// Runs a program by each compiler of kernels that is there: it must be clean, and print `printed`.
+void prints(const std::string& text, const std::string& printed) {
+  const Scratch file(text, ".cu");
+  for (const std::string compiler : {"nvrtc", "clang"}) {
+    if (compiler == "nvrtc" && !jit::Nvrtc::get().usable()) continue;
+    const RanMain r = run_by(compiler, file.path);
+    EXPECT_EQ(verdict_of(r.result), Verdict::clean) << compiler << ": " << why(r.result) << text;
+    EXPECT_EQ(r.printed, printed) << compiler;
+  }
+}
+
+TEST(WrittenPrograms, ReachStaticVariablesAndThoseOfNamelessNamespaces) {
+  NEEDS_CLANG();
+  prints(
+      "#include <cstdio>\nstatic __device__ int total = 5;\nstatic __constant__ int factor;\n"
+      "namespace {\n__device__ int nameless[2];\nnamespace inner { __constant__ int deep; }\n}\n"
+      "namespace n { static __device__ int named; }\nstatic __managed__ int both;\n"
+      "static __device__ int read_only;\nstatic __device__ volatile int flag;\n"
+      "static __device__ int of_main;\n__constant__ int used_by_none;\n"
+      "__global__ void k() {\n  atomicAdd(&total, factor);\n  atomicAdd(&nameless[1], 1);\n"
+      "  atomicAdd(&n::named, inner::deep + read_only);\n  atomicAdd(&both, 1);\n"
+      "  if (threadIdx.x == 0) flag = 1;\n}\n"
+      "int main() {\n  int h = 2;\n  cudaMemcpyToSymbol(factor, &h, 4);\n  h = 3;\n"
+      "  cudaMemcpyToSymbol(inner::deep, &h, 4);\n  h = 7;\n"
+      "  cudaMemcpyToSymbol(read_only, &h, 4);\n  both = 10;\n"
+      "  k<<<1, 32>>>();\n  cudaDeviceSynchronize();\n  printf(\"%d\", both);\n"
+      "  cudaMemcpyFromSymbol(&h, total, 4);\n  printf(\" %d\", h);\n"
+      "  cudaMemcpyFromSymbol(&h, nameless, 4, 4);\n  printf(\" %d\", h);\n"
+      "  cudaMemcpyFromSymbol(&h, n::named, 4);\n  printf(\" %d\", h);\n"
+      "  cudaMemcpyFromSymbol(&h, flag, 4);\n  printf(\" %d\", h);\n"
+      "  cudaMemcpyToSymbol(of_main, &h, 4);\n  h = 5;\n"
+      "  cudaMemcpyFromSymbol(&h, of_main, 4);\n  printf(\" %d\", h);\n"
+      "  cudaMemcpyToSymbol(used_by_none, &(h = 6), 4);\n"
+      "  cudaMemcpyFromSymbol(&h, used_by_none, 4);\n  printf(\" %d\\n\", h);\n}\n",
+      "42 69 32 320 1 1 6\n");
+}
+
+TEST(WrittenPrograms, ChargeALaunchOnlyTheSharedMemoryOfItsKernel) {
+  NEEDS_CLANG();
+  const std::string two =
+      "__global__ void a(int* y) { __shared__ int s[7000]; s[threadIdx.x] = *y; __syncthreads(); "
+      "y[1] = s[0]; }\n"
+      "__global__ void b(int* y) { __shared__ int s[7001]; s[threadIdx.x] = 3; __syncthreads(); "
+      "y[2] = s[0]; }\n__global__ void c(int* y) { y[3] = 3; }\n"
+      "int main() {\n  int* d;\n  cudaMalloc(&d, 16);\n  cudaMemset(d, 0, 16);\n";
+  const RanMain r = run_text(two +
+                             "  a<<<1, 1>>>(d);\n  b<<<1, 1>>>(d);\n  c<<<1, 1>>>(d);\n"
+                             "  cudaDeviceSynchronize();\n  cudaFree(d);\n"
+                             "  return cudaGetLastError();\n}\n");
+  EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
+  ASSERT_EQ(r.result.counted.size(), 3u);
+  EXPECT_EQ(r.result.counted[0].shared, 28000u);
+  EXPECT_EQ(r.result.counted[1].shared, 28004u);
+  EXPECT_EQ(r.result.counted[2].shared, 0u);
+}
+
+TEST(WrittenPrograms, FindAnIndexThatReachesTheSharedMemoryOfAnotherKernel) {
+  NEEDS_CLANG();
+  const RanMain r = run_text(
+      "__global__ void a(int* y, int k) { __shared__ int s[64]; s[threadIdx.x] = 1; "
+      "__syncthreads(); y[0] = s[k]; }\n"
+      "__global__ void b(int* y) { __shared__ int s[4096]; s[threadIdx.x] = 3; __syncthreads(); "
+      "if (threadIdx.x == 0) y[1] = s[0]; }\n"
+      "int main() {\n  int* d;\n  cudaMalloc(&d, 8);\n  b<<<1, 64>>>(d);\n"
+      "  for (int k = 300; k < 5000; k += 700) a<<<1, 1>>>(d, k);\n"
+      "  for (int k = 300; k < 5000; k += 700) a<<<1, 1>>>(d, -k);\n"
+      "  cudaDeviceSynchronize();\n  cudaFree(d);\n}\n");
+  EXPECT_EQ(kinds(r.result), Kinds{"out_of_bounds"}) << why(r.result);
+}
+
+TEST(WrittenPrograms, ObeyTheLimitsOfGrids) {
+  NEEDS_CLANG();
+  for (const auto& [grid, text] :
+       {std::pair("dim3(1, 65536)", "a grid of 1x65536 blocks; at most 65535 in y and z"),
+        std::pair("dim3(1, 1, 70000)", "a grid of 1x1x70000 blocks; at most 65535 in y and z")}) {
+    const RanMain r = run_text(
+        "#include <cstdio>\n__global__ void k() {}\nint main() {\n  k<<<1, 1>>>();\n  k<<<" +
+        std::string(grid) + ", 1>>>();\n  return cudaDeviceSynchronize();\n}\n");
+    EXPECT_EQ(kinds(r.result), Kinds{"bad_call"}) << why(r.result);
+    EXPECT_NE(why(r.result).find(text), std::string::npos) << why(r.result);
+  }
+}
+
 // What CUDA answers to calls that it refuses, by its numbers.
 TEST(WrittenPrograms, AreToldWhatCudaRefuses) {
   NEEDS_CLANG();
