@@ -94,7 +94,11 @@ union B8_ { int i[2]; long l; unsigned long u; long long ll; unsigned long long 
   D_ long long name(unsigned m, long long v, int o, int w = 32) { B8_ b; b.ll = v; b.i[0] = \
       name(m, b.i[0], o, w); b.i[1] = name(m, b.i[1], o, w); return b.ll; } \
   D_ unsigned long long name(unsigned m, unsigned long long v, int o, int w = 32) { return \
-      (unsigned long long)name(m, (long long)v, o, w); }
+      (unsigned long long)name(m, (long long)v, o, w); } \
+  D_ long name(unsigned m, long v, int o, int w = 32) { return (long)name(m, (long long)v, \
+      o, w); } \
+  D_ unsigned long name(unsigned m, unsigned long v, int o, int w = 32) { return \
+      (unsigned long)name(m, (long long)v, o, w); }
 S_(__shfl_sync, idx, 0x1f) S_(__shfl_up_sync, up, 0) S_(__shfl_down_sync, down, 0x1f)
       S_(__shfl_xor_sync, bfly, 0x1f)
 #define A_(T) \
@@ -268,6 +272,9 @@ D_ unsigned __match_any_sync(unsigned m, unsigned v) { unsigned r; asm volatile(
 D_ unsigned __match_any_sync(unsigned m, unsigned long long v) { unsigned r; asm volatile(
       "match.any.sync.b64 %0, %1, %2;" : "=r"(r) : "l"(v), "r"(m)); return r; }
 D_ unsigned __match_any_sync(unsigned m, int v) { return __match_any_sync(m, (unsigned)v); }
+#define MATCH_(T) D_ unsigned __match_any_sync(unsigned m, T v) { \
+      return __match_any_sync(m, (unsigned long long)v); }
+MATCH_(long) MATCH_(unsigned long) MATCH_(long long)
 D_ unsigned __match_all_sync(unsigned m, unsigned v, int* p) { unsigned r; asm volatile(
       "{ .reg .pred q; match.all.sync.b32 %0|q, %2, %3; selp.s32 %1, 1, 0, q; }" : "=r"(r), "=r"(*p)
       : "r"(v), "r"(m)); return r; }
@@ -282,14 +289,14 @@ RX_(unsigned, and, "and.b32") RX_(unsigned, or, "or.b32") RX_(unsigned, xor, "xo
       __device__ inline T max(T a, T b) { return a < b ? b : a; }
 MIN_(int) MIN_(unsigned) MIN_(long) MIN_(unsigned long) MIN_(long long) MIN_(unsigned long
       long) MIN_(float) MIN_(double)
-D_ unsigned min(unsigned a, int b) { return min(a, (unsigned)b); }
-D_ unsigned min(int a, unsigned b) { return min((unsigned)a, b); }
-D_ unsigned max(unsigned a, int b) { return max(a, (unsigned)b); }
-D_ unsigned max(int a, unsigned b) { return max((unsigned)a, b); }
-D_ double min(float a, double b) { return min((double)a, b); }
-D_ double min(double a, float b) { return min(a, (double)b); }
-D_ double max(float a, double b) { return max((double)a, b); }
-D_ double max(double a, float b) { return max(a, (double)b); }
+template <bool> struct ONEFOLD_IF_ {};
+template <> struct ONEFOLD_IF_<true> { typedef int yes; };
+#define NUMBER_(T) (__is_convertible_to(T, double) && !__is_class(T) && !__is_enum(T))
+#define MIXED_(name, is_b) template <class A, class B, class = typename ONEFOLD_IF_< \
+      NUMBER_(A) && NUMBER_(B) && !__is_same(A, B)>::yes> \
+  __host__ __device__ inline auto name(A a, B b) -> decltype(a + b) { \
+    decltype(a + b) x = a, y = b; return is_b ? y : x; }
+MIXED_(min, y < x) MIXED_(max, x < y)
 D_ int abs(int a) { return a < 0 ? -a : a; }
 D_ long abs(long a) { return a < 0 ? -a : a; }
 D_ long long abs(long long a) { return a < 0 ? -a : a; }

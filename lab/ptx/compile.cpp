@@ -29,7 +29,10 @@ const std::vector<jit::Header>& no_headers() {
   static const std::vector<std::string> names = words_of(
       "stdio.h stdlib.h math.h assert.h string.h cstdio cstdlib cmath cassert iostream cuda.h "
       "cuda_runtime.h float.h climits limits.h cuda_runtime_api.h cstring algorithm "
-      "device_functions.h device_launch_parameters.h");
+      "device_functions.h device_launch_parameters.h device_atomic_functions.h "
+      "device_double_functions.h sm_20_atomic_functions.h sm_20_intrinsics.h sm_30_intrinsics.h "
+      "sm_32_atomic_functions.h sm_32_intrinsics.h sm_35_atomic_functions.h sm_35_intrinsics.h "
+      "sm_60_atomic_functions.h sm_61_intrinsics.h");
   static std::string cub;
   static const std::vector<jit::Header> headers = [] {
     for (const std::string& part :
@@ -203,7 +206,9 @@ Attempt by_clang(const Source& s, const std::string& body, bool whole_program, c
 
 }  // namespace
 
-Compiled compile(const Source& s) {
+Compiled compile(const Source& source) {
+  Source s = source;
+  s.text = with_joined_launches(s.text);
   const bool nvrtc = jit::Nvrtc::get().usable();
   if (s.compiler == "nvrtc" && !nvrtc) {
     throw Error(

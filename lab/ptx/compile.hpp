@@ -49,8 +49,11 @@ std::string device_part(const std::string& source);
 // ends of lines: so editing a body leaves the host's part as it was.
 std::string without_device_code(const std::string& source);
 
-// Text that lets a compiler keep the kernels: an instantiation of each template, and uses of static
-// kernels, which NVRTC would drop.
-std::string uses_of(const std::vector<std::string>& kernels);
+// Text that lets a compiler keep what main() uses, given by mangled names: an instantiation of each
+// template of a kernel, and uses of static kernels and variables, which it would drop.
+std::string uses_of(const std::vector<std::string>& names);
+// Returns the text with `<< <` and `>> >` of launches as `<<<` and `>>>`, which nvcc does not need;
+// everything else stays where it is.
+std::string with_joined_launches(const std::string& source);
 
 }  // namespace onefold::lab::ptx

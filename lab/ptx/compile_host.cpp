@@ -43,17 +43,19 @@ ClangCall::ClangCall(const Source& s, const std::string& text, ClangPart part,
       header_(given_, ".h"),
       code_("#line 1 \"" + s.file + "\"\n" + text + "\n", ".cu") {
   // These must not be searched for, since their declarations are already given.
-  for (const char* name : {"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "vector_types.h",
-                           "device_functions.h", "device_launch_parameters.h", "vector_functions.h",
-                           "cuda_profiler_api.h", "helper_timer.h"}) {
+  for (const char* name :
+       {"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "vector_types.h", "device_functions.h",
+        "device_launch_parameters.h", "vector_functions.h", "cuda_profiler_api.h",
+        "sm_20_intrinsics.h", "sm_30_intrinsics.h", "sm_32_intrinsics.h", "sm_35_intrinsics.h",
+        "sm_61_intrinsics.h", "sm_20_atomic_functions.h", "sm_32_atomic_functions.h",
+        "sm_35_atomic_functions.h", "sm_60_atomic_functions.h", "device_atomic_functions.h",
+        "device_double_functions.h"}) {
     put(name, "");
   }
   const bool host = part == ClangPart::host;
   for (const char* name : {"cassert", "assert.h"}) put(name, host ? "" : clang_assert);
-  if (part != ClangPart::kernels) put("helper_cuda.h", helper_header);
-  for (const char* name : {"functions", "string", "image"}) {
-    put(fmt::format("helper_{}.h", name),
-        part == ClangPart::kernels ? "" : "#include <helper_cuda.h>\n");
+  for (const NamedHeader& h : helper_headers) {
+    put(h.name, part == ClangPart::kernels ? "" : h.text);
   }
   if (host) {
     put("cooperative_groups.h", groups_header);
@@ -177,8 +179,10 @@ int ClangCall::run(std::string& made, std::string& error) {
   return status;
 }
 
-void compile_host(const Source& s, const std::string& library) {
+void compile_host(const Source& source, const std::string& library) {
   std::string made, error;
+  Source s = source;
+  s.text = with_joined_launches(s.text);
   const std::string shorter = without_device_code(s.text);
   int status = ClangCall(s, shorter, ClangPart::host, {}).run(made, error);
   if (status > 0 && shorter != s.text) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <string_view>
 #include <vector>
@@ -230,7 +231,6 @@ class Scanner {
   std::vector<Type> types_;
 };
 
-}  // namespace
 // Whether a mangled name is of a static, or in a namespace without a name.
 bool is_internal(const std::string& mangled) {
   if (mangled.starts_with("_ZZ")) return false;  // inside a function
@@ -244,6 +244,7 @@ bool is_internal(const std::string& mangled) {
   return false;
 }
 
+}  // namespace
 
 std::string without_comments(const std::string& source) {
   std::string out;
@@ -270,6 +271,68 @@ bool has_main(const std::string& text) {
     }
   }
   return false;
+}
+
+namespace {
+
+// Returns where the last of three equal characters ends, which blanks and ends of lines may part;
+// npos: it is not so.
+std::size_t end_of_three(std::string_view s, std::size_t at, char c) {
+  for (int k = 0; k < 3; ++k) {
+    if (k != 0) at = std::min(s.find_first_not_of(" \t\r\n", at), s.size());
+    if (at == s.size() || s[at] != c) return s.npos;
+    ++at;
+  }
+  return at;
+}
+
+// Returns the next character that is in no comment; 0: there is none.
+char after_blanks(std::string_view s, std::size_t at) {
+  while (at < s.size()) {
+    if (s[at] == '/' && skip_text(s, at)) continue;
+    if (std::string_view(" \t\r\n\\").find(s[at]) == std::string_view::npos) return s[at];
+    ++at;
+  }
+  return 0;
+}
+
+// Puts three characters at the begin of a place, and blanks for the rest of it; its lines stay.
+void join(std::string& s, std::size_t from, std::size_t to, char c) {
+  const auto begin = s.begin() + std::ptrdiff_t(from), end = s.begin() + std::ptrdiff_t(to);
+  const auto lines = std::count(begin, end, '\n');
+  std::fill(begin, end, ' ');
+  std::fill_n(begin, 3, c);
+  std::fill(end - lines, end, '\n');
+}
+
+}  // namespace
+
+std::string with_joined_launches(const std::string& source) {
+  std::string out = source;
+  for (std::size_t k = 0; k < out.size();) {
+    if (skip_text(out, k)) continue;
+    const std::size_t from = k++;
+    const std::size_t inner = end_of_three(out, from, '<');
+    // `operator<< <T>` is no launch.
+    const auto word = from == 0 ? out.npos : out.find_last_not_of(" \t", from - 1);
+    const std::string_view before(out.data(), word == out.npos ? 0 : word + 1);
+    if (inner == out.npos || before.ends_with("operator")) continue;
+    int depth = 0;
+    for (std::size_t at = inner; at < out.size() && out[at] != ';' && depth >= 0;) {
+      if (skip_text(out, at)) continue;
+      const char c = out[at];
+      depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+      const std::size_t end = depth == 0 ? end_of_three(out, at, '>') : out.npos;
+      if (end != out.npos && after_blanks(out, end) == '(') {
+        join(out, from, inner, '<');
+        join(out, at, end, '>');
+        k = end;
+        break;
+      }
+      ++at;
+    }
+  }
+  return out;
 }
 
 std::string device_part(const std::string& source) { return Scanner(source, false).run(); }

@@ -30,17 +30,14 @@ ONEFOLD_GL_(glFlush, nothing)
 #undef ONEFOLD_GL_
 )cuda";
 
-// helper_cuda.h and helper_functions.h of NVIDIA's samples: what most of them use.
-constexpr std::string_view helper_header = R"cuda(#pragma once
+// The headers of NVIDIA's samples, each with the names that it has there: what most of them use.
+struct NamedHeader {
+  const char *name, *text;
+};
+constexpr NamedHeader helper_headers[] = {{"helper_string.h", R"cuda(#pragma once
+#ifndef EXIT_WAIVED
 #define EXIT_WAIVED 2
-#define checkCudaErrors(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { \
-  fprintf(stderr, "%s\n", cudaGetErrorString(e_)); exit(1); } } while (0)
-#define getLastCudaError(m) checkCudaErrors(cudaGetLastError())
-static inline int findCudaDevice(int, const char**) { return 0; }
-static inline int gpuGetMaxGflopsDeviceId() { return 0; }
-static inline int gpuDeviceInit(int) { return 0; }
-static inline int _ConvertSMVer2Cores(int, int) { return 128; }
-static inline bool checkCudaCapabilities(int major, int) { return major <= 9; }
+#endif
 // A word "-wA=32" or "--wA=32": what stands after its name; null: it is not there.
 static inline const char* onefold_flag(int n, const char** words, const char* name) {
   for (int k = 1; k < n; ++k) {
@@ -56,6 +53,13 @@ static inline bool getCmdLineArgumentString(int n, const char** words, const cha
                                             char** to) {
   const char* at = onefold_flag(n, words, name); *to = at && *at ? (char*)at + 1 : nullptr;
   return *to != nullptr; }
+// A file of the samples: the path itself, if it can be read; or null.
+static inline char* sdkFindFilePath(const char* file, const char*) {
+  FILE* f = fopen(file, "rb");
+  if (f == nullptr) return nullptr;
+  fclose(f); return strdup(file); }
+)cuda"},
+                                          {"helper_image.h", R"cuda(#pragma once
 #ifndef MAX
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
@@ -68,11 +72,6 @@ bool compareData(const T* wanted, const T* found, unsigned n, S epsilon, float m
     const float by = static_cast<float>(wanted[i]) - static_cast<float>(found[i]);
     wrong += !(by <= epsilon && by >= -epsilon); }
   return most == 0 ? wrong == 0 : n * most > wrong; }
-// A file of the samples: the path itself, if it can be read; or null.
-static inline char* sdkFindFilePath(const char* file, const char*) {
-  FILE* f = fopen(file, "rb");
-  if (f == nullptr) return nullptr;
-  fclose(f); return strdup(file); }
 template <class T>
 bool sdkWriteFile(const char* name, const T* data, unsigned n, double, bool = false) {
   std::ofstream out(name);
@@ -84,6 +83,8 @@ static inline bool sdkCompareL2fe(const float* wanted, const float* found, unsig
     apart += double(wanted[i] - found[i]) * (wanted[i] - found[i]);
     all += double(wanted[i]) * wanted[i]; }
   return all > 1e-7 && std::sqrt(apart) < most * std::sqrt(all); }
+)cuda"},
+                                          {"helper_timer.h", R"cuda(#pragma once
 struct StopWatchInterface {};
 static inline bool sdkCreateTimer(StopWatchInterface** t) { *t = nullptr; return true; }
 static inline bool sdkStartTimer(StopWatchInterface**) { return true; }
@@ -92,7 +93,27 @@ static inline bool sdkResetTimer(StopWatchInterface**) { return true; }
 static inline bool sdkDeleteTimer(StopWatchInterface**) { return true; }
 static inline float sdkGetTimerValue(StopWatchInterface**) { return 1; }
 static inline float sdkGetAverageTimerValue(StopWatchInterface**) { return 1; }
-)cuda";
+)cuda"},
+                                          {"helper_cuda.h", R"cuda(#pragma once
+#include <helper_string.h>
+#define checkCudaErrors(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { \
+  fprintf(stderr, "%s\n", cudaGetErrorString(e_)); exit(1); } } while (0)
+#define getLastCudaError(m) checkCudaErrors(cudaGetLastError())
+static inline int findCudaDevice(int, const char**) { return 0; }
+static inline int gpuGetMaxGflopsDeviceId() { return 0; }
+static inline int gpuDeviceInit(int) { return 0; }
+static inline int _ConvertSMVer2Cores(int, int) { return 128; }
+static inline bool checkCudaCapabilities(int major, int) { return major <= 9; }
+#ifndef MAX
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#endif
+)cuda"},
+                                          {"helper_functions.h", R"cuda(#pragma once
+#include <helper_string.h>
+#include <helper_image.h>
+#include <helper_timer.h>
+)cuda"}};
 
 // Cooperative groups and CUB as the host's compiler sees them: it only checks the calls in device
 // code, which NVRTC compiles with their own headers, so that nothing needs a body.

@@ -113,6 +113,75 @@ TEST(WrittenPrograms, ObeyTheLimitsOfGrids) {
   }
 }
 
+TEST(WrittenPrograms, LaunchWithBlanksInTheBrackets) {
+  NEEDS_CLANG();
+  prints(
+      "#include <cstdio>\n#include <iostream>\n#include <vector>\n"
+      "template <class T> __global__ void one(T* y, int v) { *y = v; }\n"
+      "#define RUN(v) \\\n  one<int> << <dim3(1), (8 >> 3), 0 >> > \\\n    (d, v)\n"
+      "struct S {};\ntemplate <class T> S& operator<< (S& s, T) { return s; }\n"
+      "int main() {\n  int *d, h = 0;\n  S s;\n  operator<< <int>(s, 1);\n"
+      "  std::vector<std::vector<int> > kept;\n  cudaMalloc(&d, 4);\n"
+      "  one << <1, 1 >> > (d, 7);  // k << <1, 1 >> > (d);\n"
+      "  cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);\n  printf(\"%d k << <1 \", h);\n"
+      "  RUN(8);\n  cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);\n  printf(\"%d\\n\", h);\n"
+      "  cudaFree(d);\n}\n",
+      "7 k << <1 8\n");
+}
+
+TEST(WrittenPrograms, KeepPlacesWhereLaunchesAreJoined) {
+  EXPECT_EQ(ptx::with_joined_launches("k << <1, 1 >> > (d); // k << <1 >> > ()\n"),
+            "k <<< 1, 1 >>>  (d); // k << <1 >> > ()\n");
+  EXPECT_EQ(ptx::with_joined_launches("k <<\n  <1,\n1>>\n> (d);"), "k <<<  \n1,\n1>>>\n (d);");
+  EXPECT_EQ(ptx::with_joined_launches("k << <1, 1 >> > /* ; */ // >> >\n (d);"),
+            "k <<< 1, 1 >>>  /* ; */ // >> >\n (d);");
+  for (const char* same : {"a << b; c >> (d);", "operator<< <T>(x); vector<vector<A> > (y);",
+                           "k<<<1, 2>>>(d);", "\"k << <1 >> > (d)\"", "k << <"}) {
+    EXPECT_EQ(ptx::with_joined_launches(same), same);
+  }
+}
+
+TEST(WrittenPrograms, IncludeEachHeaderOfSamplesAlone) {
+  NEEDS_CLANG();
+  for (const auto& [header, use] :
+       {std::pair("helper_timer.h", "StopWatchInterface* t; sdkCreateTimer(&t); sdkStartTimer(&t)"),
+        std::pair("helper_string.h", "checkCmdLineFlag(0, nullptr, \"n\")"),
+        std::pair("helper_image.h", "float x = 0; sdkCompareL2fe(&x, &x, 1, 1)"),
+        std::pair("helper_functions.h", "StopWatchInterface* t; sdkCreateTimer(&t)"),
+        std::pair("helper_cuda.h", "checkCudaErrors(cudaSuccess); findCudaDevice(0, nullptr)"),
+        std::pair("sm_61_intrinsics.h",
+                  "cudaSharedMemConfig c; cudaDeviceGetSharedMemConfig(&c)")}) {
+    const RanMain r =
+        run_text("#include <" + std::string(header) + ">\n__global__ void k() {}\nint main() { " +
+                 use + "; k<<<1, 1>>>(); cudaDeviceSynchronize(); }\n");
+    EXPECT_EQ(verdict_of(r.result), Verdict::clean) << header << why(r.result);
+  }
+}
+
+TEST(WrittenPrograms, MayDefineWhatAnotherHeaderOfSamplesHas) {
+  NEEDS_CLANG();
+  prints(
+      "#include <cstdio>\n#include <helper_timer.h>\nint findCudaDevice(int) { return 4; }\n"
+      "__global__ void k() {}\nint main() {\n  k<<<1, 1>>>();\n  cudaDeviceSynchronize();\n"
+      "  printf(\"%d\\n\", findCudaDevice(0));\n}\n",
+      "4\n");
+}
+
+TEST(WrittenPrograms, TakeTheGreaterOfDifferentTypes) {
+  NEEDS_CLANG();
+  prints(
+      "#include <cstdio>\n#include <cstdint>\n"
+      "__global__ void k(double* y) {\n"
+      "  if (threadIdx.x == 0) y[0] = max(1, 5u) + min(2.5f, 3.5) + max(7ull, 2ull);\n"
+      "  uint64_t v = threadIdx.x + (uint64_t{1} << 40);\n"
+      "  v = __shfl_sync(~0u, v, 3);\n  if (threadIdx.x == 0) y[1] = v - (uint64_t{1} << 40);\n}\n"
+      "int main() {\n  double *d, h[2];\n  const unsigned n = 6;\n  cudaMalloc(&d, 16);\n"
+      "  k<<<1, 32>>>(d);\n  cudaMemcpy(h, d, 16, cudaMemcpyDeviceToHost);\n  cudaFree(d);\n"
+      "  printf(\"%g %g %u %g %g\\n\", h[0], h[1], max(1, n / 2u), max(1.f, 2.0), "
+      "double(min(n, 2ul)));\n}\n",
+      "14.5 3 3 2 2\n");
+}
+
 // What CUDA answers to calls that it refuses, by its numbers.
 TEST(WrittenPrograms, AreToldWhatCudaRefuses) {
   NEEDS_CLANG();
