@@ -1,10 +1,11 @@
-"""Frames of pandas whose windows lie within groups, or go by a column."""
+"""Frames of pandas whose windows lie within groups; frames whose windows go by a column."""
 
 import functools
 import sys
 
 from . import _errors
 from ._found import type_name, unsupported
+from .kinds import kind_of
 
 
 class OnColumn:
@@ -13,26 +14,22 @@ class OnColumn:
     in_groups = False
 
     def __init__(self, frame, on, step):
-        if not (hasattr(frame, "columns") and hasattr(frame, "drop") and hasattr(frame, "index")):
-            raise unsupported("rolling", f"on= names a column of a DataFrame of pandas, and x is a {type_name(frame)}; give times=")
-        try:
-            known = on in frame.columns
-        except TypeError:
-            known = False
-        if not known:
+        self.kind = kind = kind_of(frame)
+        if not (kind.has_frames and kind.is_frame(frame)):
+            raise unsupported("rolling", f"on= names a column of a frame, and x is a {type_name(frame)}; give times=")
+        names = kind.names(frame)
+        if names.count(on) != 1:
             raise _errors.make("bad_option", f"rolling: on={_errors.shown(on)} is not a column of the frame")
         self.column, self.on, self.step = frame[on], on, step
-        self.before = set(frame.columns[:frame.columns.get_loc(on)])
-        self.x = frame.drop(columns=[on])
+        self.before = set(names[:names.index(on)])
+        self.x = kind.without(frame, [on])
 
     def times(self):
         return self.column
 
     def __call__(self, answer):
-        column = self.column if self.step is None else self.column[::self.step]
-        column.index = answer.index
-        answer.insert(sum(name in self.before for name in answer.columns), self.on, column)
-        return answer
+        place = sum(name in self.before for name in self.kind.names(answer))
+        return self.kind.with_column(answer, place, self.on, self.column, self.step or 1)
 
 
 class Groups:

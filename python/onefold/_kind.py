@@ -101,6 +101,10 @@ class Kind:
         """A frame like x of columns that `of_windows` has made; for kinds with frames."""
         raise NotImplementedError
 
+    def with_column(self, frame, place, name, column, step):
+        """A frame with each step-th element of a column at a place; for kinds with frames."""
+        raise NotImplementedError
+
     def agreeing(self, op, name, x, other, axis=None, rows=False):
         """`other` in the order of x's labels along each axis. Weights stay along `axis`. rows: it has an element for each
         row.

@@ -104,7 +104,7 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
     window       elements of a window; or a span of time, as "7D", a timedelta, or a number if times= has numbers; or a pair
                  (begin, end) of arrays of integers: window i is x[begin[i]:end[i]]; or a BaseIndexer of pandas
     times        when each element was: dates or numbers, rising or falling. Default: the index of pandas
-    on           the column of a DataFrame that says when; it stays as it is
+    on           the column of a frame that says when; it stays as it is
     min_periods  windows of fewer elements have no answer: NaN, of integers a masked element. NaN are not elements unless
                  nan="propagate", or for count(), whose numbers leave NaN out. Default: `window`; for pairs and spans of time 1
     center       the element is the window's middle one, the later of two

@@ -43,7 +43,12 @@ def fold(request, rule, of_array=None):
         values = rows(request, functools.partial(_of_part, rule))
         return [kind.of_windows(x, value, request.axis, rule.labels) for value in values]
     if kind.has_times and kind.is_times(x):
-        raise unsupported(request.called, "windows of dates and durations are not folded yet; give their numbers")
+        if of_array is not _of_array:
+            raise unsupported(request.called, f"windows of dates and durations have count, min and max, and {request.ops} was "
+                              "asked for; give their numbers")
+        from . import _time_windows
+
+        return _time_windows.fold(request, rule, of_array)
     if kind.has_frames and kind.is_frame(x) and not kind.is_array(x):
         if request.axis not in (0, -2, None) and has_numbers_only(x):
             return of_array(request.replace(x=of_one_type(request.called, kind, x)), rule)

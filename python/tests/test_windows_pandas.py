@@ -167,7 +167,7 @@ def test_variances_of_scans():
     (lambda: onefold.rolling(data, 3).quantile(0.5, "best"), 'method="best" has no meaning'),
     (lambda: onefold.rolling(data, 3).quantile(0.5, 7), "interpolation=7 is not a str"),
     (lambda: onefold.rolling(frame_of_groups(), 3, on="z"), "on='z' is not a column of the frame"),
-    (lambda: onefold.rolling(data, 3, on="z"), "names a column of a DataFrame"),
+    (lambda: onefold.rolling(data, 3, on="z"), "names a column of a frame"),
     (lambda: onefold.rolling(frame_of_groups().groupby("k"), 3, step=2), "take no step= and no times="),
     (lambda: onefold.cumvar(frame_of_groups().groupby("k")), r"cumvar: groups have expanding\(groupby\).var\(\), with NaN left out"),
     (lambda: onefold.rolling(frame_of_groups().groupby("k"), ([0], [1])), "are of whole arrays, and not of groups"),
@@ -178,3 +178,17 @@ def test_variances_of_scans():
 def test_what_is_wrong_is_said(call, message):
     with pytest.raises(onefold.Error, match=message):
         call()
+
+
+def test_windows_of_frames_of_other_libraries_go_by_a_column():
+    pl, pa = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    frame = pd.DataFrame({"a": [1.0, 2, 3, 4], "t": pd.to_datetime(["2024-01-01", "2024-01-02", "2024-01-05", "2024-01-06"]),
+                          "b": [1, 2, 5, 7]})
+    for keywords in ({}, {"step": 2}, {"closed": "left", "min_periods": 0}):
+        wanted = onefold.rolling(frame, "2D", on="t", **keywords).sum()
+        for made in (pl.DataFrame(frame.to_dict("series")), pa.table(frame)):
+            got = onefold.rolling(made, "2D", on="t", **keywords).sum()
+            assert type(got) is type(made)
+            assert got.to_pandas().to_dict("list") == wanted.to_dict("list")
+    with pytest.raises(onefold.OptionError, match="on='z' is not a column of the frame"):
+        onefold.rolling(pl.DataFrame({"a": [1]}), 3, on="z")

@@ -67,4 +67,7 @@ def shape_of(op, x):
         pass
     if on_device(x):
         return tuple(x.__cuda_array_interface__["shape"])
+    kind = kind_of(x)
+    if kind.has_times and kind.is_times(x):
+        return tuple(kind.times(op, x)[0].shape)
     return tuple(find(op, x).array.shape)

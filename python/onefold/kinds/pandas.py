@@ -115,6 +115,8 @@ class _Pandas(Kind):
         labels[axis] = pandas.RangeIndex(value.shape[axis]) if step is None else labels[axis][::step]
 
         def column(values):
+            if values.dtype.kind in "mM":  # in which NaT is a null
+                return _times_like(x, numpy.ma.getdata(values))
             if not isinstance(values, numpy.ma.MaskedArray):
                 return values
             if hasattr(getattr(x, "dtype", None), "pyarrow_dtype"):
@@ -134,6 +136,12 @@ class _Pandas(Kind):
 
     def frame_of(self, x, names, values):
         return sys.modules["pandas"].concat(values, axis=1, keys=names)
+
+    def with_column(self, frame, place, name, column, step):
+        column = column[::step]
+        column.index = frame.index
+        frame.insert(place, name, column)
+        return frame
 
     def agreeing(self, op, name, x, other, axis=None, rows=False):
         """A Series that goes with a frame gets two axes: it goes with the rows if it has their labels, else with the
@@ -166,6 +174,14 @@ class _Pandas(Kind):
         if values and isinstance(values[0], pandas.Series):
             return pandas.DataFrame(values, index=q)
         return super().several(x, values, q)
+
+
+def _times_like(x, times):
+    """NumPy's times, without a zone those of UTC, as a column like x."""
+    made = sys.modules["pandas"].Series(times)
+    if getattr(x.dtype, "tz", None) is not None:
+        made = made.dt.tz_localize("UTC").dt.tz_convert(x.dtype.tz)
+    return made.astype(x.dtype).array
 
 
 def _decoded(x):

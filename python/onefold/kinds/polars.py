@@ -40,6 +40,10 @@ class _Polars(Arrow):
 
     def of_windows(self, x, value, axis, step):
         numpy, polars = sys.modules["numpy"], sys.modules["polars"]
+        if value.dtype.kind in "mM":  # of which NaT is null
+            made = polars.Series(x.name, numpy.ma.getdata(value))
+            zone = getattr(x.dtype, "time_zone", None)
+            return (made.dt.replace_time_zone("UTC").dt.convert_time_zone(zone) if zone else made).cast(x.dtype)
         if not isinstance(value, numpy.ma.MaskedArray):
             return polars.Series(x.name, value)
         there = polars.Series(~numpy.ma.getmaskarray(value))
@@ -47,6 +51,9 @@ class _Polars(Arrow):
 
     def frame_of(self, x, names, values):
         return sys.modules["polars"].DataFrame(values)
+
+    def with_column(self, frame, place, name, column, step):
+        return frame.insert_column(place, column.gather_every(step))
 
     def without(self, frame, names):
         return frame.drop(names)

@@ -47,6 +47,9 @@ class _Pyarrow(Arrow):
         return pyarrow.table([pyarrow.array(numpy.ma.getdata(v), mask=numpy.ma.getmaskarray(v) if numpy.ma.isMaskedArray(v) else None)
                               for v in values], names)
 
+    def with_column(self, frame, place, name, column, step):
+        return frame.add_column(place, name, column.take(list(range(0, len(column), step))))
+
     def without(self, frame, names):
         return frame.drop_columns(names)
 

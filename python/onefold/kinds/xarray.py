@@ -57,6 +57,8 @@ class _Xarray(Kind):
 
     def of_windows(self, x, value, axis, step):
         numpy, dim = sys.modules["numpy"], x.dims[axis or 0]
+        if value.dtype.kind in "mM":  # of which NaT is what is missing
+            value = numpy.ma.getdata(value)
         if isinstance(value, numpy.ma.MaskedArray):
             value = _floats(type_name(x), value)
         elif isinstance(getattr(value, "_meta", None), numpy.ma.MaskedArray):
