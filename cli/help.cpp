@@ -116,13 +116,14 @@ void print_help_of_op(Writer& out, std::string_view name) {
   out.write(fmt::format("\n{}: {}\n", op.name, op.about->idea));
   const auto type = [&](DType input) { return name_of(op.about->result.of(input)); };
   out.write(
-      fmt::format("\nType of the answer (--result changes it)\n"
+      fmt::format("\nType of the answer for each type of the input (--result changes it)\n"
                   "  bool: {}, i32: {}, u32: {}, f32: {}, f64: {}\n",
                   type(DType::boolean), type(DType::i32), type(DType::u32), type(DType::f32),
                   type(DType::f64)));
   if (op.about->inputs == 2) {
     print_examples(out, fmt::format("onefold {0} x.npy y.npy\n"
                                     "onefold {0} --axis 0 x.npy y.npy   # of each column\n"
+                                    "onefold {0} --columns x,y t.csv    # of two columns\n"
                                     "onefold {0} --json x.npy y.npy",
                                     op.name));
   } else {

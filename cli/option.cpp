@@ -336,8 +336,8 @@ const Option memory{
     [](Arguments& a, const std::string& v) { a.memory = io::set_memory(a.input, v); }};
 const Option state{"state", "FILE.of", "the file to write the state to; - is stdout", nullptr};
 const Option mpi{"mpi", nullptr,
-                 "under mpirun: each rank takes a share of the files, and one prints", nullptr};
-const Option parts{"parts", "1..N", "the parts that must be present, each once", nullptr};
+                 "under mpirun: each rank takes a share of the data, and one prints", nullptr};
+const Option parts{"parts", "1..N", "require exactly these parts, each once", nullptr};
 
 const Option output{
     "output", "FILE",

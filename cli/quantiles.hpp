@@ -7,12 +7,12 @@
 
 namespace onefold::cli {
 
-inline constexpr Option q_option{
-    "q", "LIST", "quantiles from 0 to 1, such as 0.25,0.5; decimals, taken exactly", nullptr};
+inline constexpr Option q_option{"q", "LIST", "quantiles from 0 to 1, such as 0.25,0.5", nullptr};
 
-inline constexpr Option method_option{
-    "method", "METHOD", "between two numbers: linear (default), lower, higher, nearest, midpoint",
-    nullptr};
+inline constexpr Option method_option{"method", "linear|lower|higher|nearest|midpoint",
+                                      "what a quantile between two numbers is (default: linear); "
+                                      "also the other methods of NumPy, such as hazen",
+                                      nullptr};
 
 // quantile's own options, --q and --method, come first.
 inline constexpr const Option* quantile_options[] = {&q_option,

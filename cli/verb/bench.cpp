@@ -181,15 +181,14 @@ constexpr const Option* bench_options[] = {&bench_dtype_option, &mib_option,   &
 
 }  // namespace
 
-const Verb bench_verb{
-    .name = "bench",
-    .usage = "bench",
-    .idea = "Measure how close Onefold comes to this machine's memory speed.",
-    .options = bench_options,
-    .examples =
-        "onefold bench\n"
-        "onefold bench --threads 1 --dtype f32\n"
-        "onefold bench --target avx2 --json    # ratios to the limit, the limit in GB/s",
-    .run = run_bench};
+const Verb bench_verb{.name = "bench",
+                      .usage = "bench",
+                      .idea = "Measure how close Onefold comes to this machine's memory speed.",
+                      .options = bench_options,
+                      .examples =
+                          "onefold bench\n"
+                          "onefold bench --threads 1 --dtype f32\n"
+                          "onefold bench --target avx2 --json",
+                      .run = run_bench};
 
 }  // namespace onefold::cli

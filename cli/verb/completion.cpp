@@ -90,6 +90,7 @@ const Verb completion_verb{.name = "completion",
                            .idea = "Print a script that completes commands in a shell.",
                            .options = completion_options,
                            .examples =
+                               "source <(onefold completion bash)           # for this shell\n"
                                "onefold completion bash > /etc/bash_completion.d/onefold\n"
                                "onefold completion fish > ~/.config/fish/completions/onefold.fish",
                            .run = run_completion};

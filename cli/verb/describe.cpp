@@ -56,8 +56,8 @@ const Verb describe_verb{.name = "describe",
                          .options = describe_options,
                          .examples =
                              "onefold describe data.npy\n"
-                             "onefold describe --axis 0 data.csv      # a line a column\n"
-                             "onefold describe --by city sales.csv    # a line a group\n"
+                             "onefold describe --axis 0 data.csv      # one line for each column\n"
+                             "onefold describe --by city sales.csv    # one line for each group\n"
                              "onefold describe --nan omit --json x.txt\n"
                              "cat x.txt | onefold describe            # from a pipe",
                          .run = run_describe};

@@ -25,7 +25,7 @@ constexpr const Option* digest_options[] = {&option::files_from, &option::null, 
 
 const Verb digest_verb{.name = "digest",
                        .usage = "digest STATE...",
-                       .idea = "Print the SHA-256 of states; equal data have equal ones.",
+                       .idea = "Print the SHA-256 of states. Equal data give equal states.",
                        .options = digest_options,
                        .examples = "onefold digest all.of\nonefold digest here.of there.of",
                        .run = run_digest};

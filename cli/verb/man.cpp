@@ -1,3 +1,4 @@
+#include "cli/help_options.hpp"
 #include "cli/option.hpp"
 #include "cli/writer.hpp"
 #include "onefold/engine/plan/table.hpp"
@@ -22,11 +23,15 @@ std::string roff(std::string_view s) {
   return text;
 }
 
-void write_options(Writer& out, const Verb& verb) {
-  for (const Option* option : verb.options) {
-    out.write(".TP\n.B \\-\\-" + roff(option->name) +
-              (option->value == nullptr ? "" : " " + roff(option->value)) + "\n" +
-              roff(option->help) + "\n");
+//   headings  the groups of the options have headings, too
+void write_options(Writer& out, const Verb& verb, bool headings) {
+  for (const OptionGroup& group : groups_of(verb)) {
+    if (headings) out.write(".SS " + roff(group.title) + "\n");
+    for (const Option* option : group.options) {
+      out.write(".TP\n.B \\-\\-" + roff(option->name) +
+                (option->value == nullptr ? "" : " " + roff(option->value)) + "\n" +
+                roff(option->help) + "\n");
+    }
   }
 }
 
@@ -50,7 +55,7 @@ void write_page_of(Writer& out, const Verb& verb) {
             " 1 \"\" \"onefold " ONEFOLD_VERSION "\"\n.SH NAME\nonefold\\-" + roff(verb.name) +
             " \\- " + roff(idea) + "\n.SH SYNOPSIS\n.B onefold\n" + roff(verb.usage) +
             "\n.SH OPTIONS\n");
-  write_options(out, verb);
+  write_options(out, verb, true);
   out.write(".SH EXAMPLES\n");
   write_examples(out, verb.examples);
   out.write(".SH SEE ALSO\n.BR onefold (1),\nwhich has the ops and what each exit status means\n");
@@ -59,13 +64,13 @@ void write_page_of(Writer& out, const Verb& verb) {
 // Writes the page onefold(1): all verbs, ops and exit statuses.
 void write_page(Writer& out) {
   out.write(".TH ONEFOLD 1 \"\" \"onefold " ONEFOLD_VERSION
-            "\"\n.SH NAME\nonefold \\- fold arrays "
-            "into answers, right to the last bit\n.SH SYNOPSIS\n");
+            "\"\n.SH NAME\nonefold \\- exact sums, "
+            "means and statistics of files\n.SH SYNOPSIS\n");
   for (const Verb* verb : verbs()) out.write(".B onefold\n" + roff(verb->usage) + "\n.br\n");
   out.write(".SH VERBS\n");
   for (const Verb* verb : verbs()) {
     out.write(".SS " + roff(verb->usage) + "\n" + roff(verb->idea) + "\n");
-    write_options(out, *verb);
+    write_options(out, *verb, false);
     out.write(".PP\n");
     write_examples(out, verb->examples);
   }

@@ -216,7 +216,7 @@ TEST(ManVerb, HasAPageForEachVerb) {
     const Ran ran = run_program({"man", verb.c_str()});
     EXPECT_EQ(ran.status, 0) << verb << ran.error;
     EXPECT_NE(ran.out.find("\nonefold\\-" + verb + " \\- "), std::string::npos) << verb;
-    EXPECT_NE(ran.out.find("\n.B \\-\\-help\n"), std::string::npos) << verb;
+    EXPECT_NE(ran.out.find("\n.SS Help\n.TP\n.B \\-\\-help\n"), std::string::npos) << verb;
   }
   EXPECT_EQ(run_program({"man", "desc"}).status, 2);
   EXPECT_EQ(run_program({"man", "fold", "gather"}).status, 2);
