@@ -42,8 +42,13 @@ std::vector<ListWord> words_of_list(std::string_view list) {
     if (blanks != list.npos) list.remove_prefix(blanks);
     ListWord word;
     std::size_t end = list.npos;
-    if (list.starts_with('"')) end = end_of_quoted(list, word.text);
+    const std::size_t minus = list.starts_with("-\"") ? 1 : 0;  // of --sort
+    if (list.substr(minus).starts_with('"')) end = end_of_quoted(list.substr(minus), word.text);
     word.quoted = end != list.npos;
+    if (minus != 0 && word.quoted) {
+      word.text.insert(0, 1, '-');
+      end += minus;
+    }
     if (!word.quoted) {  // without a closing quote, a quote is an ordinary character
       end = end_of_plain(list);
       word.text = trim(list.substr(0, end));

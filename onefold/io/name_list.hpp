@@ -13,7 +13,7 @@ struct ListWord {
   bool quoted = false;
 };
 
-// Splits at commas, but not within quotes or parentheses: city,"a,b",-quantile(x, 0.9).
+// Splits at commas, but not within quotes or parentheses: city,-"a,b",-quantile(x, 0.9).
 std::vector<ListWord> words_of_list(std::string_view list);
 
 // Returns the list of these names, each in quotes.

@@ -70,30 +70,34 @@ class Planner {
     const bool plain = by.find_first_of("(`") == by.npos;
     if (by.empty() || (plain && (!kinds_.table() || kinds_.column_of(by)))) return;
     std::string words;
-    const auto add_key = [&](const std::string& word) {
-      words += (words.empty() ? "" : ",") + word;
-    };
-    const auto add_items = [&](const std::string& list) {
-      std::vector<OpCall> none;
-      for (const Item& item : parse_items("--by", list, {}, none)) {
-        const std::string word = word_of(item.text, item.node);
-        if (!is_plain_column(item.node)) {
-          key_expressions_.emplace_back(item.node, kinds_.names_of(word)[0]);
-        }
-        add_key(word);
-        add_let(plan_.request.input.let, word);
-        lets_[word].clear();
-      }
-    };
-    const std::vector<ListWord> list = words_of_list(by);
-    if (std::ranges::none_of(list, &ListWord::quoted)) {
-      add_items(by);
-    } else {
-      for (const ListWord& word : list) {
-        word.quoted ? add_key(list_of_names({word.text})) : add_items(word.text);
-      }
+    for (const auto& [text, is_column] : kinds_.keys_of(by)) {
+      words += (words.empty() ? "" : ",") + (is_column ? text : words_of_expressions(text));
     }
     by = words;
+  }
+  // Returns the words of expressions of --by, which become columns.
+  std::string words_of_expressions(const std::string& list) {
+    std::string words;
+    std::vector<OpCall> none;
+    for (const Item& item : parse_items("--by", list, {}, none)) {
+      if (!has_column(item.node)) {
+        throw Error(ErrorCode::bad_option, "--by: " + item.text +
+                                               " does not name a column; write a column as it is "
+                                               "called, or in double quotes");
+      }
+      const std::string word = word_of(item.text, item.node);
+      if (!is_plain_column(item.node)) {
+        key_expressions_.emplace_back(item.node, kinds_.names_of(word)[0]);
+      }
+      words += (words.empty() ? "" : ",") + word;
+      add_let(plan_.request.input.let, word);
+      lets_[word].clear();
+    }
+    return words;
+  }
+
+  static bool has_column(const Node& node) {
+    return is_plain_column(node) || std::ranges::any_of(node.parts, has_column);
   }
 
   // Returns the word for --columns that means an expression, which may become a column.

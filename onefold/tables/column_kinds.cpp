@@ -81,6 +81,30 @@ std::optional<std::size_t> ColumnKinds::column_of(const std::string& word) const
   }
 }
 
+// Returns the word for --by of a name, a place or a range of columns; empty: it is none of these.
+std::string ColumnKinds::column_word(const ListWord& word) const {
+  const std::string name = list_of_names({word.text});
+  if (word.quoted || column_of(name)) return name;
+  const bool places = word.text.find_first_not_of("0123456789-") == word.text.npos;
+  return places || column_of(word.text) ? word.text : "";
+}
+
+std::vector<ColumnKinds::Key> ColumnKinds::keys_of(const std::string& by) const {
+  std::vector<Key> keys;
+  for (const ListWord& word : words_of_list(by)) {
+    const std::string column = column_word(word);
+    if (!column.empty()) {
+      keys.push_back({column, true});
+    } else if (!keys.empty() && !keys.back().is_column) {
+      keys.back().text += "," + word.text;  // an expression may have commas
+    } else {
+      keys.push_back({word.text, false});
+    }
+  }
+  if (keys.size() == 1 && !keys[0].is_column) keys[0].text = by;
+  return keys;
+}
+
 std::vector<std::string> ColumnKinds::names_of(const std::string& list) const {
   std::vector<std::string> names;
   for (const ListWord& word : words_of_list(list)) {

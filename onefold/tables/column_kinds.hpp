@@ -18,6 +18,12 @@ class ColumnKinds {
   const std::shared_ptr<const Table>& table() const { return table_; }  // null: it is not known
   // Returns the column that a word of --columns means; nothing if the table has none.
   std::optional<std::size_t> column_of(const std::string& word) const;
+  // Returns what a list of --by has, in its order: words of columns, and lists of expressions.
+  struct Key {
+    std::string text;
+    bool is_column;  // a name, a place or a range of columns
+  };
+  std::vector<Key> keys_of(const std::string& by) const;
   // Returns the names of the columns that a list of --by means; of --let, its words.
   std::vector<std::string> names_of(const std::string& list) const;
   // Whether no column holds numbers, so that only names that are asked for tell a header.
@@ -33,6 +39,7 @@ class ColumnKinds {
   std::optional<DType> long_integer(const std::string& name) const;
 
  private:
+  std::string column_word(const ListWord& word) const;
   void join(const OpenFile& other);
   const Column* column(const std::string& name) const;
   bool is_beyond(const std::string& name) const;  // integers that f64 does not hold

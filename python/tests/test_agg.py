@@ -355,3 +355,13 @@ def test_files_of_answers_have_no_value_that_nobody_computed(tmp_path):
     assert (tmp_path / "a.csv").read_text() == "k,max(x),argmax(x)\na,,\nb,-3.5,0\n"
     assert run("a.jsonl", "agg", "max(x)").returncode == 0
     assert (tmp_path / "a.jsonl").read_text().startswith('{"k": "a", "max(x)": null}')
+
+
+def test_keys_may_have_any_name(tmp_path):
+    frame = pytest.importorskip("pandas").DataFrame({"Gender (M/F)": ["M", "F", "M"], "a,b": [1, 2, 1], "x": [1, 2, 3]})
+    path = tmp_path / "keys.csv"
+    frame.to_csv(path, index=False)
+    for by in ("Gender (M/F)", ["Gender (M/F)"], ["Gender (M/F)", "a,b"], ["Gender (M/F)", "lower(`Gender (M/F)`)"]):
+        assert onefold.agg(str(path), "sum(x)", by=by)[1]["sum(x)"].tolist() == [2, 4]
+        found = onefold.agg(frame, "sum(x)", by=by, having="`Gender (M/F)` != 'F'")
+        assert found["sum(x)"].tolist() == [4] and found.index.names[0] == "Gender (M/F)"

@@ -293,6 +293,25 @@ TEST(AggValues, HaveKeysInQuotesWithAnyCharacters) {
          "Gender (M/F)\ta,b\tsum(x)\nF\t1\t2\nM\t1\t1\n");
   expect({"agg", "sum(x)", "--by", "lower(`Gender (M/F)`), \"a,b\""}, text,
          "lower(`Gender (M/F)`)\ta,b\tsum(x)\nf\t1\t2\nm\t1\t1\nm\t2\t3\n");
+  for (const char* by : {"Gender (M/F)", "\"Gender (M/F)\"", "`Gender (M/F)`", "1"}) {
+    expect({"agg", "sum(x)", "--by", by, "--sort", "-\"Gender (M/F)\""}, text,
+           "Gender (M/F)\tsum(x)\nM\t4\nF\t2\n");
+  }
+}
+
+// A place, a range and a pattern mean columns beside expressions, too.
+TEST(AggValues, HaveKeysThatArePlacesBesideExpressions) {
+  const std::string text = "a,b,x\n1,p,1\n1,q,2\n";
+  expect({"agg", "sum(x)", "--by", "upper(b),2"}, text, "upper(b)\tb\tsum(x)\nP\tp\t1\nQ\tq\t2\n");
+  expect({"agg", "sum(x)", "--by", "1-2,upper(b)"}, text,
+         "a\tb\tupper(b)\tsum(x)\n1\tp\tP\t1\n1\tq\tQ\t2\n");
+  expect({"agg", "sum(x)", "--by", "a*,coalesce(b,\"z\")"}, text,
+         "a\tcoalesce(b,\"z\")\tsum(x)\n1\tp\t1\n1\tq\t2\n");
+  EXPECT_EQ(run_program({"agg", "sum(x)", "--by", "2,`a`"}, {.stdin_text = text}).out,
+            "b\ta\tsum(x)\np\t1\t1\nq\t1\t2\n");
+  for (const char* by : {"a,1+1", "(2)", "a,'z'"}) {
+    expect_refused({"agg", "sum(x)", "--by", by}, text, "does not name a column");
+  }
 }
 
 TEST(AggValues, AreRefusedWhereTheyMeanNothing) {
