@@ -173,6 +173,11 @@ std::vector<std::string> completions(std::span<const std::string> words, std::si
   const Verb* verb = words.size() > 1 ? find_verb(words[1]) : nullptr;
   const bool ops = verb == nullptr;
   if (ops) verb = find_verb("fold");
+  if (const std::size_t sign = word.find('='); word.starts_with("--") && sign != word.npos) {
+    const Option* const named = option_called(*verb, word.substr(0, sign));
+    if (named == nullptr || named->value == nullptr) return {};
+    return beginning_with(values_for(*named, Rest(*verb, words, at)), word.substr(sign + 1), true);
+  }
   if (word.starts_with('-') && words[at] != "=") {
     Words options;
     for (const Option* option : verb->options) options.push_back("--" + std::string(option->name));

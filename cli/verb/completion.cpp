@@ -30,8 +30,23 @@ std::string fish_quote(std::string_view s) {
   return text + "'";
 }
 
+// How fish completes an option's value: -r also offers files, -x does not.
+std::string fish_value(const Option& option) {
+  if (option.value == nullptr) return "";
+  const std::string_view value = option.value;
+  const bool file = value.find("FILE") != value.npos || value.find(".npy") != value.npos ||
+                    value.find("DIR") != value.npos;
+  return std::string(file ? " -r" : " -x") + " -a '(__onefold_words)'";
+}
+
 std::string fish_script() {
-  std::string text;
+  std::string text =
+      "function __onefold_words\n"
+      "  onefold completion words (count (commandline -opc)) -- (commandline -opc) "
+      "(commandline -ct)\n"
+      "end\n"
+      "complete -c onefold -n 'string match -q \"*,*\" -- (commandline -ct); or not "
+      "__fish_use_subcommand' -a '(__onefold_words)'\n";
   std::string others;
   for (const Verb* verb : verbs()) {
     text += "complete -c onefold -n __fish_use_subcommand -a " + std::string(verb->name) + " -d " +
@@ -47,13 +62,11 @@ std::string fish_script() {
       text += "complete -c onefold -n '" +
               (fold ? "not __fish_seen_subcommand_from" + others
                     : "__fish_seen_subcommand_from " + std::string(verb->name)) +
-              "' -l " + option->name + (option->value == nullptr ? "" : " -r") + " -d " +
-              fish_quote(option->help) + "\n";
+              "' -l " + option->name + fish_value(*option) + " -d " + fish_quote(option->help) +
+              "\n";
     }
   }
-  return text +
-         "complete -c onefold -a '(onefold completion words (count (commandline -opc)) -- "
-         "(commandline -opc) (commandline -ct))'\n";
+  return text;
 }
 
 // onefold completion words AT -- WORD...: prints what may stand in place of WORD[AT], for scripts.

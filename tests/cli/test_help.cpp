@@ -135,8 +135,33 @@ TEST(CompletionVerb, CompletesInBash) {
   EXPECT_EQ(complete("mean --by = am t.csv", 4), "amount\n");
   EXPECT_EQ(complete("mean t", 2), "\n");  // bash lists files
   EXPECT_TRUE(run_program({"completion", "zsh"}).out.starts_with("autoload -U +X bashcompinit"));
-  EXPECT_NE(run_program({"completion", "fish"}).out.find("-l axis -r -d "), std::string::npos);
   EXPECT_EQ(run_program({"completion", "tcsh"}).status, 2);
+}
+
+TEST(CompletionVerb, CompletesInFish) {
+  const Folder folder;
+  const std::string text = run_program({"completion", "fish"}).out;
+  EXPECT_NE(text.find("-l axis -x -a "), std::string::npos);
+  EXPECT_NE(text.find("-l output -r -a "), std::string::npos);
+  if (std::system("command -v fish > /dev/null") != 0) GTEST_SKIP() << "no fish";
+  const std::string script = folder.write("onefold.fish", text);
+  folder.write("t.csv", "city,New York,amount\na,1,2\nb,3,4\n");
+  const std::string bin = std::filesystem::path(ONEFOLD_PROGRAM).parent_path().string();
+  const auto complete = [&](const std::string& line) {
+    const std::string to = folder.path("out");
+    const std::string command = "cd " + folder.path("") + " && PATH=" + bin +
+                                ":$PATH HOME=. fish -c 'source " + script + "; complete -C \"" +
+                                line + "\"' > " + to;
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    const std::string offered = read_file(to);
+    return offered.substr(0, offered.find_first_of("\t\n"));  // fish adds what the option does
+  };
+  EXPECT_EQ(complete("onefold desc"), "describe");
+  EXPECT_EQ(complete("onefold mean,st"), "mean,std");
+  EXPECT_EQ(complete("onefold mean --nan o"), "omit");
+  EXPECT_EQ(complete("onefold mean t.csv --by c"), "city");
+  EXPECT_EQ(complete("onefold mean t.csv --by=c"), "--by=city");
+  EXPECT_EQ(complete("onefold mean t"), "t.csv");
 }
 
 TEST(CompletionVerb, OffersTheValuesOfOptions) {
