@@ -222,7 +222,7 @@ def histogram(x, bins=10, range=None, weights=None, density=None, *, threads=Non
              Elements outside and NaN are in no bin
     weights  numbers that broadcast to x: their exact sum in each bin, rounded once
     density  True: counts divided by their sum and by the width of their bin, rounded once
-    returns  (counts as int64, or sums, or densities as float64; the edges, rounded once to float64)
+    returns  (counts as int64, or sums, or densities as float64; the edges, rounded once to float64): of arrays on the host NumPy's
     """
     density = density is not None and _errors.flag("histogram", "density", density)
     x = in_memory("histogram", x)

@@ -2,7 +2,7 @@
 
 import functools
 
-from . import _core, _errors
+from . import _core, _errors, _times
 from ._found import on_device, unsupported
 from ._quantile import word_of
 from ._slices import answer_of, float_type, fold_slices, of_one, refuse_times
@@ -17,8 +17,11 @@ def _count(dtype):
 
 
 def _run(request, share, type_of):
-    name, x = request.ops, request.x
-    refuse_times(name, request.kind, x)
+    name, x, kind = request.ops, request.x, request.kind
+    if name in ("mode", "nunique") and kind.has_times and kind.is_times(x):
+        where = kind.agreeing(name, "where=", x, request.where)
+        return [kind.keep(x, v, request.axis, request.keepdims) for v in _times.occurring(request.replace(where=where))]
+    refuse_times(name, kind, x)
     if on_device(x):
         from ._device_order import order
 

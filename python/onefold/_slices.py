@@ -74,6 +74,8 @@ def fold_slices(request, call, type_of=float_type, rounds=False):
     mask = mask_of(op, [found], where)
     absent = absent_from(found.array.shape, mask, request) if found.masked else None
     more = {"keepdims": True} if absent is not None and absent.ndim else {}
+    if absent is not None and op == "mode" and mask is not None:
+        mask = mask | absent  # what is masked afterwards needs some answer
     for name, w in weighed.items():
         w = as_ndarray(op, f"{name}=", kind.agreeing(op, f"{name}=", x, w, axis))
         more[name] = along(op, tuple(found.array.shape), w, axis)

@@ -19,7 +19,7 @@ def kinds_with(ops):
 
 
 def _known(kind):
-    return *_of_both, "median", "quantile", *(["sum"] if kind == "m" else [])
+    return *_of_both, "median", "quantile", "mode", "nunique", *(["sum"] if kind == "m" else [])
 
 
 def ops_of(op, kind, x):
@@ -40,6 +40,12 @@ def fold_by(request, numbers, groups):
 def quantiles(request, words, method):
     """The quantiles of an array of times, rounded to their unit."""
     return _Times(request).quantiles(request.ops, words, method)
+
+
+def occurring(request):
+    """The mode of an array of times, or how many distinct ones there are, in a list."""
+    times = _Times(request)
+    return [times.finished(request.ops, times.occurring(request.ops))]
 
 
 class _Times:
@@ -99,6 +105,15 @@ class _Times:
         values = _core.quantile_array(op, words, method, self.numbers,
                                       keywords_of(self.request, where=self.valid, keepdims=True, result="i64"))
         return [self.finished(op, self.as_times(self.numpy.where(self.spoilt(), self.nothing(), v))) for v in values]
+
+    def occurring(self, op):
+        last = self.numpy.uint64(2**63 - 1)  # which, added to NaT, makes it the greatest, as NaN is
+        where = self.valid if self.omits else self.there
+        # Slices of NaT alone, and masked ones, have an answer; others without an element have no mode.
+        lacking = ~self.fold("any", where, None) & (self.has_nat | isinstance(self.x, self.numpy.ma.MaskedArray))
+        value = _core.order_array(op, "0", self.numbers.view("u8") + last, keywords_of(
+            self.request, where=where | lacking if op == "mode" else where, keepdims=True, nan=None))
+        return value if op == "nunique" else self.as_times(self.numpy.where(lacking, self.nothing(), (value - last).view("i8")))
 
     def nothing(self):
         return self.numpy.int64(-2**63)  # NaT

@@ -195,3 +195,27 @@ def test_describe_has_what_times_have():
     assert onefold.describe(np.array([], "M8[D]")).min is None
     assert onefold.describe(np.array([["2020", "2022"]] * 2, "M8[Y]"), axis=0).max.tolist() == [
         np.datetime64("2020").item(), np.datetime64("2022").item()]
+
+
+def test_modes_and_distinct_times():
+    days = np.array(["2024-01-05", "NaT", "2024-01-03", "2024-01-05", "NaT", "NaT"], "M8[D]")
+    for x in (days, days - days[0]):
+        numbers = np.where(np.isnat(x), np.nan, x.astype("i8"))
+        for nan in ("propagate", "omit"):
+            for axis in (None, 0, 1):
+                for keepdims in (False, True):
+                    given = {"axis": axis, "nan": nan, "keepdims": keepdims}
+                    ours, plain = (onefold.mode(a.reshape(2, 3), **given) for a in (x, numbers))
+                    np.testing.assert_array_equal(ours, np.where(np.isnan(plain), np.nan, plain).astype(x.dtype))
+                    np.testing.assert_array_equal(*(onefold.nunique(a.reshape(2, 3), **given) for a in (x, numbers)))
+    ends = np.array([2**63 - 1, -2**63 + 1, 2**63 - 1]).view("M8[ns]")
+    assert onefold.mode(ends) == ends[0] and onefold.nunique(ends) == 2
+    zoned = pd.Series(days.astype("M8[us]")).dt.tz_localize("Europe/Berlin")
+    assert onefold.mode(zoned, nan="omit") == zoned[0] and onefold.nunique(pytest.importorskip("polars").Series(days)) == 2
+    assert onefold.mode(np.ma.array(days, mask=[1, 1, 0, 0, 1, 1])) == days[2] and onefold.nunique(np.ma.array(days, mask=True)) is np.ma.masked
+    for x in (days, np.arange(6), np.arange(6.0)):
+        assert onefold.mode(np.ma.array(x, mask=True)) is np.ma.masked
+        found = onefold.mode(np.ma.array(x.reshape(2, 3), mask=[[1, 1, 1], [0, 1, 1]]), 1)
+        assert found.mask.tolist() == [True, False] and found[1] == x[3]
+    with pytest.raises(onefold.NanError):
+        onefold.mode(days, nan="raise")
