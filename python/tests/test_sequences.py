@@ -1,5 +1,6 @@
 """Lists of numbers, and columns that are read without a copy: their exact values."""
 
+import collections
 import datetime
 
 import numpy as np
@@ -87,3 +88,10 @@ def test_lists_of_dates_and_timedeltas_are_times():
                         ([noon.replace(tzinfo=datetime.timezone.utc)], "a time of a zone"), ([day, [day]], "is not an array")]:
         with pytest.raises(onefold.Error, match=what):
             onefold.max(wrong)
+
+
+def test_a_deque_is_a_sequence():
+    numbers = collections.deque([1.5, 2, 4], maxlen=3)
+    for call in (onefold.sum, onefold.median, onefold.argmax, lambda x: list(onefold.cumsum(x)), lambda x: onefold.fold("min,var", x),
+                 lambda x: list(onefold.rolling(x, 2, min_periods=1).max()), onefold.logsumexp):
+        assert call(numbers) == call(list(numbers))

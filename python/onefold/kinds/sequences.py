@@ -1,5 +1,6 @@
 """Python's numbers, and lists, tuples and ranges of numbers; also of NumPy's numbers and times."""
 
+import collections
 import datetime
 import sys
 
@@ -15,7 +16,7 @@ class _Sequences(Kind):
     has_times = has_rationals = True
 
     def owns(self, x):
-        return isinstance(x, (bool, int, float, list, tuple, range))
+        return isinstance(x, (bool, int, float, list, tuple, range, collections.deque))
 
     def found(self, op, x):
         if self.is_rationals(x):
