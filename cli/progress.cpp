@@ -52,12 +52,19 @@ io::Progress ProgressLine::callback() {
 
 void ProgressLine::show(Size done, Size total) {
   const std::lock_guard lock(mutex_);
-  done_ = std::max(done_, done);
   const auto now = Clock::now();
+  if (done < done_) {  // the files are read again, from their begin
+    before_ += done_;
+    ++pass_;
+    pass_start_ = now;
+    next_ = std::max(next_, now + interval);  // a rate needs some time
+  }
+  done_ = done;
   if (now < next_) return;
   next_ = now + interval;
-  const double seconds = std::chrono::duration<double>(now - start_).count();
-  const std::string text = progress_text(done_, total, seconds);
+  const double seconds = std::chrono::duration<double>(now - pass_start_).count();
+  const std::string pass = pass_ == 1 ? "" : fmt::format("pass {}: ", pass_);
+  const std::string text = pass + progress_text(done_, total, seconds);
   terminal_ ? draw_progress(text) : write(text + "\n");
 }
 
@@ -65,8 +72,9 @@ void ProgressLine::finish() {
   erase_progress();
   if (!always_) return;
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  write(fmt::format("{} in {:.3f} s, {:.2f} GB/s\n", bytes_text(static_cast<double>(done_)),
-                    seconds, static_cast<double>(done_) / 1e9 / std::max(seconds, 1e-9)));
+  const auto bytes = static_cast<double>(before_ + done_);
+  write(fmt::format("{} in {:.3f} s, {:.2f} GB/s\n", bytes_text(bytes), seconds,
+                    bytes / 1e9 / std::max(seconds, 1e-9)));
 }
 
 // If a progress line cannot be written, that is no error.

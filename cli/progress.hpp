@@ -2,6 +2,7 @@
 //
 //   auto    only on a terminal, from the second second on
 //   always  from the start, also without a terminal, and at the end a line with the total
+//           of all passes over the files
 //   never   nothing
 #pragma once
 
@@ -32,9 +33,12 @@ class ProgressLine {
 
   const bool wanted_, always_, terminal_;
   const Clock::time_point start_ = Clock::now();
+  Clock::time_point pass_start_ = start_;
   std::mutex mutex_;
   Clock::time_point next_;
-  Size done_ = 0;
+  Size done_ = 0;    // bytes of this pass
+  Size before_ = 0;  // bytes of the passes before it
+  int pass_ = 1;
 };
 
 // Returns "12.3 of 40.0 GB, 5.10 GB/s, 6 s left"; total 0: unknown.

@@ -105,6 +105,20 @@ TEST(Terminal, ErasesProgressBeforeRowsThatArePrintedMeanwhile) {
   }
 }
 
+TEST(Terminal, CountsTheBytesOfEveryPass) {
+  const Folder folder;
+  std::string rows = "x\n";
+  for (int i = 0; i < 2'000'000; ++i) rows += "1\n";
+  const std::string file = folder.write("t.csv", rows);
+  const auto total = [&](const char* calls) {
+    const Ran ran = run_program({"agg", calls, "--progress", "always", file});
+    EXPECT_EQ(ran.status, 0) << ran.error;
+    return ran.error;
+  };
+  EXPECT_NE(total("sum(x)").find("4.00 MB in "), std::string::npos);
+  EXPECT_NE(total("sum(x), median(x)").find("8.00 MB in "), std::string::npos);
+}
+
 TEST(Terminal, ShowsNoProgressForShortWork) {
   const Ran ran = run_on_terminal({"sum"}, {}, {"1 2\n"});
   EXPECT_EQ(ran.out, "3\n");
