@@ -10,6 +10,7 @@
 namespace onefold::lab {
 namespace {
 
+constexpr std::string_view registered = "memory of cudaHostRegister";
 constexpr std::size_t most_memory = std::size_t{1} << 31;
 enum Copying { host_to_host, host_to_device, device_to_host, device_to_device, of_addresses };
 
@@ -93,12 +94,15 @@ void* Session::pinned(std::size_t bytes) {
 int Session::share(void* p, std::size_t bytes) {
   HostMemory* const m = host_memory_at(p);
   if (bytes != 0) {
+    if (m != nullptr && m->name == registered) {
+      return refuse(already_registered, "cudaHostRegister of memory that is registered twice");
+    }
     if (m != nullptr) return m->device != 0 || place_on_device(*m) ? 0 : 2;
     const std::span<std::byte> given{static_cast<std::byte*>(p), bytes};
-    memory_.emplace_back("memory of cudaHostRegister", given);  // placed when a kernel gets it
+    memory_.emplace_back(registered.data(), given);  // placed when a kernel gets it
     return 0;
   }
-  if (m == nullptr) return refuse(invalid_value, "cudaHostUnregister of what is not registered");
+  if (m == nullptr) return refuse(not_registered, "cudaHostUnregister of what is not registered");
   order_.wait_for_all();
   const int e = m->device == 0 ? 0 : release(p);
   std::erase_if(run_.given,

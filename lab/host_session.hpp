@@ -29,7 +29,8 @@ enum StreamUse : int {
   wait_for_event,
   destroy_stream,
   destroy_event,
-  elapsed  // stream, event: two events
+  elapsed,  // stream, event: two events
+  known     // event: the name of the call that asks
 };
 enum Awaited : int { all, one_stream, one_event };
 enum GraphUse : int {
@@ -55,6 +56,8 @@ enum Refusal : int {
   invalid_function = 98,
   invalid_handle = 400,
   illegal_state = 401,
+  already_registered = 712,
+  not_registered = 713,
   capture_unsupported = 900,
   capture_invalidated = 901,
   capture_unjoined = 904,
@@ -206,7 +209,7 @@ class Session {
   bool replayed_ = false;  // a graph makes it
   std::list<HostGraph> graphs_;
   std::map<std::uintptr_t, Capture> captures_, captured_events_;
-  std::set<std::uintptr_t> recorded_;  // events
+  std::set<std::uintptr_t> recorded_, untimed_;  // events
   std::vector<HostUse> uses_;
   std::map<std::string, std::size_t> allowed_shared_;  // of kernels that ask for more than 48 KiB
   std::size_t used_ = 0;

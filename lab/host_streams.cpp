@@ -32,8 +32,13 @@ void* Session::stream(int what, void* stream, void* event) {
       break;
     case StreamUse::create_stream:  // event: cudaStreamNonBlocking
       return reinterpret_cast<void*>(order_.create_stream(event == nullptr));
-    case StreamUse::create_event:
-      return reinterpret_cast<void*>(order_.create_event());
+    case StreamUse::create_event: {  // event: flags
+      const std::uintptr_t made = order_.create_event();
+      if ((e & 2) != 0) untimed_.insert(made);  // cudaEventDisableTiming
+      return reinterpret_cast<void*>(made);
+    }
+    case StreamUse::known:
+      return as_handle(check_stream(s, static_cast<const char*>(event)));
     case StreamUse::record_event:
       return as_handle(record(e, s));
     case StreamUse::wait_for_event:
@@ -52,9 +57,11 @@ void* Session::stream(int what, void* stream, void* event) {
     default: {
       for (const std::uintptr_t each : {s, e}) {
         if (const int error = check_event(each, "cudaEventElapsedTime")) return as_handle(error);
-        if (recorded_.contains(each)) continue;
-        return as_handle(
-            refuse(invalid_handle, "cudaEventElapsedTime of an event that was never recorded"));
+        if (recorded_.contains(each) && !untimed_.contains(each)) continue;
+        return as_handle(refuse(invalid_handle,
+                                fmt::format("cudaEventElapsedTime of an event that {}",
+                                            untimed_.contains(each) ? "has cudaEventDisableTiming"
+                                                                    : "was never recorded")));
       }
     }
   }

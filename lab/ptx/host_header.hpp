@@ -150,22 +150,27 @@ template <class T> cudaError_t cudaMallocHost(T** p, size_t n) {
 template <class T> cudaError_t cudaMallocHost(T** p, size_t n, unsigned) {
   return cudaMallocHost(p, n); }
 template <class T> cudaError_t cudaHostAlloc(T** p, size_t n, unsigned flags) {
+  ONEFOLD_NEEDS_(flags < 8, 1, "cudaHostAlloc with unknown flags")
   const cudaError_t e = cudaMallocHost(p, n);
   return e || !(flags & cudaHostAllocMapped) ? e : onefold_did(onefold_host.share((void*)*p, n)); }
 template <class T> cudaError_t cudaHostGetDevicePointer(T** d, void* h, unsigned) {
   *d = (T*)h; return cudaSuccess; }
 static inline cudaError_t cudaFree(void* p) { return onefold_did(onefold_host.release(p)); }
-static inline cudaError_t cudaFreeAsync(void* p, cudaStream_t) { return cudaFree(p); }
-template <class T> cudaError_t cudaMallocAsync(T** p, size_t n, cudaStream_t) {
-  return cudaMalloc(p, n); }
+enum { onefold_next_call, onefold_stream, onefold_event, onefold_record, onefold_wait_for,
+       onefold_destroy_stream, onefold_destroy_event, onefold_elapsed, onefold_known };
+enum { onefold_all, onefold_one_stream, onefold_one_event };
+static inline cudaError_t onefold_check(cudaStream_t s, const char* call) {
+  return onefold_did((int)(size_t)onefold_host.stream(onefold_known, s, (void*)call)); }
+static inline cudaError_t cudaFreeAsync(void* p, cudaStream_t s) {
+  const cudaError_t e = onefold_check(s, "cudaFreeAsync"); return e ? e : cudaFree(p); }
+template <class T> cudaError_t cudaMallocAsync(T** p, size_t n, cudaStream_t s) {
+  const cudaError_t e = onefold_check(s, "cudaMallocAsync"); return e ? e : cudaMalloc(p, n); }
 static inline cudaError_t cudaFreeHost(void* p) {
   return onefold_did(onefold_host.release_pinned(p)); }
-static inline cudaError_t cudaHostRegister(void* p, size_t n, unsigned) {
+static inline cudaError_t cudaHostRegister(void* p, size_t n, unsigned flags) {
   ONEFOLD_NEEDS_(p && n != 0, 1, "cudaHostRegister of no memory")
+  ONEFOLD_NEEDS_(flags < 16, 1, "cudaHostRegister with unknown flags")
   return onefold_did(onefold_host.share(p, n)); }
-enum { onefold_next_call, onefold_stream, onefold_event, onefold_record, onefold_wait_for,
-       onefold_destroy_stream, onefold_destroy_event, onefold_elapsed };
-enum { onefold_all, onefold_one_stream, onefold_one_event };
 static inline void onefold_next(cudaStream_t s) { onefold_host.stream(onefold_next_call, s, 0); }
 static inline cudaError_t cudaMemcpy(void* to, const void* from, size_t n, cudaMemcpyKind k) {
   return onefold_did(onefold_host.copy(to, from, n, k)); }
@@ -269,13 +274,19 @@ static inline cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* c)
 template <class F> cudaError_t cudaFuncSetCacheConfig(F, cudaFuncCache) ONEFOLD_OK_()
 static inline cudaError_t cudaHostUnregister(void* p) {
   return onefold_did(onefold_host.share(p, 0)); }
-static inline cudaError_t cudaSetDeviceFlags(unsigned) ONEFOLD_OK_()
+static inline cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  ONEFOLD_NEEDS_((flags & 7) < 5 && (flags & 7) != 3 && flags < 256, 1,
+                 "cudaSetDeviceFlags with unknown flags")
+  return cudaSuccess; }
 static inline cudaError_t cudaProfilerStart() ONEFOLD_OK_()
 static inline cudaError_t cudaProfilerStop() ONEFOLD_OK_()
 template <class F> cudaError_t cudaFuncSetAttribute(F* f, int what, int value) {
   if (what == cudaFuncAttributeMaxDynamicSharedMemorySize) {
     ONEFOLD_NEEDS_(value >= 0, 1, "cudaFuncSetAttribute with a negative number of bytes")
     return onefold_did(onefold_host.allow_shared(onefold_name((const void*)f), value)); }
+  ONEFOLD_NEEDS_(what != cudaFuncAttributePreferredSharedMemoryCarveout ||
+                     (value >= -1 && value <= 100), 1,
+                 "cudaFuncSetAttribute whose share of shared memory is not -1 to 100 percent")
   return cudaSuccess; }
 // Registers and static shared memory are not counted.
 static inline int onefold_active(int block, size_t shared) {

@@ -9,8 +9,10 @@ namespace onefold::lab::ptx {
 constexpr std::string_view host_streams = R"cuda(
 static inline cudaError_t cudaDeviceGetStreamPriorityRange(int* l, int* g)
   ONEFOLD_OK_(*l = 0, *g = -5)
-static inline cudaError_t cudaEventCreate(cudaEvent_t* e, unsigned = 0)
-  ONEFOLD_OK_(*e = (cudaEvent_t)onefold_host.stream(onefold_event, 0, 0))
+static inline cudaError_t cudaEventCreate(cudaEvent_t* e, unsigned flags = 0) {
+  ONEFOLD_NEEDS_(flags < 8, 1, "cudaEventCreateWithFlags with unknown flags")
+  *e = (cudaEvent_t)onefold_host.stream(onefold_event, 0, (void*)(size_t)flags);
+  return cudaSuccess; }
 #define cudaEventCreateWithFlags cudaEventCreate
 static inline cudaError_t onefold_of_stream(int use, void* a, void* b) {
   return onefold_did((int)(size_t)onefold_host.stream(use, a, b)); }
@@ -37,8 +39,10 @@ static inline cudaError_t cudaStreamSynchronize(cudaStream_t s) {
   return onefold_wait(onefold_one_stream, s); }
 static inline cudaError_t cudaStreamQuery(cudaStream_t s) { return cudaStreamSynchronize(s); }
 static inline cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void* data,
-                                                unsigned)
-  ONEFOLD_OK_(cudaStreamSynchronize(s), f(s, cudaSuccess, data))
+                                                unsigned) {
+  ONEFOLD_NEEDS_(f, 1, "cudaStreamAddCallback without a function")
+  if (const cudaError_t e = cudaStreamSynchronize(s)) return e;
+  f(s, cudaSuccess, data); return cudaSuccess; }
 static inline cudaError_t cudaStreamDestroy(cudaStream_t s) {
   return onefold_of_stream(onefold_destroy_stream, s, 0); }
 static inline cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned = 0) {
@@ -79,9 +83,11 @@ static inline cudaError_t cudaStreamIsCapturing(cudaStream_t s, cudaStreamCaptur
   ONEFOLD_OK_(*to = cudaStreamCaptureStatus(onefold_host.graph(onefold_captured, s, 0, 0)))
 static inline cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*) ONEFOLD_OK_()
 static inline cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void* data) {
+  ONEFOLD_NEEDS_(f, 1, "cudaLaunchHostFunc without a function")
   void* both[] = {(void*)f, data};
-  if (onefold_host.graph(onefold_host_call, s, both, 0)) cudaStreamSynchronize(s), f(data);
-  return cudaSuccess; }
+  if (!onefold_host.graph(onefold_host_call, s, both, 0)) return cudaSuccess;
+  if (const cudaError_t e = cudaStreamSynchronize(s)) return e;
+  f(data); return cudaSuccess; }
 static inline cudaError_t cudaGraphCreate(cudaGraph_t* g, unsigned)
   ONEFOLD_GRAPH_(create_graph, 0, g, 0)
 static inline cudaError_t cudaGraphClone(cudaGraph_t* g, cudaGraph_t from)

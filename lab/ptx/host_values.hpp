@@ -31,6 +31,8 @@ constexpr std::string_view host_values = R"cuda(
   E(ErrorAssert, 710, "device-side assert triggered") \
   E(ErrorHostMemoryAlreadyRegistered, 712, \
     "part or all of the requested memory range is already mapped") \
+  E(ErrorHostMemoryNotRegistered, 713, \
+    "pointer does not correspond to a registered memory region") \
   E(ErrorLaunchFailure, 719, "unspecified launch failure") \
   E(ErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch") \
   E(ErrorNotSupported, 801, "operation not supported") \

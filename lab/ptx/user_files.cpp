@@ -24,10 +24,8 @@ std::vector<std::string> toolkit_folders() {
 
 namespace {
 
-// Whether a path has the folders of a toolkit and its libraries, of a system or of a compiler on any
-// machine.
+// Whether a path has the folders of a toolkit, of its libraries, of a system or of a compiler.
 bool in_foreign_folder(const std::string& path) {
-  if (path.starts_with("/usr/")) return true;
   for (const char* part :
        {"/targets/x86_64-linux/", "/targets/sbsa-linux/", "-packages/nvidia/", "/include/c++/",
         "/lib/gcc/", "/lib/clang/", "NVIDIA GPU Computing Toolkit", "/include/cub/",
@@ -37,11 +35,30 @@ bool in_foreign_folder(const std::string& path) {
   return false;
 }
 
-// Whether a name without its folder is that of a header of CUDA.
-bool named_as_cuda(const std::string& name) {
-  for (const char* begin : {"cuda_fp", "cuda_bf16", "cuda_pipeline", "cuda_awbarrier", "sm_",
-                            "cooperative_groups", "device_", "nvrtc", "mma.h"}) {
-    if (name.starts_with(begin) && (name.ends_with(".h") || name.ends_with(".hpp"))) return true;
+// Whether a path without its folders on this machine is that of a header of CUDA.
+bool named_as_cuda(const std::string& path) {
+  static const std::regex names(
+      "(^|/)(cooperative_groups(/.*)?|cuda_(fp16|fp8|fp6|fp4|bf16|(pipeline|awbarrier)[a-z_]*)|"
+      "device_(atomic_|double_)?functions|mma|sm_[0-9]+_[a-z]*_?(functions|intrinsics|types))"
+      "[.]hp*$|^(nvrtc|crt/|cub/|thrust/)");
+  return std::regex_search(path, names);
+}
+
+// Whether a file lies in a toolkit's folder of headers, wherever that is.
+bool in_toolkit(const fs::path& file) {
+  std::error_code ignored;
+  for (fs::path at = file.parent_path(); at.has_relative_path(); at = at.parent_path()) {
+    if (fs::exists(at / "cuda_runtime_api.h", ignored)) return true;
+  }
+  return false;
+}
+
+// Whether it is one of the temporary files that we give to compilers.
+bool temporary(const std::string& path) {
+  static const std::regex name("/onefold-[A-Za-z0-9]{6}(/.*|[.]h)");
+  const char* folder = system::environment("TMPDIR");
+  for (const std::string& in : {std::string("/tmp"), std::string(folder ? folder : "/tmp")}) {
+    if (path.starts_with(in) && std::regex_match(path.substr(in.size()), name)) return true;
   }
   return false;
 }
@@ -55,16 +72,15 @@ bool of_user(const std::string& path, const std::string& source) {
   if (name.find('.') == name.npos) return false;
   if (!source.empty() && name == fs::path(source).filename()) return true;
   // What counts of a path below the source's folder is the rest.
-  const bool below = !own.empty() && at.string().starts_with(own.string() + "/");
+  const std::string folder = own.string() + "/";
+  const bool below = !own.empty() && at.string().starts_with(folder);
   const std::string rest = below ? at.string().substr(own.string().size()) : at.string();
-  static const std::regex temporary("(^|/)onefold-[A-Za-z0-9]{6}(/|\\.h$)");
-  if (std::regex_search(rest, temporary) || in_foreign_folder(rest)) return false;
-  for (const std::string& folder : toolkit_folders()) {
-    if (at.string().starts_with(fs::path(folder).lexically_normal().string() + "/")) return false;
-  }
+  if (in_foreign_folder(rest) || (!below && rest.starts_with("/usr/"))) return false;
+  // A source may itself lie in a temporary folder.
+  if (temporary(at.string()) && !(below && temporary(folder + "x"))) return false;
   std::error_code ignored;
-  const bool beside = at.parent_path() == own && fs::exists(at, ignored);
-  return beside || !named_as_cuda(name);
+  const bool there = fs::exists(at, ignored);
+  return there ? !in_toolkit(at) : !named_as_cuda(rest);
 }
 
 }  // namespace onefold::lab::ptx

@@ -209,7 +209,21 @@ TEST(WrittenPrograms, AreToldWhatCudaRefuses) {
         Call{"cudaSetDevice(1)", 101, "cudaSetDevice of another device"},
         Call{"cudaGetDeviceProperties(&all, 1)", 101, "cudaGetDeviceProperties"},
         Call{"cudaMallocManaged(&h, 0)", 1, "cudaMallocManaged of 0 bytes"},
-        Call{"cudaHostRegister(h, 0, 0)", 1, "cudaHostRegister"}}) {
+        Call{"cudaHostRegister(h, 0, 0)", 1, "cudaHostRegister"},
+        Call{"(cudaHostRegister(h, 256, 0), cudaHostRegister(h, 256, 0))", 712, "registered twice"},
+        Call{"cudaHostUnregister(h)", 713, "not registered"},
+        Call{"cudaHostAlloc(&h, 4, 64)", 1, "unknown flags"},
+        Call{"cudaEventCreateWithFlags(&e, 64)", 1, "unknown flags"},
+        Call{"cudaSetDeviceFlags(3)", 1, "unknown flags"},
+        Call{"(cudaEventCreateWithFlags(&e, cudaEventDisableTiming), cudaEventRecord(e), "
+             "cudaEventElapsedTime(&ms, e, e))",
+             400, "cudaEventDisableTiming"},
+        Call{"(cudaStreamDestroy(s), cudaMallocAsync(&h, 4, s))", 400, "cudaMallocAsync in a"},
+        Call{"(cudaStreamDestroy(s), cudaFreeAsync(d, s))", 400, "cudaFreeAsync in a stream"},
+        Call{"cudaStreamAddCallback(s, nullptr, nullptr, 0)", 1, "without a function"},
+        Call{"cudaLaunchHostFunc(s, nullptr, nullptr)", 1, "without a function"},
+        Call{"cudaFuncSetAttribute(k, cudaFuncAttributePreferredSharedMemoryCarveout, 101)", 1,
+             "percent"}}) {
     const RanMain r = run_text(
         "#include <cstdio>\n__device__ int v;\n__global__ void k(int* y) { *y = v; }\n"
         "int main() {\n  int *d, some[64] = {}, *h = some;\n  float ms;\n  cudaDeviceProp all;\n"
@@ -227,16 +241,21 @@ TEST(WrittenPrograms, AreToldWhatCudaRefuses) {
 TEST(WrittenPrograms, HaveLinesInIncludedFilesWhateverTheirFolderIsCalled) {
   NEEDS_CLANG();
   const system::TemporaryFolder folder;
-  for (const char* name : {"cuda", "include", "cuda_samples", "lib", "sm_90", "crt"}) {
+  for (const auto& [name, part] :
+       {std::pair("cuda", "part.cuh"), std::pair("include", "sm_part.h"),
+        std::pair("cuda_samples", "cuda_part.h"), std::pair("lib", "device_functions.h"),
+        std::pair("sm_90", "cooperative_groups_part.h"), std::pair("crt", "onefold-abcdef.h")}) {
     const std::string inside = folder.path() + "/" + name;
     std::filesystem::create_directory(inside);
-    std::ofstream(inside + "/part.cuh") << "\n__device__ void add(int* y) {\n  *y += 1;\n}\n";
+    std::ofstream(inside + "/" + part) << "\n__device__ void add(int* y) {\n  *y += 1;\n}\n";
     std::ofstream(inside + "/all.cu")
-        << "#include \"part.cuh\"\n__global__ void k(int* y) { add(y); }\nint main() {\n"
+        << "#include \"" << part
+        << "\"\n__global__ void k(int* y) { add(y); }\nint main() {\n"
            "  int* d;\n  cudaMalloc(&d, 4);\n  cudaMemset(d, 0, 4);\n  k<<<1, 64>>>(d);\n"
            "  cudaDeviceSynchronize();\n  cudaFree(d);\n}\n";
     const RanMain r = run_by("", inside + "/all.cu");
-    EXPECT_NE(why(r.result).find("part.cuh:3"), std::string::npos) << name << why(r.result);
+    EXPECT_NE(why(r.result).find(std::string(part) + ":3"), std::string::npos)
+        << name << why(r.result);
   }
 }
 
@@ -244,7 +263,10 @@ TEST(UserFiles, AreToldFromThoseOfAToolkit) {
   const std::string source = "/home/me/cuda/include/lib/sum.cu";
   for (const char* own :
        {"/home/me/cuda/include/lib/sum.cu", "/home/me/cuda/include/lib/part.cuh", "sum.cu",
-        "/home/me/cuda/include/lib/../crt/part.h", "/home/me/cuda/cuda_helpers.h"}) {
+        "/home/me/cuda/include/lib/../crt/part.h", "/home/me/cuda/cuda_helpers.h",
+        "/home/me/cooperative_groups_helpers.h", "/home/me/sm_reduce.h", "device_functions_2.h",
+        "/home/me/cuda/include/lib/onefold-abcdef/part.h", "/home/me/onefold-abcdef/part.h",
+        "/home/me/cuda/include/lib/cub/part.cuh", "my_cuda_fp16.h"}) {
     EXPECT_TRUE(ptx::of_user(own, source)) << own;
   }
   for (const char* other :
@@ -252,7 +274,8 @@ TEST(UserFiles, AreToldFromThoseOfAToolkit) {
         "/opt/cuda-13/targets/x86_64-linux/include/cuda_fp16.hpp", "/tmp/onefold-ab12CD.h",
         "/home/me/cccl/cub/cub/block/block_reduce.cuh", "/opt/include/thrust/reduce.h",
         "/home/me/venv/lib/python3.11/site-packages/nvidia/cu13/include/x.h", "cuda_fp16.h",
-        "nvrtc"}) {
+        "cooperative_groups/details/sync.h", "sm_35_intrinsics.h", "device_atomic_functions.hpp",
+        "crt/device_functions.h", "/tmp/onefold-ab12CD/cooperative_groups.h", "nvrtc"}) {
     EXPECT_FALSE(ptx::of_user(other, source)) << other;
   }
 }
