@@ -18,7 +18,8 @@
 
 namespace onefold::kernel {
 
-// Whether all ops of a set answer with deviations from a mean, or with the mean.
+// Whether all ops of a set answer with deviations from a mean, or with the mean: not with powers of the
+// elements themselves.
 template <OpSet ops>
 constexpr bool are_of_deviations(bool repeated) {
   bool all = true;
@@ -26,7 +27,8 @@ constexpr bool are_of_deviations(bool repeated) {
     constexpr Statistic counts = weighted_formula<Op>(true).of,
                         weighs = weighted_formula<Op>(false).of;
     const Statistic of = repeated ? counts : weighs;
-    all = all && (of == Statistic::nothing || of == total_of(Term::x) || !is_total(of));
+    all = all && (of == Statistic::nothing || of == total_of(Term::x) ||
+                  !(is_total(of) || is_raw_moment(of)));
   });
   return all;
 }
