@@ -153,6 +153,10 @@ int Session::copy(void* to, const void* from, std::size_t bytes, int kind) {
   if (kind < host_to_host || kind > of_addresses) {
     return refuse(invalid_direction, fmt::format("a copy of kind {}, which there is not", kind));
   }
+  if (bytes != 0 && (to == nullptr || from == nullptr)) {
+    return refuse(invalid_value, fmt::format("a copy of {} bytes {} a null pointer", bytes,
+                                             to == nullptr ? "to" : "from"));
+  }
   const Place target = find(to), source = find(from);
   if (const int e = check(on_device(to), bytes, "written")) return e;
   if (const int e = check(on_device(from), bytes, "read")) return e;

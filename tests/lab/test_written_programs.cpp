@@ -195,6 +195,8 @@ TEST(WrittenPrograms, AreToldWhatCudaRefuses) {
         Call{"cudaMemcpy2DAsync(d, 16, h, 8, 16, 2, cudaMemcpyHostToDevice, s)", 12, "pitch"},
         Call{"cudaMemset2D(d, 4, 0, 8, 2)", 12, "cudaMemset2D"},
         Call{"cudaMemcpy(d, h, 4, cudaMemcpyKind(7))", 21, "a copy of kind 7"},
+        Call{"cudaMemcpy(d, nullptr, 4, cudaMemcpyHostToDevice)", 1, "4 bytes from a null pointer"},
+        Call{"cudaMemcpy(nullptr, d, 4, cudaMemcpyDeviceToHost)", 1, "4 bytes to a null pointer"},
         Call{"cudaMemcpyToSymbol(v, h, 4, 0, cudaMemcpyDeviceToHost)", 21, "cudaMemcpyToSymbol"},
         Call{"cudaMemcpyFromSymbol(h, v, 4, 0, cudaMemcpyHostToDevice)", 21, "its source"},
         Call{"(cudaStreamDestroy(s), k<<<1, 1, 0, s>>>(d), cudaGetLastError())", 400, ""},
