@@ -50,7 +50,7 @@ Size exact_up_to(DType t) {
   }
 }
 
-// The coefficients by which an array's elements are in an answer, found by runs with other elements.
+// The coefficients by which an array's elements are in an answer, found by runs with others.
 class Search {
  public:
   Search(const KernelOptions& o, const ptx::Program& program, std::span<const Bound> bound,

@@ -181,10 +181,10 @@ std::string asked(const Request& r, const std::string& token) {
   return r.path.substr(token.size() + 2);
 }
 
-// Returns why a request is not answered. The token keeps out pages of other sites and other users of
-// this machine, who may connect, too; the host's name those whose names have come to mean 127.0.0.1.
-// The origin is what a browser says of the page that sends a request: a page of another site may
-// have learned the token.
+// Returns why a request is not answered. The token keeps out pages of other sites and other users
+// of this machine, who may connect, too; the host's name those whose names have come to mean
+// 127.0.0.1. The origin is what a browser says of the page that sends a request: a page of another
+// site may have learned the token.
 Reply check(const Request& r, const std::string& token, uint16_t port) {
   const auto is_own = [&](const std::string& address, const char* scheme) {
     return address == fmt::format("{}127.0.0.1:{}", scheme, port) ||

@@ -18,7 +18,7 @@ class Loopback {
   uint16_t port() const { return port_; }
 
   // Calls handle(connection) of each connection in a fork of this process, and never returns. Such
-  // a process ends after `seconds`, and when this one does; at most `most` run at once. A connection
+  // a process ends after `seconds`, and when this one does; at most `most` run at once. A caller
   // has two seconds to send the head of a request of HTTP; until then it takes none of the `most`.
   [[noreturn]] void serve(unsigned most, unsigned seconds,
                           const std::function<void(int connection)>& handle);

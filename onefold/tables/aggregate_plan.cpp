@@ -53,9 +53,7 @@ class Planner {
  private:
   // Whether a call or key has a name of the first line, which so is a header.
   bool names_column() const {
-    const auto named = [&](const Node& node) {
-      return is_plain_column(node) && kinds_.has(node.name);
-    };
+    const auto named = [&](const Node& n) { return is_plain_column(n) && kinds_.has(n.name); };
     const auto in_call = [&](const OpCall& call) {
       return std::ranges::any_of(call.parts,
                                  [&](const OpCall::Part& part) { return named(part.node); });

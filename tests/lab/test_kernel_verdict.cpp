@@ -13,8 +13,8 @@ namespace ONEFOLD_FILE {
 
 using nlohmann::json;
 
-// The example of the CUDA programming guide, which also keeps its first, plain read; line 3 may have
-// a comment.
+// The example of the CUDA programming guide, which also keeps its first, plain read; line 3 may
+// have a comment.
 std::string guide(const std::string& comment) {
   return "__device__ long long first[64]; __device__ double add(double* address, double val) {\n"
          "  unsigned long long int* as_ull = (unsigned long long int*)address;\n"

@@ -220,7 +220,8 @@ Handler access(Decoding& d, bool is_load) {
   d.out.sign = is_signed(t);
   // A volatile load sees values of atomics, as a relaxed load does. A volatile store counts as weak
   // until its thread has executed a fence: lanes that pass values by volatile accesses alone race
-  // here, although PTX calls such stores relaxed. After a fence it may be a flag (strength_of_flag).
+  // here, although PTX calls such stores relaxed. After a fence it may be a flag, see
+  // strength_of_flag.
   d.out.strong = order == "relaxed" || order == "acquire" || order == "release" ||
                  (order == "volatile" && d.base() == "ld");
   d.out.by_fence = order == "volatile" && d.base() == "st";

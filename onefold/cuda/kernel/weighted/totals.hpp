@@ -18,8 +18,8 @@
 
 namespace onefold::kernel {
 
-// Whether all ops of a set answer with deviations from a mean, or with the mean: not with powers of the
-// elements themselves.
+// Whether all ops of a set answer with deviations from a mean, or with the mean: not with powers of
+// the elements themselves.
 template <OpSet ops>
 constexpr bool are_of_deviations(bool repeated) {
   bool all = true;
