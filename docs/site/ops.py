@@ -4,6 +4,7 @@ Every line is asked: facts of the op table, claims of the docstring, examples th
 the page is made, and a fold for each type and place.
 """
 
+import inspect
 import os
 import pathlib
 import re
@@ -127,18 +128,12 @@ def shell(program, op):
 
 
 def claims(op):
-    """The lines of the docstring: {word: what it says}, the head first."""
-    found, word = {}, ""
-    for line in getattr(onefold, op).__doc__.splitlines()[1:]:
-        if line and line[0] != " ":
-            word, _, text = line.partition(" ")
-            if word.endswith(","):
-                more, _, text = text.partition(" ")
-                word += " " + more
-            found[word] = text.strip()
-        elif line.strip() and word:
-            found[word] += " " + line.strip()
-    return found
+    """What the docstring says: {word: text} of its notes, and the errors."""
+    text = inspect.getdoc(getattr(onefold, op))
+    notes = text.partition("\nNotes\n-----\n")[2].partition("\n\n")[0]
+    errors = text.partition("\nRaises\n------\n")[2].partition("\n\n")[0].split("\n")
+    return {**{word: says for word, _, says in (line.removeprefix("- ").partition(": ") for line in notes.split("\n"))},
+            "raises": " ".join(f"{names}: {why.strip()}" for names, why in zip(errors[::2], errors[1::2]))}
 
 
 # What the letters of formulas stand for, in arrays x, or x and y.

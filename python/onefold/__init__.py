@@ -1,5 +1,23 @@
 """Onefold folds arrays into answers, exactly: sum, mean, var, argmax and more, in one pass.
 
+Functions; help(onefold.mean) has arguments and examples:
+
+    of an array      sum mean average var std sem min max ptp argmin argmax any all
+                     nansum nanmean nanvar nanstd nanmin nanmax nanargmin nanargmax
+                     median quantile argquantile mode nunique trimmed_mean winsorized_mean
+                     count count_nan count_inf count_zero count_nonzero histogram histogram2d
+                     sumsq rms norm1 norm2 norminf skewness kurtosis kurtosis_pearson moment
+                     moment3 moment4 raw_moment2 raw_moment3 raw_moment4
+    of two arrays    dot corr cov slope intercept mse rmse mae max_abs_diff distance cosine
+                     total_var total_std
+    several answers  fold describe agg fold_by fold_segments explain
+    windows, scans   rolling expanding cumsum cummean cummin cummax cumvar
+    matrices         matmul addmm tensordot einsum vecdot gram cov_matrix corr_matrix linear_fit
+    exponentials     logsumexp logmeanexp softmax log_softmax
+    normalisation    rms_norm layer_norm
+    states           gather gather_parts gather_logsumexp State States LogsumexpStates
+    and              expr dequantize read info set_threads
+
 Every answer is the formula over the real numbers, rounded once. So the same data give the same
 bits, whatever their memory layout, the number of threads or the chunks.
 

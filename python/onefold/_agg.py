@@ -102,17 +102,60 @@ def _frame_like(x, keys, values):
 def agg(x, /, calls, by=None, *, having=None, where=None, let=None, sort=None, top=None, nan=None, ddof=None, empty_nan=None,
         threads=None, format=None, dtype=None, header=None, delimiter=None, missing=None, bad_lines=None, decimal=None,
         thousands=None, numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, union=None, memory=None):
-    """Folds columns of a table, each by ops of its own: agg("sales.csv", "sum(price), median(price), max(t)", by="city").
+    r"""Folds columns of a table, each by ops of its own.
 
-    x        the path of a table or a list of paths, with the keywords of files that fold() has; or a frame of pandas,
-             Polars or PyArrow, which is written to a temporary file and needs PyArrow
-    calls    "sum(price), n = count(), p90(price * qty), nunique(user), first(t)", and what is computed with them,
-             "sum(a) / sum(b), fraction(sum(a)), mean(x, weights = w)": docs/agg.md has them all. Or a list of calls; or a dict: {"total": "sum(price)"} names calls, {"price": ["mean", "std"]} has ops of a column
-    by       columns of keys, and expressions such as "month(t)"
-    having   an expression of calls, true for groups that are kept: "sum(price) > 100 and count() >= 3"
-    where, let, sort, top, nan, ddof, empty_nan, threads, memory   as fold() has them
-    returns  a dict of an answer for each call; with by= a pair, the keys and an array for each call, or a frame like x. The
-             bits are those of each op and column alone
+    Parameters
+    ----------
+    x : path, list of paths or frame
+        A table, or a frame of pandas, Polars or PyArrow, which is written to a temporary file and needs
+        PyArrow.
+    calls : str, list of str or dict
+        "sum(price), n = count(), p90(price * qty), nunique(user), first(t)", and what is computed with
+        them: "sum(a) / sum(b), mean(x, weights = w)"; docs/agg.md has all calls. A dict names calls,
+        {"total": "sum(price)"}, or has ops of a column, {"price": ["mean", "std"]}.
+    by : str or list of str, optional
+        Columns of keys, and expressions such as "month(t)".
+    having : str, optional
+        An expression of calls, true for groups that are kept: "sum(price) > 100 and count() >= 3".
+    where : str, optional
+        An expression of columns, true for rows that count.
+    let : str or dict, optional
+        More columns of a table: "total = price * qty", or {"total": "price * qty"}.
+    sort, top : optional
+        Order the groups ("-mean,city": - puts the greatest first), and keep the first ones.
+    nan : {'propagate', 'omit', 'raise'}, optional
+        What NaN does. Missing values are left out unless it is given.
+    ddof : float, optional
+        Of var, std and their like.
+    empty_nan : bool, optional
+        Whether min, max and ptp of nothing are NaN, not an error.
+    threads : int, optional
+        None and 0 use one thread for each core, or what set_threads says.
+    format, dtype, header, delimiter, missing, bad_lines, decimal, thousands, numbers, non_numbers : optional
+        How a file is read: docs/files.md.
+    date_format, skip, comment, units, union, memory : optional
+        The same.
+
+    Returns
+    -------
+    dict, pair or frame
+        An answer for each call. With by= a pair, the keys and an array for each call, or a frame like x.
+        The bits are those of each op and column alone.
+
+    Raises
+    ------
+    Error
+        docs/errors.md lists all errors.
+
+    Examples
+    --------
+    >>> import onefold, os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "sales.csv")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write("city,price\nOslo,2.5\nRome,4\nOslo,1\n")
+    >>> answers = onefold.agg(path, "sum(price), n = count()")
+    >>> float(answers["sum(price)"]), int(answers["n"])
+    (7.5, 3)
     """
     keywords = dict(locals())
     by, having = _keys_of(keywords.pop("by")), keywords.pop("having")

@@ -46,11 +46,56 @@ def describe(x, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan
              numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, union=None, memory=None, dim=None):
     """Fourteen statistics in one pass, as a named tuple that prints as a table.
 
-    x        an array of any kind, or the path of a file, with the keywords of files: as fold() takes them
-    returns  count, nan, inf, zeros, sum, mean, std, var, min, argmin, max, argmax, norm1, norm2 (of dates and
-             durations what they have); floats in float64 (min and max keep their type). Without axes a field that has no
-             value (the minimum of no elements) is None, and the table says why. For a table: a dict by columns;
-             with by= a pair: the keys, and tuples of arrays without argmin and argmax; sort= and top= as fold() has them
+    Parameters
+    ----------
+    x : array_like or path
+        An array of any library, or a file, as fold() takes them.
+    axis : int or tuple of ints, optional
+        The axes to fold; None folds all of them.
+    ddof, correction : float, optional
+        Of std and var, as var() has them.
+    keepdims : bool
+        Whether folded axes stay, with length 1.
+    nan : {'propagate', 'omit', 'raise'}, optional
+        What NaN does.
+    where : array_like of bool or str, optional
+        The elements that count; of a table an expression.
+    threads : int, optional
+        None and 0 use one thread for each core, or what set_threads says.
+    by : str or list, optional
+        Columns of keys, as fold() has them.
+    sort, top : optional
+        Order the groups ("-mean,city": - puts the greatest first), and keep the first ones.
+    let : str or dict, optional
+        More columns of a table: "total = price * qty", or {"total": "price * qty"}.
+    format, dtype, shape, offset, columns : optional
+        Which data of a file are read. Raw files need dtype. columns is a list of names, or a str such as
+        "temp,2,5-8"; by default all columns of numbers are read.
+    header, delimiter, missing, bad_lines, decimal, thousands, numbers, non_numbers, date_format : optional
+        How the text of a table is read: docs/files.md.
+    skip, comment, units, union, memory : optional
+        The same.
+    dim : str or sequence of str, optional
+        Names of axes of an xarray object, instead of axis.
+
+    Returns
+    -------
+    named tuple
+        count, nan, inf, zeros, sum, mean, std, var, min, argmin, max, argmax, norm1 and norm2; of dates and
+        durations what they have. Without axes a field without a value (the minimum of no elements) is None.
+        For a table a dict by column; with by= a pair: the keys, and tuples of arrays.
+
+    Raises
+    ------
+    Error
+        docs/errors.md lists all errors.
+
+    Examples
+    --------
+    >>> import onefold
+    >>> d = onefold.describe([1e16, 1, -1e16])
+    >>> d.count, d.mean, d.max
+    (3, 0.3333333333333333, 1e+16)
     """
     keywords = locals()
     kind = kind_of(x)

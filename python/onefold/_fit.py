@@ -111,13 +111,39 @@ def _dependent(column, intercept, names):
 def linear_fit(x, y, /, *, intercept=True, nan=None, threads=None):
     """The least squares fit of y by the columns of x, from exact sums without rounding.
 
-    x          (rows, columns) or (rows,) of floats, integers or bools on the CPU, or a frame; for any condition of the matrix
-    y          a number for each row
-    intercept  whether a constant is fitted, too; its coefficient is the first
-    nan        "propagate" (None): NaN or an infinity makes all numbers NaN; "omit" leaves out rows with a NaN; "raise"
-    returns    a LinearFit
-    raises     OptionError if the columns are linearly dependent, exactly, and says which
-    cost       0.5 to 1.3 ns an element and pair of columns, and 60 ms for 50 columns, which grow with the fourth power; docs/fit.md
+    Parameters
+    ----------
+    x : array_like or frame
+        (rows, columns) or (rows,) of floats, integers or bools on the CPU; for any condition of the matrix.
+    y : array_like
+        A number for each row.
+    intercept : bool
+        Whether a constant is fitted, too; its coefficient is the first.
+    nan : {'propagate', 'omit', 'raise'}, optional
+        By default NaN or an infinity makes all numbers NaN; 'omit' leaves out rows with a NaN.
+    threads : int, optional
+        None and 0 use one thread for each core, or what set_threads says.
+
+    Returns
+    -------
+    LinearFit
+        coef, stderr, r2, residual_std, n and dof.
+
+    Raises
+    ------
+    OptionError
+        The columns are linearly dependent, exactly; the message says which.
+
+    Notes
+    -----
+    - cost: 0.5 to 1.3 ns an element and pair of columns, and 60 ms for 50 columns, which grow with the fourth
+      power; docs/fit.md
+
+    Examples
+    --------
+    >>> import numpy, onefold
+    >>> onefold.linear_fit(numpy.array([1.0, 2, 3]), numpy.array([3.0, 5, 7])).coef.tolist()
+    [1.0, 2.0]
     """
     name = "linear_fit"
     y = kind_of(x).agreeing(name, "y", x, y, rows=True)

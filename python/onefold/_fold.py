@@ -32,29 +32,83 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
          missing=None, bad_lines=None, decimal=None, thousands=None,
          numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, union=None,
          empty_nan=None, memory=None, errors=None, dim=None, progress=None, text=None, min_count=None):
-    """Several answers of one pass: m, v = fold("mean,var", x, axis=0).
+    """Several answers of one pass over the data: m, v = fold("mean,var", x, axis=0).
 
-    ops      names, in a string with commas or a list
-    x        an array of any kind; or the path of a file (.npy, raw, text, a table), or a list of paths, folded
-             as one array, joined along the first axis. Files are read in pieces
-    y        the second array of an op of two; of other ops the path of a file that continues x. dim: axis by names
-    nan      what NaN does: "propagate", "omit", "raise". Missing values of tables are left out if nan is not given
-    where    bools that broadcast to x: the elements that count; or a path; of a table the rows: "qty > 5 and s == 'a'"
-    weights  numbers, of mean, var, mse, corr and others; fweights: how often an element counts. Of a table or frame a column; of files a path
-    result   the exact values are rounded to this type instead. min_count: an answer of fewer elements is NaN, of integers an error
-    errors   "defer", for arrays on a device: each answer is a pair with its status, and the call does not wait
-    format   of a file: "npy", "raw", "text", ...; raw needs dtype=, and takes shape= and offset=
-    columns  of a table: a list of names, or a str as "temp,2,5-8"; by default all columns of numbers
-    by       columns of keys, given as columns= is, of a table or a frame, or paths of arrays: one answer for each key. sort="-mean,city" orders
-             them (- puts the greatest first), and top= keeps so many. text=True: min, max, mode, nunique, count of texts
-    let      more columns of a table, for columns, by and where: "total = price * qty", or a dict {"total": "price * qty"}
-    header, delimiter, missing, bad_lines, decimal, thousands, numbers, non_numbers, date_format, skip, comment, units, union, memory,
-             empty_nan: see docs/files.md; the last one is for arrays, too
-    progress  a function of the bytes read and of all bytes (0: unknown), called now and then; True: tqdm's bar
-    returns  a named tuple in the order of ops; each field is what the function of that name returns. For a table a
-             dict of such tuples by columns; with by= a pair: the keys, as a dict of ndarrays by columns, and the
-             answers. A str that names one column returns the dict's entry alone. Labels of pandas and xarray are kept
-    raises   Error: see docs/errors.md; a TableWarning lists what was left out of a table. Costs one pass, whatever is asked for
+    Parameters
+    ----------
+    ops : str or list of str
+        Names of ops, such as "mean,var".
+    x : array_like, path or list of paths
+        An array of any library, or a file (.npy, raw numbers, text, a table), which is read in pieces.
+        Several files are one array, joined along the first axis.
+    y : array_like or path, optional
+        The second array of an op of two; of other ops the path of a file that continues x.
+    axis : int or tuple of ints, optional
+        The axes to fold; None folds all of them.
+    ddof, correction : float, optional
+        As var() has them.
+    keepdims : bool
+        Whether folded axes stay, with length 1.
+    nan : {'propagate', 'omit', 'raise'}, optional
+        What NaN does. Missing values of tables are left out unless nan is given.
+    where : array_like of bool, path or str, optional
+        The elements that count; of a table an expression: "qty > 5 and s == 'a'".
+    weights, fweights : array_like, path or str, optional
+        Numbers, of mean, var, corr and others; and how often each element counts. Of a table or a frame
+        the name of a column.
+    result : dtype, optional
+        The exact values are rounded once to this type.
+    threads : int, optional
+        None and 0 use one thread for each core, or what set_threads says.
+    initial : scalar, optional
+        One more element, for sum, min and max.
+    by : str, list or arrays, optional
+        Columns of keys: one answer for each key.
+    sort, top : optional
+        Order the groups ("-mean,city": - puts the greatest first), and keep the first ones.
+    let : str or dict, optional
+        More columns of a table: "total = price * qty", or {"total": "price * qty"}.
+    format, dtype, shape, offset, columns : optional
+        Which data of a file are read. Raw files need dtype. columns is a list of names, or a str such as
+        "temp,2,5-8"; by default all columns of numbers are read.
+    header, delimiter, missing, bad_lines, decimal, thousands, numbers, non_numbers, date_format : optional
+        How the text of a table is read: docs/files.md.
+    skip, comment, units, union, memory : optional
+        The same.
+    empty_nan : bool, optional
+        Whether min, max and ptp of nothing are NaN, not an error.
+    errors : {'raise', 'defer'}, optional
+        For arrays on a device: 'defer' returns each answer as a pair with its status, without waiting.
+    dim : str or sequence of str, optional
+        Names of axes of an xarray object, instead of axis.
+    progress : callable or bool, optional
+        Called with the bytes read and all bytes (0: unknown) now and then; True shows tqdm's bar.
+    text : bool, optional
+        Whether min, max, mode, nunique and count also answer for columns of texts.
+    min_count : int, optional
+        With fewer elements an answer is NaN, and of integers an error.
+
+    Returns
+    -------
+    named tuple
+        One field for each op, with what the function of that name returns. For a table a dict of such
+        tuples by column; a str that names one column returns its tuple alone. With by= a pair: the keys,
+        and the answers as arrays. Labels of pandas and xarray are kept.
+
+    Raises
+    ------
+    Error
+        docs/errors.md lists all errors. A TableWarning lists what was left out of a table.
+
+    Notes
+    -----
+    - cost: one pass, whatever the ops are
+
+    Examples
+    --------
+    >>> import onefold
+    >>> onefold.fold("mean,max", [1e16, 1, -1e16])
+    Answers(mean=0.3333333333333333, max=1e+16)
     """
     keywords, kind = locals(), kind_of(x)
     names, answers = (names_of(ops, False), None) if text is True else checked(ops)
@@ -80,17 +134,54 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
 
 def fold_segments(ops, x, offsets, /, *, y=None, ddof=None, correction=None, nan="propagate", where=None,
                   weights=None, fweights=None, result=None, threads=None, initial=None, errors=None):
-    """Folds x[offsets[i]:offsets[i + 1]] along the first axis, for each i: a named tuple of arrays.
+    """Folds x[offsets[i]:offsets[i + 1]] along the first axis, for each i.
 
-    offsets  ascending integers within 0..len(x), one more than there are segments
-    y        the second array of ops of two, of x's shape. Paths of files of arrays may stand for x, offsets and y
-    weights  as for fold, of x's shape or one for each index; fweights too
-    returns  ndarrays of the shape of x, with the number of segments as the first axis; arrays on a device
-             if x and offsets are there
-    initial  one more element of each segment, for sum, min and max
-    errors   "defer": as for fold; a status of 4 says that a segment's offsets are wrong
-    raises   Error: offsets that decrease or lie outside 0..len(x), before any work
-    cost     one pass, whatever the lengths are
+    Parameters
+    ----------
+    ops : str or list of str
+        Names of ops, such as "sum,mean".
+    x : array_like or path
+        The elements of all segments.
+    offsets : array_like of int or path
+        Ascending numbers from 0 to len(x), one more than there are segments.
+    y : array_like or path, optional
+        The second array of ops of two, of x's shape.
+    ddof, correction : float, optional
+        As var() has them.
+    nan : {'propagate', 'omit', 'raise'}
+        What NaN does.
+    where : array_like of bool, optional
+        The elements that count. It broadcasts to x.
+    weights, fweights : array_like, optional
+        As fold() has them, of x's shape or one for each index of the first axis.
+    result : dtype, optional
+        The exact values are rounded once to this type.
+    threads : int, optional
+        None and 0 use one thread for each core, or what set_threads says.
+    initial : scalar, optional
+        One more element of each segment, for sum, min and max.
+    errors : {'raise', 'defer'}, optional
+        As fold() has it. A status of 4 means that a segment's offsets are wrong.
+
+    Returns
+    -------
+    named tuple of arrays
+        Their first axis is the number of segments; arrays on a device if x and offsets are there.
+
+    Raises
+    ------
+    Error
+        Offsets descend or lie outside 0 to len(x). Nothing has been computed.
+
+    Notes
+    -----
+    - cost: one pass, whatever the lengths are
+
+    Examples
+    --------
+    >>> import numpy, onefold
+    >>> onefold.fold_segments("sum", numpy.array([1.0, 2, 3, 4]), numpy.array([0, 1, 4])).sum.tolist()
+    [1.0, 9.0]
     """
     names, answers = checked(ops)
     call = None
@@ -110,24 +201,62 @@ def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="
             nan="propagate", where=None, weights=None, fweights=None, result=None, threads=None, errors=None, min_count=None):
     """Folds x[i] into the group of keys[i]: fold_by("sum", keys, x), or by name, keys=..., x=...
 
-    keys       as many as x has elements, in any order: integers, bools, text, dates, times, categories; of NumPy,
-               pandas, Polars, Arrow or a list. Floats by name only, so that x is not taken for them. Several:
-               a tuple of arrays, a dict or a DataFrame
-    x          an array of one axis, or of two, and then each column is folded; or a dict or a DataFrame of
-               columns. Elements that a mask leaves out, and nulls, do not count: a group of only such answers as
-               no elements do, and masked if x is a masked array. Paths of files of arrays may stand for keys, x, y
-    y          the second array of ops of two, with an element for each row; so have where, weights and fweights, which
-               are as for fold. These four are for arrays of the host, and sort copies of all arrays by key
-    groups     the number of groups: keys are then their numbers, 0 <= key < groups, and need no look-up
-    null_keys  "raise"; "drop" leaves out rows whose key is null or NaN, "keep" puts them into a last group
-    min_count  an answer of fewer elements is NaN: as for fold
-    returns    the keys that occur, in ascending order, as an ndarray (for several keys a list or dict of
-               ndarrays), and a named tuple of ndarrays (for a dict or DataFrame a dict of such tuples). With
-               groups only the latter, with an answer for each group. For arrays on a device, arrays there.
-               argmin and argmax are row numbers of x
-    errors     "defer": as for fold; if a label is not a group's number, all answers have a status of 4
-    raises     Error: keys of another type or length, numbers of no group
-    cost       one pass; keys are numbered first, by pandas or Arrow where they have them
+    Parameters
+    ----------
+    ops : str or list of str
+        Names of ops, such as "sum,mean".
+    *arrays : array_like
+        keys, x and y, in this order.
+    keys : array_like, tuple, dict or DataFrame, optional
+        A key for each element of x, in any order: integers, bools, texts, dates, times or categories.
+        Floats are taken by name only, so that x is not taken for them. A tuple, a dict or a DataFrame
+        has several keys.
+    x : array_like, dict or DataFrame, optional
+        An array of one axis; of two, each column is folded. Nulls and masked elements do not count.
+    y : array_like, optional
+        The second array of ops of two.
+    groups : int, optional
+        The number of groups: keys are then their numbers from 0 to groups - 1.
+    null_keys : {'raise', 'drop', 'keep'}
+        What happens to rows whose key is null or NaN; 'keep' puts them into a last group.
+    ddof, correction : float, optional
+        As var() has them.
+    nan : {'propagate', 'omit', 'raise'}
+        What NaN does.
+    where, weights, fweights : array_like, optional
+        As fold() has them, with an element for each row.
+    result : dtype, optional
+        The exact values are rounded once to this type.
+    threads : int, optional
+        None and 0 use one thread for each core, or what set_threads says.
+    errors : {'raise', 'defer'}, optional
+        As fold() has it. A status of 4 means that a key is not the number of a group.
+    min_count : int, optional
+        With fewer elements an answer is NaN, and of integers an error.
+
+    Returns
+    -------
+    keys : ndarray, list or dict
+        The keys that occur, in ascending order; not returned with groups.
+    answers : named tuple of arrays
+        An array for each op; for a dict or a DataFrame a dict of such tuples. argmin and argmax are row
+        numbers of x.
+
+    Raises
+    ------
+    Error
+        Keys have another length or type, or are not numbers of groups.
+
+    Notes
+    -----
+    - cost: one pass; keys are numbered first, by pandas or Arrow if they hold them
+
+    Examples
+    --------
+    >>> import onefold
+    >>> keys, answers = onefold.fold_by("sum", ["b", "a", "b"], [1e16, 2.0, 1.0])
+    >>> keys.tolist(), answers.sum.tolist()
+    (['a', 'b'], [2.0, 1e+16])
     """
     ops, answers = checked(ops)
     for name in ("keys", "x")[:len(arrays)]:
@@ -161,10 +290,44 @@ def gather(ops, x, y=None, /, *, axis=None, first=None, keepdims=False, nan="pro
            where=None, threads=None):
     """Gathers what ops need of a part of the data into a State; states merge exactly.
 
-    axis     None: one State of all elements; otherwise States, one for each slice, with few bytes each
-    first    the index of the part's first element, for argmin and argmax. With axis it is the index within
-             each slice, in C order, and a part must be whole rows of the first of the axes
-    returns  State: s |= other; s.answer("var", ddof=1); bytes(s); pickle
+    Parameters
+    ----------
+    ops : str or list of str
+        Names of ops, such as "mean,var".
+    x : array_like or path
+        A part of the data.
+    y : array_like, optional
+        The second array of an op of two.
+    axis : int or tuple of ints, optional
+        None gathers one State of all elements; otherwise States, one for each slice.
+    first : int, optional
+        The index of the part's first element, for argmin and argmax. With axis it is the index within
+        each slice, and a part must be whole rows of the first of the axes.
+    keepdims : bool
+        Whether folded axes stay, with length 1.
+    nan : {'propagate', 'omit', 'raise'}
+        What NaN does.
+    where : array_like of bool, optional
+        The elements that count. It broadcasts to x.
+    threads : int, optional
+        None and 0 use one thread for each core, or what set_threads says.
+
+    Returns
+    -------
+    State or States
+        s |= other merges; s.answer("var", ddof=1) answers; bytes(s) and pickle save.
+
+    Raises
+    ------
+    OptionError, AxisError, ShapeError, DTypeError
+        The arguments are wrong.
+
+    Examples
+    --------
+    >>> import onefold
+    >>> s = onefold.gather("mean", [1e16, 1.0]) | onefold.gather("mean", [-1e16])
+    >>> s.mean
+    0.3333333333333333
     """
     return _gather.gather(Request(kind_of(x), checked(ops)[0], x, y, None, None, axis=axis, keepdims=keepdims,
                                   nan=nan, where=where, threads=threads, first=first))

@@ -212,17 +212,44 @@ def _shape(x):
 
 
 def histogram(x, bins=10, range=None, weights=None, density=None, *, threads=None):
-    """How many elements are in each of several bins, as numpy.histogram has it; bins are decided by exact comparison.
+    """How many elements are in each of several bins, as numpy.histogram has it, by exact comparison.
 
-    x        an array of any kind along all axes, also a tensor of torch or CuPy on a device, where all that is returned
-             lies then; masked elements are left out
-    bins     a number of bins of equal width, whose edges are low + k (high - low) / bins as real numbers; or edges that
-             rise; or the name of a rule that numpy.histogram_bin_edges has. A bin holds its lower edge, the last both
-    range    (low, high): floats or 64-bit integers. None: the least and the greatest element, which must be finite.
-             Elements outside and NaN are in no bin
-    weights  numbers that broadcast to x: their exact sum in each bin, rounded once
-    density  True: counts divided by their sum and by the width of their bin, rounded once
-    returns  (counts as int64, or sums, or densities as float64; the edges, rounded once to float64): of arrays on the host NumPy's
+    Parameters
+    ----------
+    x : array_like
+        An array of any library, along all axes, also on a device, where then all answers are.
+        Masked elements are left out.
+    bins : int, array_like or str
+        A number of bins of equal width, whose edges are low + k (high - low) / bins as real numbers; edges
+        that rise; or a rule of numpy.histogram_bin_edges. A bin holds its lower edge, the last one both.
+    range : pair of numbers, optional
+        (low, high). By default the least and the greatest element, which must be finite. Elements outside
+        and NaN are in no bin.
+    weights : array_like, optional
+        Numbers that broadcast to x: their exact sum in each bin, rounded once.
+    density : bool, optional
+        Whether counts are divided by their sum and by the width of their bin, rounded once.
+    threads : int, optional
+        None and 0 use one thread for each core, or what set_threads says.
+
+    Returns
+    -------
+    counts : ndarray
+        int64; sums and densities are float64. Of arrays on the host both are ndarrays of NumPy.
+    edges : ndarray
+        Rounded once to float64.
+
+    Raises
+    ------
+    OptionError, ShapeError, DTypeError, NanError
+        The arguments are wrong, or the range is not finite.
+
+    Examples
+    --------
+    >>> import onefold
+    >>> counts, edges = onefold.histogram([1, 2, 2, 5], bins=2)
+    >>> counts.tolist(), edges.tolist()
+    ([3, 1], [1.0, 3.0, 5.0])
     """
     density = density is not None and _errors.flag("histogram", "density", density)
     x = in_memory("histogram", x)

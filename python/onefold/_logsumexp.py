@@ -68,14 +68,46 @@ def of_each(name, x, axis, threads, run=_core.exponential, here=None, fill="fill
 def logsumexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, weights=None, threads=None, dim=None):
     """ln(sum of e^x) along axes, rounded once, for any spread of the elements.
 
-    x        an array of floats, whose type the answer has, also on a device; on the CPU integers and bools are taken
-             as float64
-    where    bools that broadcast to x: the elements that count
-    weights  of ln(sum of w e^x): numbers of at least 0, of any type, of x's shape or along axis. Only on the CPU.
-             An element of weight 0 does not count, whatever it is
-    nan      "propagate" (None), "omit" leaves NaN out, "raise"
-    returns  an object like that of mean(). Of no elements, or only -inf: -inf; +inf if there is +inf
-    cost     float32 0.7 to 2 ns an element of one thread in rows of 100 and more, float64 3 to 8; docs/logsumexp.md
+    Parameters
+    ----------
+    x : array_like
+        An array of floats, whose type the answer has, also on a device; on the CPU integers and bools are
+        taken as float64.
+    axis : int or tuple of ints, optional
+        The axes to fold; None folds all of them.
+    keepdims : bool
+        Whether folded axes stay, with length 1.
+    nan : {'propagate', 'omit', 'raise'}, optional
+        What NaN does.
+    where : array_like of bool, optional
+        The elements that count. It broadcasts to x.
+    weights : array_like, optional
+        Of ln(sum of w e^x): numbers of at least 0, of x's shape or along axis, on the CPU only. An element
+        of weight 0 does not count, whatever it is.
+    threads : int, optional
+        None and 0 use one thread for each core, or what set_threads says.
+    dim : str or sequence of str, optional
+        Names of axes of an xarray object, instead of axis.
+
+    Returns
+    -------
+    scalar or array
+        What mean() would return. Of no elements, or only -inf: -inf; +inf if there is a +inf.
+
+    Raises
+    ------
+    OptionError, AxisError, ShapeError, DTypeError
+        The arguments are wrong.
+
+    Notes
+    -----
+    - cost: float32 0.7 to 2 ns an element of one thread in rows of 100 and more, float64 3 to 8; docs/logsumexp.md
+
+    Examples
+    --------
+    >>> import onefold
+    >>> onefold.logsumexp([1000.0, 1000.0])
+    1000.6931471805599
     """
     return answer_of("logsumexp", dict(locals()), _run)
 
@@ -127,10 +159,34 @@ def _gathered(request):
 
 
 def softmax(x, /, axis=None, *, threads=None, dim=None):
-    """e^x / sum(e^x) of each element and its slice along axes (None: all of x), rounded once.
+    """e^x / sum(e^x) of each element and its slice along axes, rounded once.
 
-    x        as logsumexp() has it
-    returns  an array like x
+    Parameters
+    ----------
+    x : array_like
+        As logsumexp() has it.
+    axis : int or tuple of ints, optional
+        The axes of a slice; None takes all of x.
+    threads : int, optional
+        None and 0 use one thread for each core, or what set_threads says.
+    dim : str or sequence of str, optional
+        Names of axes of an xarray object, instead of axis.
+
+    Returns
+    -------
+    array
+        An array like x.
+
+    Raises
+    ------
+    OptionError, AxisError, DTypeError
+        The arguments are wrong.
+
+    Examples
+    --------
+    >>> import numpy, onefold
+    >>> onefold.softmax(numpy.array([0.0, 0.0])).tolist()
+    [0.5, 0.5]
     """
     return of_each("softmax", x, axis, threads, dim=dim)
 

@@ -182,11 +182,36 @@ def product_of(name, a, b, dtype=None, threads=None):
 def matmul(a, b, /, *, dtype=None, threads=None):
     """The product of matrices, each entry the exact sum of a row's products with a column, rounded once.
 
-    a, b     arrays of one library, of floats, complex numbers, integers or bools: (.., m, k) and (.., k, n). Leading axes broadcast; an
-             array of one axis is a row on the left and a column on the right; any strides, also on a device
-    dtype    to which the exact entry is rounded; by default for floats the wider type of both, for integers int64 or uint64
-    returns  an array of shape (.., m, n), with the same bits for any batch, threads and strides
-    cost     docs/matmul.md
+    Parameters
+    ----------
+    a, b : array_like
+        Arrays of one library, of floats, complex numbers, integers or bools: (.., m, k) and (.., k, n). Leading
+        axes broadcast. An array of one axis is a row on the left and a column on the right.
+    dtype : dtype, optional
+        The exact entry is rounded once to this type. By default the wider type of both floats, of integers
+        int64 or uint64.
+    threads : int, optional
+        None and 0 use one thread for each core, or what set_threads says.
+
+    Returns
+    -------
+    array
+        Of shape (.., m, n), with the same bits for any batch, threads and strides.
+
+    Raises
+    ------
+    ShapeError, DTypeError, OverflowError
+        The shapes do not fit, or a sum of integers leaves 64 bits.
+
+    Notes
+    -----
+    - cost: docs/matmul.md
+
+    Examples
+    --------
+    >>> import numpy, onefold
+    >>> onefold.matmul(numpy.array([[1e16, 1.0, -1e16]]), numpy.ones((3, 1))).tolist()
+    [[1.0]]
     """
     numpy = sys.modules.get("numpy")
     if numpy is not None and dtype is None and type(a) is type(b) is numpy.ndarray and (

@@ -65,13 +65,76 @@ def winsorized_mean(x, p, /, axis=None, *, keepdims=False, nan=None, where=None,
 def mode(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, dim=None):
     """The number that occurs most often, and of several the least, in the type of x.
 
-    x        an array of any kind; on a device of torch or CuPy, whose slices are sorted there
-    nan      "propagate" (None): all NaN are one value, above all numbers; "omit" leaves them out; "raise"
-    returns  an object like that of min(); -0 and +0 are one number, +0. Of no elements: an error
+    Parameters
+    ----------
+    x : array_like
+        An array of any library; on a device of torch or CuPy, whose slices are sorted there.
+    axis : int or tuple of ints, optional
+        The axes to fold; None folds all of them.
+    keepdims : bool
+        Whether folded axes stay, with length 1.
+    nan : {'propagate', 'omit', 'raise'}, optional
+        By default all NaN are one value, above all numbers; 'omit' leaves them out.
+    where : array_like of bool, optional
+        The elements that count. It broadcasts to x.
+    threads : int, optional
+        None and 0 use one thread for each core, or what set_threads says.
+    dim : str or sequence of str, optional
+        Names of axes of an xarray object, instead of axis.
+
+    Returns
+    -------
+    scalar or array
+        What min() would return. -0 and +0 are one number, +0.
+
+    Raises
+    ------
+    EmptyError
+        There are no elements.
+
+    Examples
+    --------
+    >>> import onefold
+    >>> onefold.mode([3, 1, 2, 3])
+    3
     """
     return _answer("mode", dict(locals()), type_of=_same)
 
 
 def nunique(x, /, axis=None, *, keepdims=False, nan=None, where=None, threads=None, dim=None):
-    """How many different numbers occur; NaN, -0 and +0 as in mode()."""
+    """How many different numbers occur.
+
+    Parameters
+    ----------
+    x : array_like
+        An array of any library; on a device of torch or CuPy, whose slices are sorted there.
+    axis : int or tuple of ints, optional
+        The axes to fold; None folds all of them.
+    keepdims : bool
+        Whether folded axes stay, with length 1.
+    nan : {'propagate', 'omit', 'raise'}, optional
+        By default all NaN are one value, above all numbers; 'omit' leaves them out.
+    where : array_like of bool, optional
+        The elements that count. It broadcasts to x.
+    threads : int, optional
+        None and 0 use one thread for each core, or what set_threads says.
+    dim : str or sequence of str, optional
+        Names of axes of an xarray object, instead of axis.
+
+    Returns
+    -------
+    scalar or array
+        int64. NaN, -0 and +0 count as in mode().
+
+    Raises
+    ------
+    OptionError, AxisError, ShapeError, DTypeError
+        The arguments are wrong.
+
+    Examples
+    --------
+    >>> import onefold
+    >>> onefold.nunique([3, 1, 2, 3])
+    3
+    """
     return _answer("nunique", dict(locals()), type_of=_count)

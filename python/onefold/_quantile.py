@@ -98,28 +98,74 @@ def quantile(x, /, q, axis=None, *, method="linear", keepdims=False, nan=None, w
              dim=None, offsets=None, null_keys=None):
     """The exact quantiles of x, as numpy.quantile has them, rounded once.
 
-    x        an array of any kind, also on a device, where integers are taken as float64, at most 2^53; or the path of a file or a list of paths, with the keywords of files
-             that fold() has, of all its numbers or of each column of a table
-    q        from 0 to 1, or several: 0.1 is one tenth; of at most 37 digits behind the point, round(q, 37)
-    method   "linear", "lower", "higher", "nearest", "midpoint", or another one that numpy.quantile has
-    nan      "propagate" (None): the answer is NaN; "omit" leaves NaN out, "raise" is an error. Without elements
-             the answer is NaN
-    where    bools that broadcast to x: the elements that count; for tables an expression; let: as fold() has it
-    weights  numbers of at least 0 that broadcast to x, for method="inverted_cdf": the least number at which the weight of
-             it and of all below reaches q of the total, compared exactly; "averaged_inverted_cdf": halfway to the next
-             number if that is q exactly
-    fweights integers: how often each element counts, for any method
-    by       for tables and frames: the columns of keys; the answer is a pair, the keys and the quantiles of each group,
-             with sort= and top=, as fold() has it. For an array the keys of its elements, as fold_by() has them; for a tensor on
-             a device tensors there
-    null_keys  of the keys of an array, as fold_by() has it: "raise" (None), "drop", "keep"
-    offsets  ascending integers within 0..len(x), one more than there are segments: the quantiles of each segment
-             x[offsets[i]:offsets[i + 1]] of the first axis; for a tensor on a device a tensor there
-    returns  for one q an object like that of mean(); for several an array with an axis in front, as numpy.quantile, for
-             a table one such array for each column, for a DataFrame one by q. The type is x's if it is a float, else float64
-    cost     arrays on the CPU are read once for each of up to three quantiles; a device reads slices once. If one
-             reading does not decide, a slice of more than 2^22 elements is read several times, in 64 MiB. With weights
-             all of a slice is held: 32 bytes an element. Files as docs/files.md has it
+    Parameters
+    ----------
+    x : array_like, path or list of paths
+        An array of any library, also on a device, where integers are taken as float64, at most 2^53; or files, of
+        all their numbers or of each column of a table.
+    q : float or array_like of float
+        From 0 to 1, or several. 0.1 is one tenth: at most 37 digits behind the point count.
+    axis : int or tuple of ints, optional
+        The axes to fold; None folds all of them.
+    method : str
+        "linear", "lower", "higher", "nearest", "midpoint", or another one of numpy.quantile.
+    keepdims : bool
+        Whether folded axes stay, with length 1.
+    nan : {'propagate', 'omit', 'raise'}, optional
+        What NaN does. By default the answer is NaN, as without elements.
+    where : array_like of bool or str, optional
+        The elements that count; of a table an expression.
+    weights : array_like, optional
+        Numbers of at least 0 that broadcast to x, for method="inverted_cdf": the least number at which the weight
+        of it and of all below reaches q of the total, compared exactly. "averaged_inverted_cdf" goes
+        halfway to the next number if that is q exactly.
+    fweights : array_like of int, optional
+        How often each element counts, for any method.
+    threads : int, optional
+        None and 0 use one thread for each core, or what set_threads says.
+    format, dtype, shape, offset, columns : optional
+        Which data of a file are read. Raw files need dtype. columns is a list of names, or a str such as
+        "temp,2,5-8"; by default all columns of numbers are read.
+    header, delimiter, missing, bad_lines, decimal, thousands, numbers, non_numbers, date_format : optional
+        How the text of a table is read: docs/files.md.
+    skip, comment, units, union, memory : optional
+        The same.
+    by : str, list or array_like, optional
+        Columns of keys of a table or a frame, or the keys of an array's elements as fold_by() has them: the
+        answer is a pair, the keys and the quantiles of each group.
+    sort, top : optional
+        Order the groups ("-mean,city": - puts the greatest first), and keep the first ones.
+    let : str or dict, optional
+        More columns of a table: "total = price * qty", or {"total": "price * qty"}.
+    dim : str or sequence of str, optional
+        Names of axes of an xarray object, instead of axis.
+    offsets : array_like of int, optional
+        Ascending numbers from 0 to len(x): the answer is one for each segment of the first axis.
+    null_keys : {'raise', 'drop', 'keep'}, optional
+        Of the keys of an array, as fold_by() has it.
+
+    Returns
+    -------
+    scalar or array
+        For one q what mean() would return; for several an array with an axis in front, for a table one
+        such array for each column, for a DataFrame one by q. The type is x's if it is a float, else float64.
+
+    Raises
+    ------
+    OptionError, AxisError, ShapeError, DTypeError, UnsupportedError
+        The arguments are wrong.
+
+    Notes
+    -----
+    - cost: arrays on the CPU are read once for each of up to three quantiles, and a slice of more than 2^22
+      elements several times if one reading does not decide. With weights all of a slice is held, 32 bytes an
+      element. docs/files.md has files.
+
+    Examples
+    --------
+    >>> import onefold
+    >>> onefold.quantile([1, 2, 3, 4], 0.25)
+    1.75
     """
     keywords = dict(locals())
     x, q, method = (keywords.pop(name) for name in ("x", "q", "method"))
@@ -131,9 +177,62 @@ def median(x, /, axis=None, *, keepdims=False, nan=None, where=None, weights=Non
            header=None, delimiter=None, missing=None, bad_lines=None, decimal=None, thousands=None,
            numbers=None, non_numbers=None, date_format=None, skip=None, comment=None, units=None, union=None, memory=None, dim=None,
            offsets=None, null_keys=None):
-    """The exact median of x, as numpy.median has it, rounded once: quantile(x, 0.5) with its arguments.
+    """The exact median of x, as numpy.median has it, rounded once: quantile(x, 0.5).
 
-    weights  then the method is "averaged_inverted_cdf": equal weights give the answer of no weights
+    Parameters
+    ----------
+    x : array_like, path or list of paths
+        As quantile() has it.
+    axis : int or tuple of ints, optional
+        The axes to fold; None folds all of them.
+    keepdims : bool
+        Whether folded axes stay, with length 1.
+    nan : {'propagate', 'omit', 'raise'}, optional
+        What NaN does. By default the answer is NaN, as without elements.
+    where : array_like of bool or str, optional
+        The elements that count; of a table an expression.
+    weights : array_like, optional
+        Numbers of at least 0, by the method "averaged_inverted_cdf": equal weights give the answer of no weights.
+    fweights : array_like of int, optional
+        How often each element counts.
+    threads : int, optional
+        None and 0 use one thread for each core, or what set_threads says.
+    format, dtype, shape, offset, columns : optional
+        Which data of a file are read. Raw files need dtype. columns is a list of names, or a str such as
+        "temp,2,5-8"; by default all columns of numbers are read.
+    header, delimiter, missing, bad_lines, decimal, thousands, numbers, non_numbers, date_format : optional
+        How the text of a table is read: docs/files.md.
+    skip, comment, units, union, memory : optional
+        The same.
+    by : str, list or array_like, optional
+        Columns of keys of a table or a frame, or the keys of an array's elements as fold_by() has them: the
+        answer is a pair, the keys and the quantiles of each group.
+    sort, top : optional
+        Order the groups ("-mean,city": - puts the greatest first), and keep the first ones.
+    let : str or dict, optional
+        More columns of a table: "total = price * qty", or {"total": "price * qty"}.
+    dim : str or sequence of str, optional
+        Names of axes of an xarray object, instead of axis.
+    offsets : array_like of int, optional
+        Ascending numbers from 0 to len(x): the answer is one for each segment of the first axis.
+    null_keys : {'raise', 'drop', 'keep'}, optional
+        Of the keys of an array, as fold_by() has it.
+
+    Returns
+    -------
+    scalar or array
+        As quantile() of one q.
+
+    Raises
+    ------
+    OptionError, AxisError, ShapeError, DTypeError, UnsupportedError
+        The arguments are wrong.
+
+    Examples
+    --------
+    >>> import onefold
+    >>> onefold.median([3, 1, 2, 10])
+    2.5
     """
     keywords = dict(locals())
     method = "linear" if weights is None else "averaged_inverted_cdf"

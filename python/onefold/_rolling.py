@@ -98,25 +98,58 @@ class Rolling:
 
 def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=None, axis=0, nan="omit", times=None, on=None,
             win_type=None, dim=None):
-    """Windows that end at each element, for folds with pandas' names: rolling(x, 7).mean(), .median(), .fold("min,max").
+    """Windows that end at each element, for folds with the names of pandas.
 
-    x            an array of any kind; or a GroupBy of pandas, whose windows lie within its groups
-    window       elements of a window; or a span of time, as "7D", a timedelta, or a number if times= has numbers; or a pair
-                 (begin, end) of arrays of integers: window i is x[begin[i]:end[i]]; or a BaseIndexer of pandas
-    times        when each element was: dates or numbers, rising or falling. Default: the index of pandas
-    on           the column of a frame that says when; it stays as it is
-    min_periods  windows of fewer elements have no answer: NaN, of integers a masked element. NaN are not elements unless
-                 nan="propagate", or for count(), whose numbers leave NaN out. Default: `window`; for pairs and spans of time 1
-    center       the element is the window's middle one, the later of two
-    closed       which ends of the window belong to it: "right" (None), "left" (it ends before the element), "both", "neither"
-    step         only every so many elements have a window; None: each
-    axis, dim    along which windows lie; dim: a dimension of xarray, which {"time": 7} as window names, too
-    nan          "omit" leaves NaN out, as pandas does; "propagate"; "raise"
-    win_type     what a window's elements weigh, the oldest first: `window` numbers, or a name of scipy.signal such as "triang"
-                 or ("gaussian", 2); then there are sum() and mean(), each rounded once
-    returns      Rolling; its answers have x's shape and labels; those of a pair have none. Each is, bit for bit, that of its
-                 window folded alone: nothing of what has left the window remains
-    cost         one pass
+    Parameters
+    ----------
+    x : array_like or GroupBy
+        An array of any library, or a GroupBy of pandas, whose windows lie within its groups.
+    window : int, str, timedelta, dict, pair or BaseIndexer
+        Elements of a window; a span of time such as "7D", or a number if times has numbers; a pair (begin,
+        end) of arrays of integers, whose window i is x[begin[i]:end[i]]; a dimension of xarray, {"time": 7}.
+    min_periods : int, optional
+        Windows with fewer elements have no answer: NaN, and of integers a masked element. NaN are not elements
+        unless nan="propagate", or for count(), whose numbers leave NaN out. By default the window; for pairs and spans of time 1.
+    center : bool
+        Whether the element is the window's middle one, the later of two.
+    closed : {'right', 'left', 'both', 'neither'}, optional
+        Which ends of the window belong to it; 'right' by default. 'left' ends before the element.
+    step : int, optional
+        Only every so many elements have a window.
+    axis : int
+        The axis along which windows lie.
+    nan : {'omit', 'propagate', 'raise'}
+        What NaN does. 'omit' leaves NaN out, as pandas does.
+    times : array_like, optional
+        When each element was: dates or numbers, rising or falling. By default the index of pandas.
+    on : str, optional
+        The column of a frame that says when; it stays as it is.
+    win_type : str, tuple or array_like, optional
+        What the elements of a window weigh, the oldest first: numbers, or a name of scipy.signal such as "triang" or
+        ("gaussian", 2). Then there are sum() and mean().
+    dim : str, optional
+        The name of the axis of an xarray object.
+
+    Returns
+    -------
+    Rolling
+        Has sum(), mean(), var(), median(), quantile(), fold("min,max") and more; answers have x's shape and
+        labels. Each is, bit for bit, that of its window folded alone.
+
+    Raises
+    ------
+    OptionError, AxisError, DTypeError
+        The arguments are wrong.
+
+    Notes
+    -----
+    - cost: one pass
+
+    Examples
+    --------
+    >>> import numpy, onefold
+    >>> onefold.rolling(numpy.array([1e16, 1.0, 2.0, 3.0]), 2).sum().tolist()
+    [nan, 1e+16, 3.0, 5.0]
     """
     if closed not in (None, "right", "left", "both", "neither"):
         raise _errors.make("bad_option", f"rolling: closed={_errors.shown(closed)} is none of right, left, both, neither")

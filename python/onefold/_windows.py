@@ -268,12 +268,42 @@ def _reversed(name, x, axis):
 def cumsum(x, /, axis=None, *, dtype=None, nan=None, exclusive=False, reverse=False, offsets=None, threads=None, dim=None):
     """The sum of the elements up to each one, rounded once; the last is sum(x).
 
-    axis     along which; not needed for an array of one. dim: of an array of xarray by its name
-    dtype    the exact sums are rounded to this type
-    nan      "propagate": from the first NaN on all answers are NaN; "omit" leaves NaN out; "raise"
-    exclusive, reverse  without the element itself; from the last element on
-    offsets  ascending integers, from 0 to the number of elements: the scan begins anew at each
-    returns  an array like x; of a masked array one with its mask, of a column with nulls one with its nulls
+    Parameters
+    ----------
+    x : array_like or path
+        An array of any library.
+    axis : int, optional
+        The axis along which to add; not needed for an array of one axis.
+    dtype : dtype, optional
+        The exact sums are rounded once to this type.
+    nan : {'propagate', 'omit', 'raise'}, optional
+        What NaN does. By default all answers from the first NaN on are NaN.
+    exclusive : bool
+        Whether an answer is without the element itself.
+    reverse : bool
+        Whether the sums begin at the last element.
+    offsets : array_like of int, optional
+        Ascending numbers from 0 to the number of elements: the sum begins anew at each.
+    threads : int, optional
+        None and 0 use one thread for each core, or what set_threads says.
+    dim : str or sequence of str, optional
+        Names of axes of an xarray object, instead of axis.
+
+    Returns
+    -------
+    array
+        An array like x; of a masked array one with its mask, of a column with nulls one with its nulls.
+
+    Raises
+    ------
+    OptionError, AxisError, DTypeError, OverflowError
+        The arguments are wrong, or a sum of integers leaves 64 bits.
+
+    Examples
+    --------
+    >>> import numpy, onefold
+    >>> onefold.cumsum(numpy.array([1e16, 1.0, -1e16])).tolist()
+    [1e+16, 1e+16, 1.0]
     """
     return scan("cumsum", "sum", x, axis, dim, exclusive, reverse, offsets, {"dtype": dtype, "nan": nan, "threads": threads})
 

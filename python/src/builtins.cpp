@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "examples.hpp"
 #include "fold.hpp"
 
 namespace onefold::python {
@@ -64,53 +65,121 @@ std::string facts_without_nan(const OpEntry& op, std::string_view fact) {
          std::string(fact.substr(end));
 }
 
-// The text for Python's help(); inspect.signature reads its first line.
-std::string documentation(const OpEntry& op, const char* fact, bool omit) {
-  const bool two = op.about->inputs == 2;
-  std::string text = (omit ? nan_name(op.name) : op.name) + "($module, x, " + (two ? "y, " : "") +
-                     "/, axis=None, *, dtype=None, out=None, keepdims=False, " +
-                     (omit ? "" : "nan='propagate', ") + "where=None, threads=None" +
-                     (op.about->uses_ddof ? ", ddof=None, correction=None" : "") +
-                     (op.about->estimates ? ", bias=None" : "") +
-                     (op.name == std::string_view("kurtosis") ? ", fisher=None" : "") +
-                     (op.about->takes_initial ? ", initial=None" : "") +
-                     ", errors=None, dim=None)\n--\n\n";
-  text += op.about->idea + std::string(omit ? ", without the NaNs" : "");
-  text += is_floating(op.about->result.of(DType::f64)) ? ", exact and rounded once.\n\n"
-                                                       : ", exact.\n\n";
-  text += (omit ? facts_without_nan(op, fact) : fact) + "\n";
+// Facts, each a word and its text, as a list.
+std::string list_of(std::string_view facts) {
+  std::string list;
+  for (std::size_t at = 0; at < facts.size();) {
+    const std::size_t end = std::min(facts.find('\n', at), facts.size());
+    const std::string_view line = facts.substr(at, end - at);
+    const std::size_t word = line.find(' ');
+    list += "- " + std::string(line.substr(0, word)) + ": ";
+    list += std::string(line.substr(line.find_first_not_of(' ', word))) + "\n";
+    at = end + 1;
+  }
+  return list;
+}
+
+std::string heading(std::string_view title) {
+  return "\n" + std::string(title) + "\n" + std::string(title.size(), '-') + "\n";
+}
+
+std::string signature(const OpEntry& op, bool omit) {
+  const OpFacts& about = *op.about;
+  return (omit ? nan_name(op.name) : op.name) + std::string("($module, x, ") +
+         (about.inputs == 2 ? "y, " : "") +
+         "/, axis=None, *, dtype=None, out=None, keepdims=False, " +
+         (omit ? "" : "nan='propagate', ") + "where=None, " +
+         (takes_weights(op) ? "weights=None, " : "") + "threads=None" +
+         (about.uses_ddof ? ", ddof=None, correction=None" : "") +
+         (about.estimates ? ", bias=None" : "") +
+         (op.name == std::string_view("kurtosis") ? ", fisher=None" : "") +
+         (about.takes_initial ? ", initial=None" : "") + ", errors=None, dim=None)\n--\n\n";
+}
+
+std::string parameters(const OpEntry& op, bool omit) {
+  const OpFacts& about = *op.about;
+  std::string text = heading("Parameters");
+  text += about.inputs == 2
+              ? "x, y : array_like\n"
+                "    Arrays of one type and shape, or x alone, a table of two columns.\n"
+              : "x : array_like or path\n"
+                "    An array of any library, a buffer, a sequence of numbers, or the path\n"
+                "    of a file.\n";
   text +=
-      two ? "x, y     arrays of one type and shape; or x alone, a table of two columns; read once\n"
-          : "x        array, buffer, sequence of numbers, or the path of a file; read once\n";
-  if (takes_weights(op)) {
-    text += std::string("weights  ") + (op.about->takes_weights ? "instead of y, " : "") +
-            "by name, with the axes and result types of numpy.average" +
-            (op.about->uses_ddof ? "; not beside ddof\n" : "\n");
+      "axis : int or tuple of ints, optional\n"
+      "    The axes to fold; None folds all of them.\n"
+      "dtype : dtype, optional\n"
+      "    The exact value is rounded once to this type.\n"
+      "out : ndarray, optional\n"
+      "    Takes the answer, and has its shape.\n"
+      "keepdims : bool\n"
+      "    Whether folded axes stay, with length 1.\n";
+  if (!omit) {
+    text +=
+        "nan : {'propagate', 'omit', 'raise'}\n"
+        "    What NaN does.\n";
   }
   text +=
-      "axis     None (all), an int or a tuple of ints\n"
-      "dim      of an array of xarray the names of axes, instead\n"
-      "dtype    rounds the exact value once to that type instead\n"
-      "out      an ndarray of the answer's shape; the exact value is rounded once to its type\n";
-  if (!omit) text += "nan      'propagate', 'omit' or 'raise'\n";
-  text += "where    bools that broadcast to x: the elements that are there\n";
-  if (op.about->takes_initial) text += "initial  one more element, so that nothing is empty\n";
-  text += "threads  None or 0: one per core, or what set_threads says\n";
-  if (op.about->uses_ddof) {
-    const bool error = op.name == std::string_view("sem"),
-               fisher = op.name == std::string_view("kurtosis");
-    text += std::string("ddof     ") + (error ? "1" : "0") + "; `correction` is the same thing" +
-            (op.about->estimates ? "; bias=False is ddof=1" : "") +
-            (fisher ? "; fisher=False is kurtosis_pearson\n" : "\n");
+      "where : array_like of bool, optional\n"
+      "    The elements that count. It broadcasts to x.\n";
+  if (takes_weights(op)) {
+    text += std::string("weights : array_like, optional\n    ") +
+            (about.takes_weights ? "Instead of y, with" : "With") +
+            " the axes and result types of numpy.average" +
+            (about.uses_ddof ? "; not together with ddof.\n" : ".\n");
+  }
+  text +=
+      "threads : int, optional\n"
+      "    None and 0 use one thread for each core, or what set_threads says.\n";
+  if (about.uses_ddof) {
+    text += std::string("ddof, correction : float, optional\n    ") +
+            (op.name == std::string_view("sem") ? "1" : "0") +
+            " by default. Both names mean the same.\n";
+  }
+  if (about.estimates) text += "bias : bool, optional\n    False is the same as ddof=1.\n";
+  if (op.name == std::string_view("kurtosis")) {
+    text += "fisher : bool, optional\n    False gives kurtosis_pearson.\n";
+  }
+  if (about.takes_initial) {
+    text += "initial : scalar, optional\n    One more element, so that nothing is empty.\n";
   }
   return text +
-         "errors   of arrays on a device: 'defer' gives (value, status) and waits for nothing\n"
-         "returns  a scalar of NumPy for an ndarray; Python's bool, int or float for buffers,\n"
-         "         sequences, columns and files; along axes an ndarray; a tensor for a tensor; a\n"
-         "         DataArray for one; a Series of a DataFrame's rows or columns\n"
-         "raises   AxisError, ShapeError, DTypeError, OptionError, UnsupportedError before any\n"
-         "         work; OverflowError, EmptyError, NanError where the data have no answer\n"
-         "cost     one pass; the GIL is released from 64 KiB on\n";
+         "errors : {'raise', 'defer'}, optional\n"
+         "    For arrays on a device: 'defer' returns (value, status) without waiting.\n"
+         "dim : str or sequence of str, optional\n"
+         "    Names of axes of an xarray object, instead of axis.\n";
+}
+
+std::string examples_of(std::string_view function) {
+  std::string text;
+  for (const Example& e : examples) {
+    if (e.function != function) continue;
+    text += heading("Examples") + ">>> import onefold\n>>> onefold." + e.function + "(" +
+            e.arguments + ")\n" + e.answer + "\n";
+  }
+  return text;
+}
+
+// The text for Python's help(), by the rules of numpydoc; inspect.signature reads its first line.
+std::string documentation(const OpEntry& op, const char* fact, bool omit) {
+  std::string text = signature(op, omit);
+  text += op.about->idea + std::string(omit ? ", without the NaNs" : "");
+  text +=
+      is_floating(op.about->result.of(DType::f64)) ? ", exact and rounded once.\n" : ", exact.\n";
+  text += parameters(op, omit);
+  text += heading("Returns") +
+          "scalar or array\n"
+          "    A scalar of NumPy for an ndarray; Python's bool, int or float for buffers,\n"
+          "    sequences, columns and files. Along axes an ndarray. A tensor for a tensor, a\n"
+          "    DataArray for a DataArray, a Series for the rows or columns of a DataFrame.\n";
+  text += heading("Raises") +
+          "AxisError, ShapeError, DTypeError, OptionError, UnsupportedError\n"
+          "    The arguments are wrong. Nothing has been computed.\n"
+          "OverflowError, EmptyError, NanError\n"
+          "    The data have no answer.\n";
+  text += heading("Notes") + list_of(omit ? facts_without_nan(op, fact) : fact) +
+          "- cost: one pass; the GIL is released from 64 KiB on\n";
+  return text + examples_of(omit ? nan_name(op.name) : op.name);
 }
 
 }  // namespace

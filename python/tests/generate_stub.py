@@ -1,8 +1,10 @@
-"""Writes python/onefold/__init__.pyi from the op table: python tests/generate_stub.py [--check].
+"""Writes python/onefold/__init__.pyi from the op table and the docstrings: python tests/generate_stub.py [--check].
 
 A test compares the checked-in file, so that it shows each new op.
 """
 
+import ast
+import inspect
 import pathlib
 import sys
 
@@ -12,8 +14,9 @@ HEAD = '''\
 # Made by python/tests/generate_stub.py from the op table; `--check` compares.
 import builtins
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias, overload
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, overload
 
+import numpy as np
 from numpy.typing import NDArray
 
 from . import linalg as linalg
@@ -26,7 +29,13 @@ _Axis: TypeAlias = int | tuple[int, ...] | list[int] | None
 _Nan: TypeAlias = Literal["propagate", "omit", "raise"]
 _Errors: TypeAlias = Literal["raise", "defer"] | None
 _Sequence: TypeAlias = Sequence[float]
+_Integers: TypeAlias = Sequence[int]
 _Names: TypeAlias = str | Sequence[str] | None
+_Bool: TypeAlias = np.bool_
+_Signed: TypeAlias = np.signedinteger[Any]
+_Unsigned: TypeAlias = np.unsignedinteger[Any]
+_Float = TypeVar("_Float", bound=np.floating[Any])
+_Number = TypeVar("_Number", bound=np.number[Any] | np.bool_)
 
 class Error(Exception):
     code: str
@@ -322,6 +331,28 @@ def {name}(
 PYTHON = {"b": "bool", "i": "int", "u": "int", "f": "float"}
 
 
+# The types of elements, by what the stub calls them.
+ELEMENTS = {"_Bool": ["bool"], "_Signed": ["i8", "i16", "i32", "i64"], "_Unsigned": ["u8", "u16", "u32", "u64"],
+            "_Float": ["f16", "f32", "f64"]}
+NUMPY = {"bool": "np.bool_", "i64": "np.int64", "u64": "np.uint64", "f64": "np.float64"}
+
+
+def array_types(op):
+    """Pairs of an ndarray's element type and the type of its one answer."""
+    results = {}
+    for element, names in ELEMENTS.items():
+        alike = len(names) > 1 and all(op.types[n] == n for n in names)
+        results.setdefault("same" if alike else NUMPY[op.types[names[-1]]], []).append(element)
+    if results.get("same") == ["_Signed", "_Unsigned", "_Float"]:
+        return [("_Number", "_Number")]  # and of bools a bool
+    pairs = []
+    for result, elements in sorted(results.items()):
+        any_float = ["np.floating[Any]" if e == "_Float" else e for e in elements]
+        pairs.append(("_Float", "_Float") if result == "same" else
+                     ("Any" if len(elements) == len(ELEMENTS) else " | ".join(any_float), result))
+    return pairs
+
+
 def overload(name, arrays, result, takes_ddof, estimates, takes_initial, takes_nan, axis, keepdims, out):
     parts = [*arrays, "/", f"axis: {axis} = None", "*"]
     parts += [f"out: {out}" if out != "None" else "out: None = None", "dtype: Any = None"]
@@ -362,6 +393,39 @@ def {name}(
 """
 
 
+# What functions of one ndarray return: (further arguments, the element type, the answer).
+WHOLE = "axis: None = None, *, keepdims: Literal[False] = False, nan: _Nan | None = None, where: Any = None"
+LIKE = "axis: _Axis = None, *, threads: int | None = None"
+SCANNED = ("axis: int | None = None, *, {dtype}nan: _Nan | None = None, exclusive: bool = False, reverse: bool = False, "
+           "offsets: Any = None, threads: int | None = None")
+FLOATS = [("_Float", "_Float"), ("_Bool | _Signed | _Unsigned", "np.float64")]
+TYPED = {
+    **{name: [(f"/, {q}{WHOLE}, weights: Any = None, fweights: Any = None, threads: int | None = None", *types) for types in FLOATS]
+       for name, q in (("median", ""), ("quantile", "q: float, "))},
+    **{name: [(f"p: Any, /, {WHOLE}, threads: int | None = None", *types) for types in FLOATS]
+       for name in ("trimmed_mean", "winsorized_mean")},
+    **{name: [(f"/, {WHOLE}, weights: Any = None, threads: int | None = None", "_Float", "_Float")] for name in ("logsumexp", "logmeanexp")},
+    "mode": [(f"/, {WHOLE}, threads: int | None = None", "_Number", "_Number")],
+    "nunique": [(f"/, {WHOLE}, threads: int | None = None", "Any", "np.int64")],
+    **{name: [(f"/, {LIKE}", "_Float", "NDArray[_Float]")] for name in ("softmax", "log_softmax")},
+    **{name: [("/, " + SCANNED.format(dtype="dtype: None = None, " if name == "cumsum" else ""), "_Float", "NDArray[_Float]"),
+              ("/, " + SCANNED.format(dtype="dtype: Any = None, " if name == "cumsum" else ""), "Any", "NDArray[Any]")]
+       for name in ("cumsum", "cummin", "cummax")},
+    "histogram": [("bins: Any = 10, range: Any = None, weights: None = None, density: None = None, *, threads: int | None = None",
+                   "Any", "tuple[NDArray[np.int64], NDArray[np.float64]]")],
+    **{name: [("/, *, nan: _Nan | None = None, threads: int | None = None", "Any", "NDArray[Any]")] for name in ("corr_matrix", "gram")},
+}
+
+
+def with_types(text):
+    """Puts overloads for ndarrays before the functions that take any array."""
+    for name, rows in TYPED.items():
+        typed = "".join(f"@overload\ndef {name}(x: NDArray[{element}], {arguments}) -> {answer}: ...\n" for arguments, element, answer in rows)
+        assert text.count(f"\ndef {name}(") == 1
+        text = text.replace(f"\ndef {name}(", f"\n{typed}@overload\ndef {name}(")
+    return text
+
+
 def stub():
     text = HEAD
     text += "".join(f"class {name}(Error, {bases}): ...\n" for name, bases in ERRORS.items())
@@ -370,12 +434,14 @@ def stub():
     for name in sorted(onefold._functions):
         op = rows[name if name in rows else name.removeprefix("nan")]
         numbers = {PYTHON[t[0]] for t in op.types.values()}
-        number = numbers.pop() if len(numbers) == 1 else "Any"
+        sequences = [("_Sequence", *numbers)] if len(numbers) == 1 else [("_Integers", "int"), ("_Sequence", "float")]
         names = "xy"[:op.inputs]
         rest = (op.uses_ddof, op.estimates, op.takes_initial, name in rows)
-        if number != "Any":  # otherwise the last overload says the same
-            text += overload(name, [f"{n}: _Sequence" for n in names], number, *rest, "None",
-                             "Literal[False]", "None")
+        for sequence, number in sequences:
+            text += overload(name, [f"{n}: {sequence}" for n in names], number, *rest, "None", "Literal[False]", "None")
+        for element, answer in array_types(op):
+            arrays = [f"{n}: NDArray[{element}]" for n in names]
+            text += overload(name, arrays, answer, *rest, "None", "Literal[False]", "None").replace("dtype: Any = None", "dtype: None = None")
         text += overload(name, [f"{n}: Any" for n in names], "NDArray[Any]", *rest, "_Axis", "bool",
                          "NDArray[Any]")
         text += overload(name, [f"{n}: Any" for n in names], "Any", *rest, "_Axis", "bool", "None")
@@ -390,7 +456,22 @@ def stub():
     tail = TAIL
     for word, lines in PARTS.items():
         tail = tail.replace(word, lines)
-    return text + "\n" + tail
+    return with_docstrings(with_types(text + "\n" + tail))
+
+
+def with_docstrings(text):
+    """Adds to each function, in its first overload, the text of help()."""
+    lines, seen = text.split("\n"), set()
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef) and node.name not in seen:
+            seen.add(node.name)
+            doc = inspect.getdoc(getattr(onefold, node.name))
+            raw = "r" if "\\" in doc else ""
+            inner = "\n".join("    " + line if line else "" for line in doc.strip("\n").split("\n"))
+            head = lines[node.end_lineno - 1].removesuffix(" ...")
+            end = '"""' if "\n" not in inner and not inner.endswith('"') else '\n    """'
+            lines[node.end_lineno - 1] = f'{head}\n    {raw}"""{inner.strip()}{end}'
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":
