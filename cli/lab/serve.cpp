@@ -27,6 +27,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t most_head = 1 << 14, most_body = 1 << 20, most_output = 1 << 16;
 constexpr unsigned most_runs = 4, most_seconds = 120;
 constexpr int head_ms = 1000, body_ms = 5000;  // a browser on this machine takes some 10 ms
+constexpr int rest_ms = 100;                   // of a refused request
 constexpr const char* budget = "1000000000";   // of a run that says none: some 10 s
 
 struct Request {
@@ -71,7 +72,7 @@ bool read_more(int connection, std::string& text, const Limit& limit) {
 // not see the reply.
 void drain(int connection) {
   char piece[1 << 14];
-  const Limit limit(head_ms);
+  const Limit limit(rest_ms);
   while (system::wait_for_input(connection, limit.left_ms())) {
     if (system::read_some(connection, piece, sizeof piece) <= 0) return;
   }
