@@ -118,7 +118,9 @@ struct Thread {
   const Instruction* then = nullptr;   // at a stop: the next instruction
   const Instruction* waits = nullptr;  // its handler runs a second time, with `again`
   bool again = false;
-  bool just_fenced = false;  // it has read no volatile or atomic word since its last fence
+  // Since its last fence it has read no volatile or atomic word, or this one alone.
+  bool just_fenced = false;
+  const std::byte* read_since = nullptr;
   sim::Space* shared = nullptr;
   unsigned thread = 0, block = 0;
   uint64_t steps = 0, flops = 0;

@@ -47,6 +47,21 @@ TEST(KernelOrder, LetAVolatileFlagHandOverDataWithinABlock) {
   expect_each(said(kernel("*f", ""), launch, args), "race: f[0]");
 }
 
+// Warps take turns, by a counter that each of them increases.
+TEST(KernelOrder, LetWarpsTakeTurnsByAVolatileCounter) {
+  const auto kernel = [](const std::string& fence) {
+    return "__global__ void k(int* x) {\n  __shared__ volatile int turn;\n  __shared__ int sum;\n"
+           "  int w = threadIdx.x / 32;\n  if (threadIdx.x == 0) { turn = 0; sum = 0; }\n"
+           "  __syncthreads();\n  if (threadIdx.x % 32 == 0) {\n    while (turn != w) {}\n    " +
+           fence + "\n    sum += w;\n    " + fence +
+           "\n    turn++;\n  }\n  __syncthreads();\n  if (threadIdx.x == 0) *x = sum;\n}\n";
+  };
+  for (const char* fence : {"__threadfence();", "__threadfence_block();"}) {
+    expect_each(said(kernel(fence), "k<<<1, 128>>>(x)", "x:i32[1]"), "");
+  }
+  expect_each(said(kernel(""), "k<<<1, 128>>>(x)", "x:i32[1]"), "race: ");
+}
+
 // A fence does not turn the steps of a warp that counts on lock-step into flags.
 TEST(KernelOrder, DoNotOrderVolatileSteps) {
   const std::string text =

@@ -26,11 +26,13 @@ bool in_frame(const Thread& t, uint64_t at, unsigned bytes) {
 }
 
 // Returns who may see a volatile store of this thread as a flag by which it passes on data. In
-// shared memory, and after a fence of block scope, only a store directly after the fence is one:
-// the steps of a warp that counts on lock-step are volatile stores, too.
-sim::Strength strength_of_flag(const Thread& t, const sim::Space& s) {
+// shared memory, and after a fence of block scope, only a store directly after the fence is one
+// (`turn++` may read its own word): the steps of a warp that counts on lock-step are volatile
+// stores, too.
+sim::Strength strength_of_flag(const Thread& t, const sim::Space& s, uint64_t at) {
   if (!s.shared && t.engine->fenced()) return sim::Strength::strong;
-  return t.just_fenced ? sim::Strength::of_block : sim::Strength::weak;
+  const bool is_flag = t.just_fenced && (t.read_since == nullptr || t.read_since == s.base + at);
+  return is_flag ? sim::Strength::of_block : sim::Strength::weak;
 }
 
 // Does the same as `reach`; for loads and stores the space is known at compile time.
@@ -40,7 +42,7 @@ sim::Strength strength_of_flag(const Thread& t, const sim::Space& s) {
   Running& run = *t.running;
   const auto engine = [&](sim::Space& s, uint64_t at) -> std::byte* {
     const auto strength = i.strong ? (i.of_block ? sim::Strength::of_block : sim::Strength::strong)
-                          : i.by_fence ? strength_of_flag(t, s)
+                          : i.by_fence ? strength_of_flag(t, s, at)
                                        : sim::Strength::weak;
     if (i.by_fence && strength == sim::Strength::weak && !t.again && t.engine->yield(i.at, true)) {
       return nullptr;
@@ -117,6 +119,7 @@ bool waits(Thread& t, const Instruction& i) {
 
 void fence(Thread& t, const Instruction& i) {
   t.just_fenced = true;
+  t.read_since = nullptr;
   if (i.of_block) {
     t.engine->fence_of_block(i.at);
   } else {
@@ -164,7 +167,10 @@ void load(Thread& t, const Instruction& i) {
   const unsigned bytes = unsigned{i.bytes} * i.count;
   const std::byte* from = reach_in(t, i, space, address_in(t, i, space), bytes, sim::Kind::load);
   if (from == nullptr && waits(t, i)) return;
-  if (i.strong) t.just_fenced = false;
+  if (i.strong && t.just_fenced) {
+    t.just_fenced = t.read_since == nullptr || t.read_since == from;
+    t.read_since = from;
+  }
   if (i.mode != 0) fence(t, i);  // acquire
   if (from != nullptr) return fill_any(t, i, from);
   for (unsigned k = 0; k < i.count; ++k) t.r[i.r[k]] = 0x5a5a5a5a5a5a5a5au;
