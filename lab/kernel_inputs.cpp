@@ -17,6 +17,7 @@ namespace {
 
 constexpr uint64_t most_steps = uint64_t{1} << 27;  // of all runs together: some 1 s
 constexpr std::size_t most_listed = 8;
+constexpr int most_times = 16;  // more are a factor of the answer
 
 std::vector<std::byte> elements(DType type, std::span<const uint8_t> values) {
   std::vector<std::byte> bytes(values.size() * bytes_of(type));
@@ -59,34 +60,49 @@ class Search {
 
   // Returns what is wrong; empty: nothing, or the answer is not a sum of this array.
   std::string run() {
-    zero_ = answer(weights(0, 0));
+    zero_ = answer(Weights(n(), 0));
     if (!zero_ || !find_unit() || !adds_up()) return "";
     look(0, n());
-    if (lacking_.empty() && repeated_.empty()) return "";
-    std::string text;
-    for (const auto& [from, to] : lacking_) {
-      text += fmt::format("{} {}", text.empty() ? " lacks" : ",", name_of(from));
-      if (to - from > 1) text += fmt::format(" to {}", name_of(to - 1));
+    std::string lacks, has, counts;
+    Size lacking = 0, from = 0;
+    const auto list = [](std::string& to, const std::string& part) {
+      to += (to.empty() ? "" : ", ") + part;
+    };
+    for (const Part& p : parts_) {
+      if (p.times != 0) {
+        list(counts, fmt::format("{} {:.6g} times", name_of(p.from, p.to), double(p.times)));
+        continue;
+      }
+      list(lacks, name_of(p.from, p.to));
+      if (from < p.from) list(has, name_of(from, p.from));
+      from = p.to;
+      lacking += p.to - p.from;
     }
-    for (const auto& [i, times] : repeated_) {
-      text += fmt::format("{} counts {} {:.6g} times", text.empty() ? "" : ", and", name_of(i),
-                          static_cast<double>(times));
-    }
-    return text + (ended_ ? ", and perhaps more" : "");
+    if (from < n()) list(has, name_of(from, n()));
+    const bool few = 2 * lacking > n() && !ended_ && !has.empty();
+    std::string text = few ? " has only " + has : lacks.empty() ? "" : " lacks " + lacks;
+    if (!counts.empty()) text += (text.empty() ? " counts " : ", and counts ") + counts;
+    return text.empty() || !ended_ ? text : text + ", and perhaps more";
   }
 
  private:
   using Weights = std::vector<uint8_t>;
 
   Size n() const { return options_.arguments[array_].n; }
-  std::string name_of(Size i) const {
-    return fmt::format("{}[{}]", options_.arguments[array_].name, i);
+  std::string name_of(Size from, Size to) const {
+    const std::string& name = options_.arguments[array_].name;
+    return to - from == 1 ? fmt::format("{}[{}]", name, from)
+                          : fmt::format("{0}[{1}] to {0}[{2}]", name, from, to - 1);
   }
-  // Zeros, except elements from..to, which have different small integers, at most `most`.
-  Weights weights(Size from, Size to, unsigned most = 15) const {
+  // Zeros, except elements from..to, which have different small integers, at most `most`, others for
+  // each trial. If the answer is a sum of something else than the elements (squares), the first trial
+  // has ones, and each later one has ones at random places.
+  Weights weights(Size from, Size to, unsigned most, unsigned trial) const {
     Weights w(n(), 0);
     for (Size i = from; i < to; ++i) {
-      w[i] = static_cast<uint8_t>(1 + ((i + 1) * 0x9e3779b97f4a7c15u >> 40) % most);
+      const uint64_t random =
+          (i + 1) * (0x9e3779b97f4a7c15u + 2 * trial * 0x632be59bd9b4e019u) >> 40;
+      w[i] = static_cast<uint8_t>(linear_ ? 1 + random % most : trial == 0 ? 1 : random >> 3 & 1);
     }
     return w;
   }
@@ -119,7 +135,8 @@ class Search {
     }
     return at->second;
   }
-  // Finds the coefficient that most elements have, of those that are there: 1 for a sum.
+  // Finds the coefficient that an element should have: 1, if few other ones are there, otherwise the
+  // one that most elements have, of those that are there.
   bool find_unit() {
     constexpr Size most = 16;
     std::map<long double, unsigned> times;
@@ -136,53 +153,67 @@ class Search {
     for (const auto& [c, count] : times) {
       if (2 * count >= all) unit_ = c;
     }
+    const bool all_often = times.size() == 1 && all > 1 && unit_ > 1 && unit_ <= most_times &&
+                           unit_ == std::floor(unit_);
+    if (all_often || (times.size() <= 3 && times.contains(1))) unit_ = 1;
     return unit_ != 0;
   }
   // Whether two elements together give what they give apart: a maximum, for example, does not.
   bool adds_up() {
-    Weights w(n(), 0);
-    long double sum = 0;
-    for (std::size_t k = 0; k < std::min<std::size_t>(there_.size(), 2); ++k) {
-      w[there_[k]] = 3;
-      sum += 3 * *coefficient(there_[k]);
-    }
-    const auto both = answer(w);
-    return both && near(*both, sum);
+    const auto together = [&](uint8_t value) {
+      Weights w(n(), 0);
+      long double sum = 0;
+      for (std::size_t k = 0; k < std::min<std::size_t>(there_.size(), 2); ++k) {
+        w[there_[k]] = value;
+        sum += value * *coefficient(there_[k]);
+      }
+      const auto both = answer(w);
+      return both && near(*both, sum);
+    };
+    linear_ = together(3);
+    return linear_ || (there_.size() > 1 && together(1));
   }
   bool near(long double v, long double want) const {
     if (unit_ == std::floor(unit_)) return v == want;
-    return std::fabs(v - want) <= 1e-5L * std::fabs(want);
+    return std::fabs(v - want) <= 1e-5L * std::max(std::fabs(want), std::fabs(unit_));
   }
 
-  // Notes all elements from..to whose coefficient is another one.
+  // Notes all elements from..to whose coefficient is not the unit.
   void look(Size from, Size to) {
     if (ended_) return;
-    if (to - from == 1) {
-      const auto c = coefficient(from);
-      if (c && *c == 0) lack(from, to);
-      if (c && *c != 0 && !near(*c, unit_)) repeated_.emplace_back(from, *c / unit_);
-      ended_ = ended_ || lacking_.size() + repeated_.size() > most_listed;
-      return;
-    }
-    const Size most =
-        std::min<Size>(15, exact_up_to(options_.arguments[array_].dtype) / (to - from));
-    if (most != 0) {
-      const Weights w = weights(from, to, static_cast<unsigned>(most));
-      long double sum = 0;
-      for (const uint8_t v : w) sum += v;
-      const auto found = answer(w);
-      if (!found || near(*found, unit_ * sum)) return;
-      if (*found == 0) return lack(from, to);
-    }
+    const auto c = to - from == 1 ? coefficient(from) : common(from, to);
+    if (c) return note(from, to, *c);
+    if (to - from == 1) return;
     look(from, from + (to - from) / 2);
     look(from + (to - from) / 2, to);
   }
-  void lack(Size from, Size to) {
-    if (!lacking_.empty() && lacking_.back().second == from) {
-      lacking_.back().second = to;
-    } else {
-      lacking_.emplace_back(from, to);
+  // Returns the coefficient of elements from..to; nothing: they have different ones.
+  std::optional<long double> common(Size from, Size to) {
+    const Size exact = exact_up_to(options_.arguments[array_].dtype) / (to - from);
+    const auto most = static_cast<unsigned>(std::min<Size>(exact, linear_ ? 15 : 1));
+    if (most == 0) return std::nullopt;
+    std::optional<long double> c;
+    for (unsigned trial = 0; trial < (linear_ ? 2u : 6u); ++trial) {
+      const Weights w = weights(from, to, most, trial);
+      long double sum = 0;
+      for (const uint8_t v : w) sum += v;
+      if (sum == 0) continue;
+      const auto found = answer(w);
+      ended_ = ended_ || !found;
+      if (!found || (c && !near(*found, *c * sum))) return std::nullopt;
+      if (!c) c = *found / sum;
     }
+    return c;
+  }
+  void note(Size from, Size to, long double c) {
+    if (near(c, unit_)) return;
+    const long double times = c / unit_;
+    if (!parts_.empty() && parts_.back().to == from && parts_.back().times == times) {
+      parts_.back().to = to;
+      return;
+    }
+    parts_.push_back({from, to, times});
+    ended_ = ended_ || parts_.size() > most_listed;
   }
 
   KernelOptions options_;
@@ -194,11 +225,25 @@ class Search {
   long double unit_ = 0;
   std::map<Size, std::optional<long double>> coefficients_;
   std::vector<Size> there_;  // elements with a coefficient
-  std::vector<std::pair<Size, Size>> lacking_;
-  std::vector<std::pair<Size, long double>> repeated_;
+  struct Part {
+    Size from, to;
+    long double times;  // how often these elements are counted
+  };
+  std::vector<Part> parts_;  // those that are not counted once
+  bool linear_ = true;       // the answer is a sum of the elements themselves
   uint64_t steps_ = 0;
   bool ended_ = false;  // the search took too long, or found enough
 };
+
+// The same with ones in arrays by which this one may be multiplied, as in a dot product.
+KernelOptions with_factors_of_one(KernelOptions o, std::size_t array) {
+  for (std::size_t k = 0; k < o.arguments.size(); ++k) {
+    KernelArgument& a = o.arguments[k];
+    if (k == array || !a.is_array || !a.written || a.n != o.arguments[array].n) continue;
+    if (is_floating(a.dtype)) a.data = elements(a.dtype, std::vector<uint8_t>(a.n, 1));
+  }
+  return o;
+}
 
 }  // namespace
 
@@ -212,7 +257,8 @@ void find_lacking_inputs(const KernelOptions& o, const ptx::Program& program,
   for (std::size_t k = 0; k < o.arguments.size(); ++k) {
     const KernelArgument& a = o.arguments[k];
     if (!a.is_array || !a.written || a.n < 2 || a.dtype == DType::boolean) continue;
-    const std::string found = Search(o, program, bound, wrong->text, k).run();
+    const std::string found =
+        Search(with_factors_of_one(o, k), program, bound, wrong->text, k).run();
     if (found.empty()) continue;
     wrong->inputs = answer + found;
     return;
