@@ -246,6 +246,8 @@ std::string fix_of_race(const sim::Flaw& f) {
            "cudaStreamNonBlocking do not wait for the default stream";
   }
   const bool writes = f.did == sim::Kind::store && f.other_did == sim::Kind::store;
+  const bool tests = (f.did == sim::Kind::atomic && f.other_did == sim::Kind::load) ||
+                     (f.did == sim::Kind::load && f.other_did == sim::Kind::atomic);
   if (f.threads.size() < 2 || f.block != f.other_block) {
     return writes
                ? "blocks run at the same time: let each write elements of its own, or one of them "
@@ -254,16 +256,21 @@ std::string fix_of_race(const sim::Flaw& f) {
                  "atomicAdd, or read in a second launch";
   }
   const bool one_line = f.at.line != 0 && place_of(f.at) == place_of(f.other);
+  if (one_line && writes) {
+    return "several threads write one element: let one of them do it (if (threadIdx.x == 0) ...), "
+           "also if all write the same value; if each adds to it, sum by the block first";
+  }
+  if (one_line && tests) {
+    return "the read is a plain one beside an atomic: leave it out, since the atomic decides by "
+           "itself, or read through a volatile pointer";
+  }
   const std::string fix =
-      one_line && writes
-          ? "several threads write one element: let one of them do it (if (threadIdx.x == 0) ...), "
-            "also if all write the same value; if each adds to it, sum by the block first"
-      : one_line
-          ? "both are one statement: if threads come here that have no element of their own, keep "
-            "them out (if (t < n) ...); if all add to one element, sum by the block and let one "
-            "thread write, or add by an atomic; if each thread has an element of its own, read "
-            "into a variable and write it after __syncthreads(), in a loop also between its rounds"
-          : "write __syncthreads() between the two, where all threads of the block come";
+      one_line ? "both are one statement: in a loop, write __syncthreads() between its rounds; if "
+                 "threads come here that have no element of their own, keep them out (if (t < n) "
+                 "...); if all add to one element, sum by the block and let one thread write; if "
+                 "each thread has an element of its own, read into a variable and write it after "
+                 "__syncthreads()"
+               : "write __syncthreads() between the two, where all threads of the block come";
   if (f.threads[0] / 32 != f.threads[1] / 32) return fix + (one_line ? "" : ", or use an atomic");
   return fix +
          ", or, if no other warp uses these elements, __syncwarp(): since Volta (sm_70) lanes of a "

@@ -169,6 +169,7 @@ TEST(Interleave, NamesTheOrderUnderWhichAnArrayDiffers) {
   ASSERT_EQ(found.unsteady.size(), 1u);
   EXPECT_EQ(found.unsteady[0].name, "o");
   EXPECT_NE(to_table(found).find("steady(o)"), std::string::npos);
+  EXPECT_NE(to_table(found).find("after the first order of threads\nx "), std::string::npos);
 }
 
 // Only where another block is inside, so only in a drawn order.

@@ -152,8 +152,21 @@ TEST(KernelMessages, SayWhatToWriteInstead) {
   const sim::Site line{"k.cu", 3};
   const std::string one_line =
       fix_of({.kind = FlawKind::race, .at = line, .other = line, .threads = {40, 3}});
-  EXPECT_TRUE(one_line.starts_with("both are one statement: if threads come here")) << one_line;
+  EXPECT_TRUE(one_line.starts_with("both are one statement: in a loop, write")) << one_line;
   EXPECT_EQ(one_line.find("between the two"), one_line.npos);
+  const auto of_line = [&](sim::Kind did, sim::Kind other) {
+    return fix_of({.kind = FlawKind::race,
+                   .at = line,
+                   .other = line,
+                   .did = did,
+                   .other_did = other,
+                   .threads = {1, 0}});
+  };
+  const std::string writes = of_line(sim::Kind::store, sim::Kind::store);
+  EXPECT_TRUE(writes.starts_with("several threads write one element: let one")) << writes;
+  EXPECT_EQ(writes.find("__syncwarp"), writes.npos);
+  const std::string test = of_line(sim::Kind::load, sim::Kind::atomic);
+  EXPECT_TRUE(test.starts_with("the read is a plain one beside an atomic")) << test;
   EXPECT_NE(fix(FlawKind::race, {40, 40}, 1).find("atomicAdd"), std::string::npos);
   EXPECT_NE(fix(FlawKind::barrier_not_reached).find("instead of returning"), std::string::npos);
   for (const FlawKind k : {FlawKind::absent_lane, FlawKind::bad_mask, FlawKind::split_warp}) {
