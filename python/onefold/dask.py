@@ -264,7 +264,7 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
     ops = onefold._fold.names_of(ops)
     names = ops.split(",")
     if not isinstance(x, da.Array):
-        raise _errors.make("type_mismatch", f"{ops}: a {type(x).__name__} is not a Dask array")
+        raise _errors.make("type_mismatch", f"{ops}: x is a {type(x).__name__}, and must be a Dask array")
     # Reports errors before any lazy work is made.
     _core.gather_array(ops, memoryview(b""), None, nan, None, None, keepdims=keepdims)
     _core.fold_array("var", memoryview(b"0"), None, {"ddof": ddof})
