@@ -239,6 +239,10 @@ class GroupQuantiles {
         slot->keys.reserve(slot->count);
       }
       pass({}, nullptr, nullptr);
+      for (const Slot* const slot : slots.first(n)) {
+        if (slot->keys.size() == slot->count) continue;
+        first_file_->fail(ErrorCode::read_failed, "it changed while it was read");
+      }
       select(slots.first(n), answers);
       for (Slot* const slot : slots.first(n)) slot->stores = false;
     }

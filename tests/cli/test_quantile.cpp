@@ -161,6 +161,26 @@ TEST(RankSearch, FindsKeysOfManyColumnsInAnyRoom) {
   }
 }
 
+TEST(RankSearch, EndsWhereTheKeysChangeBetweenPasses) {
+  for (const Size room : {Size{0}, Size{10}, Size{1000}}) {
+    RankSearch search(1, room);
+    std::vector<uint64_t> keys(2000);
+    for (uint64_t& key : keys) key = 5;
+    search.add(0, keys);
+    search.want(0, Size{1000});
+    Size passes = 1;
+    const auto others = [&] {
+      for (; !search.end_pass(); ++passes) {
+        if (passes > 9) return;
+        for (uint64_t& key : keys) key = uint64_t{passes} << 60;
+        search.add(0, keys);
+      }
+    };
+    EXPECT_TRUE(test::error_of(others).starts_with("read_failed: quantiles: the numbers are not"))
+        << room;
+  }
+}
+
 // Each of three ranks has some of the keys, and room for some numbers of them.
 TEST(RankSearch, OfRanksFindsTheKeysOfAll) {
   constexpr int ranks = 3;

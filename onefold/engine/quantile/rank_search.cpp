@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "onefold/error.hpp"
+
 namespace onefold {
 namespace {
 
@@ -124,6 +126,20 @@ void RankSearch::count_stored(std::vector<std::vector<uint64_t>> stored) {
   for (Size c = 0; c < stored.size(); ++c) add(c, stored[c]);
 }
 
+// Each rank that is still sought must lie in a range, or the search would never end.
+void RankSearch::check_ranges() const {
+  for (const auto& [place, key] : wanted_) {
+    const auto [column, rank] = place;
+    const auto holds = [rank = rank](const KeyInterval& r) {
+      return rank >= r.before && rank - r.before < r.count;
+    };
+    if (key || std::ranges::any_of(ranges_[column], holds)) continue;
+    throw Error(ErrorCode::read_failed,
+                "quantiles: the numbers are not those of the first pass; they were written to "
+                "while they were read");
+  }
+}
+
 bool RankSearch::end_pass() {
   first_ = false;
   const bool stored = shared_ && keeps_;
@@ -150,7 +166,10 @@ bool RankSearch::end_pass() {
   }
   const bool done = std::all_of(wanted_.begin(), wanted_.end(),
                                 [](const auto& w) { return w.second.has_value(); });
-  if (!done) begin_pass();
+  if (!done) {
+    check_ranges();
+    begin_pass();
+  }
   counted_ = stored && !done;
   if (counted_) count_stored(std::move(keys));
   return done;

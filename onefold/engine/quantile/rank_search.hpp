@@ -35,7 +35,9 @@ class RankSearch {
   // After the first pass: asks for the key of this rank, or of those between which a quantile lies.
   void want(Size column, Size rank) { wanted_[{column, rank}] = {}; }
   void want(Size column, const Quantile& q);
-  // Ends a pass. False: another one is needed; reads() says whether keys must be passed again.
+  // Ends a pass. False: another one is needed; reads() says whether keys must be passed again. Each
+  // pass knows 8 bits more of each key, so there are at most eight after the first.
+  //   throws  read_failed: the keys were not those of the pass before
   bool end_pass();
   bool reads() const { return !counted_; }
   // After the last pass: returns a key that was asked for; the other function a quantile, as
@@ -54,6 +56,7 @@ class RankSearch {
     bool holds(uint64_t key) const { return bits == 0 || key >> (64 - bits) == prefix; }
   };
   void begin_pass();
+  void check_ranges() const;
   void count_stored(std::vector<std::vector<uint64_t>> stored);
   void look_up(const KeyInterval& range, Size column);
   std::map<uint64_t, KeyInterval> narrowed(const KeyInterval& range, Size column) const;
