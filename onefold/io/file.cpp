@@ -5,8 +5,8 @@
 #include <cstring>
 #include <system_error>
 
+#include "onefold/io/input.hpp"
 #include "onefold/io/packed.hpp"
-#include "onefold/system/file.hpp"
 
 namespace onefold::io {
 namespace {
@@ -35,14 +35,13 @@ File::File(const std::string& path, const std::string& name)
     if (owned_) system::close_file(fd_);
     refuse(f.kind == FileKind::none ? reason(error) : "it is a directory; name a file in it");
   }
+  facts_ = f;
   if (f.kind != FileKind::regular || f.bytes == 0 || system::is_made_when_read(fd_)) return;
   const int64_t at = system::place_in(fd_);
   if (at < 0) return;
   seekable_ = true;
-  id_ = f.id;
   base_ = static_cast<uint64_t>(at);
   size_ = f.bytes - std::min(base_, f.bytes);
-  end_ = base_ + size_;
 }
 
 File::~File() {
@@ -62,12 +61,40 @@ void File::acquire() const {
   const std::lock_guard lock(mutex_);
   if (users_++ > 0) return;
   fd_ = system::open_to_read(path_);
-  if (fd_ >= 0 && system::facts_of(fd_).id == id_) return;
-  const std::string why = fd_ < 0 ? reason(errno) : "another file has its name now";
-  if (fd_ >= 0) system::close_file(fd_);
-  fd_ = -1;
-  users_ = 0;
-  fail(ErrorCode::read_failed, why);
+  const int error = errno;
+  try {
+    if (fd_ < 0) fail(ErrorCode::read_failed, reason(error));
+    check_facts(facts_, system::facts_of(fd_));
+  } catch (const Error&) {
+    if (fd_ >= 0) system::close_file(fd_);
+    fd_ = -1;
+    users_ = 0;
+    throw;
+  }
+}
+
+void File::check_facts(const system::FileFacts& before, const system::FileFacts& now) const {
+  if (same_contents(before, now)) return;
+  if (before.device != now.device || before.id != now.id) {
+    fail(ErrorCode::read_failed,
+         "another file took its name while it was read; let its writer finish first");
+  }
+  if (before.bytes != now.bytes) {
+    fail(ErrorCode::read_failed, "the file went from " + std::to_string(before.bytes) + " to " +
+                                     std::to_string(now.bytes) +
+                                     " bytes while it was read; let its writer finish first");
+  }
+  fail(ErrorCode::read_failed,
+       "the file was written to while it was read; let its writer finish first");
+}
+
+void File::check_same(OpenedFiles& opened) const {
+  const bool regular = facts_.kind == FileKind::regular && !system::is_made_when_read(fd_);
+  if (owned_ && regular) check_facts(opened.first(path_, facts_), facts_);
+}
+
+void File::check_name() const {
+  if (owned_) check_facts(facts_, system::facts_of(path_));
 }
 
 void File::release() const {
@@ -226,12 +253,7 @@ void File::check_end() {
   if (!seekable_ && !regular_) return;
   const system::FileFacts f = system::facts_of(fd_);
   if (f.kind == FileKind::none) return;
-  const uint64_t now = f.bytes;
-  if (now != end_) {
-    fail(ErrorCode::read_failed, "the file went from " + std::to_string(end_) + " to " +
-                                     std::to_string(now) +
-                                     " bytes while it was read; let its writer finish first");
-  }
+  check_facts(facts_, f);
   const auto read = [&](uint64_t at, void* to, std::size_t n) { read_at(at, to, n); };
   if (checksum_ != nullptr && checksum_->compare(read) == Checksum::Match::wrong) {
     fail(ErrorCode::bad_header,
@@ -239,5 +261,7 @@ void File::check_end() {
          "file is damaged");
   }
 }
+
+std::shared_ptr<OpenedFiles> no_files_yet() { return std::make_shared<OpenedFiles>(); }
 
 }  // namespace onefold::io

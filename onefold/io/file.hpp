@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -12,10 +13,25 @@
 #include "onefold/core/base.hpp"
 #include "onefold/error.hpp"
 #include "onefold/io/checksum.hpp"
+#include "onefold/system/file.hpp"
 
 namespace onefold::io {
 
 struct Codec;
+
+// The files that one call has opened, by their paths. Each pass opens them again by name.
+class OpenedFiles {
+ public:
+  // Returns the facts of the file that had this path when the call opened it first.
+  system::FileFacts first(const std::string& path, const system::FileFacts& now) {
+    const std::lock_guard lock(mutex_);
+    return by_path_.try_emplace(path, now).first->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, system::FileFacts> by_path_;
+};
 
 class File {
  public:
@@ -70,7 +86,13 @@ class File {
 
   // Reads exactly n bytes at `offset` of a seekable file; from any thread. throws read_failed
   void read_at(uint64_t offset, void* to, std::size_t n) const;
-  // Called after the last element. Throws read_failed if the file's size has changed. It reads the
+  // throws read_failed: an earlier pass of the call read another file of this name, or the file
+  // has been written to since
+  void check_same(OpenedFiles& opened) const;
+  // Called after a library has opened the file by its name.
+  //   throws  read_failed: another file has taken the name, or the file has been written to
+  void check_name() const;
+  // Called after the last element. Throws read_failed if the file was written to. It reads the
   // rest of a packed file (above all its checksum), which may be truncated or damaged. So may be a
   // part of a file that has a checksum.
   void check_end();
@@ -80,8 +102,9 @@ class File {
 
  private:
   std::size_t read_stream(void* to, std::size_t n);
-  // throws read_failed: another file now has this file's name
+  // throws read_failed: another file now has this file's name, or it was written to
   void acquire() const;
+  void check_facts(const system::FileFacts& before, const system::FileFacts& now) const;
   void release() const;
   [[noreturn]] void refuse(const std::string& why) const;
 
@@ -90,11 +113,10 @@ class File {
   bool shared_ = false;
   mutable std::mutex mutex_;  // guards users_ and fd_, once shared
   mutable int users_ = 0;
-  uint64_t id_ = 0;
+  system::FileFacts facts_;  // when it was opened
   bool seekable_ = false;
   bool owned_ = true;
   uint64_t size_ = 0, base_ = 0, position_ = 0;
-  uint64_t end_ = 0;              // the end of the whole file
   std::vector<std::byte> ahead_;  // bytes of a stream that were peeked at
   bool regular_ = false;          // a packed file, whose packed size is size_
   std::unique_ptr<class Packed> packed_;

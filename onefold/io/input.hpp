@@ -44,6 +44,9 @@ enum class Planes : uint8_t {
 // Drops the last axis, which has both parts of complex numbers.
 inline Dims without_parts(const Dims& all) { return Dims(std::span(all.begin(), all.end() - 1)); }
 
+class OpenedFiles;  // onefold/io/file.hpp
+std::shared_ptr<OpenedFiles> no_files_yet();
+
 // The options that say how to read the input.
 struct InputOptions {
   std::string format = {};          // "npy", "raw", "text"; empty: by extension, then by content
@@ -94,6 +97,8 @@ struct InputOptions {
   bool rounds_long = false;  // long integers are rounded to f64, not folded once more
   // A chosen column that holds no numbers is left out, and no error; there may be no other.
   bool describes = false;
+  // The files of this call, shared by all copies of its options.
+  std::shared_ptr<OpenedFiles> opened = no_files_yet();
 };
 
 const char* complex_name(DType part);  // "complex128" of f64

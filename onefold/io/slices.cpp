@@ -141,6 +141,7 @@ class Slicer {
   DenseArray open_coordinates(const std::string& axis) {
     InputOptions own;
     own.most_chunk_bytes = options_.most_chunk_bytes;
+    own.opened = options_.opened;
     std::string group = path_.item;
     while (true) {
       group.resize(group.find('/') == group.npos ? 0 : group.rfind('/'));

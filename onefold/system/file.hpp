@@ -18,6 +18,11 @@ struct FileFacts {
   unsigned permissions = 0;
   bool trusted = false;  // owned by this user or root, and nobody else may write to it
 };
+// Whether two facts are of one file, which was not written to between them.
+inline bool same_contents(const FileFacts& a, const FileFacts& b) {
+  return a.device == b.device && a.id == b.id && a.bytes == b.bytes && a.seconds == b.seconds &&
+         a.nanoseconds == b.nanoseconds;
+}
 bool exists(const std::string& path);
 FileFacts facts_of(const std::string& path);
 FileFacts facts_of(int file);

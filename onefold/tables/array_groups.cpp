@@ -124,9 +124,10 @@ bool has_rows_apart(const OpenFile& file) {
          !file.array->fortran;
 }
 
-KeyArray open_part(const std::string& path, int64_t rows) {
+KeyArray open_part(const std::string& path, int64_t rows, const InputOptions& input) {
   InputOptions labels;
   labels.labels = true;
+  labels.opened = input.opened;
   KeyArray part{.file = open_file(path, labels, false)};
   const DenseArray& a = *part.file.array;
   File& file = *part.file.file;
@@ -296,7 +297,7 @@ FileArrays open_arrays(const Query& query, const std::vector<std::string>& files
   }
   o.shape = array_of(o.values.x).shape;
   for (const auto& [path, quoted] : words_of_list(input.by)) {
-    o.keys.push_back(open_part(path, o.shape[0]));
+    o.keys.push_back(open_part(path, o.shape[0], input));
     o.by.push_back(stem_of(path));
   }
   const Size columns = o.shape.rank() == 1 ? 1 : static_cast<Size>(o.shape[1]);

@@ -188,6 +188,7 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
   ItemPath item = where.member.empty() ? split_item(path) : ItemPath{};
   const bool plain = path == "-" || !where.member.empty();
   part.file = std::make_unique<File>(plain ? where.file : item.to_open(), path == "-" ? "" : path);
+  part.file->check_same(*input.opened);
   const std::optional<std::string> member = open_in_archive(*part.file, where);
   if (member && where.file.ends_with(".npz")) {
     refuse_table_options(*part.file, input);
@@ -222,6 +223,7 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
         input.guess || is_derived(input) || !input.columns.empty() || !input.by.empty();
     if (container->open_table != nullptr && item.item.empty() && table) {
       open_as_table(part, *container, item.file, input, false);
+      part.file->check_name();
       return part;
     }
     refuse_table_options(*part.file, input);
@@ -231,6 +233,7 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
     if (!slices.empty()) {
       array = sliced(*part.file, *container, item, input, slices, std::move(array));
     }
+    part.file->check_name();
     part.remark = array.remark;
     part.array = std::make_shared<DenseArray>(std::move(array));
     return part;

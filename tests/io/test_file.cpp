@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/files.hpp"
+#include "onefold/io/file.hpp"
 #include "onefold/io/format.hpp"
 #include "onefold/system/file_window.hpp"
 #include "onefold/tables/fold_files.hpp"
@@ -107,6 +108,69 @@ TEST(File, ThatChangesItsSizeWhileItIsReadIsAnError) { check_changes(); }
 TEST(File, ThatChangesItsSizeWhileItIsMappedIsAnError) {
   system::install_sigbus_guard();
   check_changes();
+}
+
+TEST(File, ThatIsWrittenToWhileItIsReadIsAnError) {
+  const Scratch folder;
+  const std::string data = zeros(1 << 18);
+  const auto path = folder.write("x.npy", data);
+  const auto long_ago = std::filesystem::last_write_time(path) - std::chrono::hours(1);
+  std::filesystem::last_write_time(path, long_ago);
+  EXPECT_EQ(error_meanwhile(path, [&] { folder.write("x.npy", data); }),
+            "read_failed: read " + path +
+                ": the file was written to while it was read; let its writer finish first");
+}
+
+// Passes of one call share its options.
+TEST(File, OfALaterPassIsThatOfTheFirst) {
+  const Scratch folder;
+  for (const bool text : {false, true}) {
+    const std::string data = text ? "a,b\n1,2\n3,4\n" : zeros(100);
+    const auto path = folder.write(text ? "x.csv" : "x.npy", data);
+    std::filesystem::last_write_time(
+        path, std::filesystem::last_write_time(path) - std::chrono::hours(1));
+    io::InputOptions call, next;
+    call.guess = next.guess = true;
+    EXPECT_EQ(error_for(path, call), "");
+    EXPECT_EQ(error_for(path, call), "");
+    std::filesystem::rename(folder.write("new", data), path);
+    EXPECT_EQ(error_for(path, call),
+              "read_failed: read " + path +
+                  ": another file took its name while it was read; let its writer finish first");
+    EXPECT_EQ(error_for(path, next), "");
+  }
+}
+
+// Libraries of containers open a file by its name, once more.
+TEST(File, ThatALibraryOpensIsTheSame) {
+  const Scratch folder;
+  const auto path = folder.write("x.parquet", "any");
+  const io::File file(path);
+  file.check_name();
+  std::filesystem::rename(folder.write("new", "any"), path);
+  EXPECT_EQ(test::error_of([&] { file.check_name(); }),
+            "read_failed: read " + path +
+                ": another file took its name while it was read; let its writer finish first");
+}
+
+TEST(File, OfAChunkInALaterPassIsThatOfTheFirst) {
+  const Scratch folder;
+  const std::string path = folder.path("a.zarr"), chunk = path + "/0";
+  std::filesystem::create_directory(path);
+  folder.write("a.zarr/.zarray",
+               R"({"zarr_format": 2, "shape": [4], "chunks": [2], "dtype": "|u1", "order": "C",
+                   "compressor": null, "fill_value": 0, "filters": null})");
+  folder.write("a.zarr/0", "\1\2");
+  const io::InputOptions call, next;
+  EXPECT_EQ(error_for(path, call), "");
+  folder.write("a.zarr/new", "\3\4");
+  std::filesystem::rename(path + "/new", chunk);
+  EXPECT_EQ(error_for(path, call),
+            "read_failed: read " + path + ": " + chunk +
+                ": it was written to while it was read; let its writer finish first");
+  EXPECT_EQ(error_for(path, next), "");
+  folder.write("a.zarr/1", "\5\6");  // there was no such chunk
+  EXPECT_TRUE(error_for(path, next).starts_with("read_failed: "));
 }
 
 TEST(SigbusGuardDeathTest, LeavesOtherFaultsAlone) {

@@ -49,6 +49,7 @@ ArrowFile::ArrowFile(const File& file, const std::string& path, Form form, uint6
                           .beyond = c.beyond,
                           .missing = c.missing});
     }
+    if (stream == nullptr) file.check_name();
   } catch (...) {
     the_plugin().close(handle_);
     throw;
@@ -61,6 +62,7 @@ void ArrowFile::check(const char* why, ErrorCode code) const {
   if (pulled_) throw *pulled_;
   if (why == nullptr) return;
   const std::string what = why;
+  if (stream_ == nullptr) file_.check_name();  // a file that is written to has any errors
   if (what.find("cap exceeded") != what.npos) {
     file_.fail(ErrorCode::out_of_memory,
                "Arrow would take more than " + std::to_string(most_bytes_ >> 20) +

@@ -29,7 +29,7 @@ class PartFile {
     if (f.kind != system::FileFacts::Kind::regular) {
       part->fail(ErrorCode::unsupported, "it is no file");
     }
-    part->size_ = f.bytes;
+    part->facts_ = f;
     return part;
   }
   ~PartFile() {
@@ -38,7 +38,8 @@ class PartFile {
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
 
-  uint64_t size() const { return size_; }
+  uint64_t size() const { return facts_.bytes; }
+  const system::FileFacts& facts() const { return facts_; }
   [[noreturn]] void fail(ErrorCode code, const std::string& what) const {
     file_.fail(code, path_ + ": " + what);
   }
@@ -65,13 +66,12 @@ class PartFile {
   const File& file_;
   std::string path_;
   int fd_;
-  uint64_t size_ = 0;
+  system::FileFacts facts_;
 };
 
 // Reads all of a small file.
-std::optional<std::vector<std::byte>> read_whole(const File& file, const std::string& path,
+std::optional<std::vector<std::byte>> read_whole(const std::unique_ptr<PartFile>& part,
                                                  std::size_t most) {
-  const auto part = PartFile::open(file, path);
   if (part == nullptr) return {};
   return part->read(0, part->size(), most);
 }
@@ -85,8 +85,10 @@ void swap_bytes(std::vector<std::byte>& bytes, std::size_t each) {
 
 class ChunkReader : public BoxReader {
  public:
-  ChunkReader(const File& file, std::string folder, Metadata metadata, Size chunk_elements)
+  ChunkReader(const File& file, std::string folder, Metadata metadata, Size chunk_elements,
+              std::shared_ptr<OpenedFiles> opened)
       : file_(file),
+        opened_(std::move(opened)),
         folder_(std::move(folder)),
         m_(std::move(metadata)),
         each_(bytes_of(m_.dtype)),
@@ -124,7 +126,7 @@ class ChunkReader : public BoxReader {
     // Data that cannot be made smaller become slightly larger when packed.
     const std::size_t most = chunk_bytes_ + chunk_bytes_ / 8 + (std::size_t{64} << 10);
     auto bytes = m_.shard.rank() > 0 ? chunk_of_shard(folder_ + "/" + key, element, most)
-                                     : read_whole(file_, folder_ + "/" + key, most);
+                                     : read_whole(open_part(folder_ + "/" + key), most);
     if (!bytes) return filled();
     for (auto codec = m_.codecs.rbegin(); codec != m_.codecs.rend(); ++codec) {
       try {
@@ -165,7 +167,7 @@ class ChunkReader : public BoxReader {
     const std::lock_guard lock(mutex_);
     if (path != shard_path_) {
       shard_path_.clear();
-      shard_ = PartFile::open(file_, path);
+      shard_ = open_part(path);
       index_.clear();
       if (shard_ != nullptr) index_ = index_of(*shard_, chunks);
       shard_path_ = path;
@@ -231,7 +233,19 @@ class ChunkReader : public BoxReader {
     return bytes;
   }
 
+  // Opens a file of chunks, which must be that of the earlier passes.
+  std::unique_ptr<PartFile> open_part(const std::string& path) const {
+    auto part = PartFile::open(file_, path);
+    const system::FileFacts facts = part == nullptr ? system::FileFacts{} : part->facts();
+    if (!system::same_contents(opened_->first(path, facts), facts)) {
+      file_.fail(ErrorCode::read_failed,
+                 path + ": it was written to while it was read; let its writer finish first");
+    }
+    return part;
+  }
+
   const File& file_;
+  std::shared_ptr<OpenedFiles> opened_;
   std::string folder_;
   Metadata m_;
   Size each_, chunk_bytes_;
@@ -246,12 +260,12 @@ class ChunkReader : public BoxReader {
 
 std::optional<Metadata> metadata_of(const File& file, const std::string& folder) {
   for (const char* name : {"/zarr.json", "/.zarray", "/.zgroup"}) {
-    const auto bytes = read_whole(file, folder + name, longest_document);
+    const auto bytes = read_whole(PartFile::open(file, folder + name), longest_document);
     if (!bytes) continue;
     const auto text = [](const std::vector<std::byte>& b) {
       return std::string(reinterpret_cast<const char*>(b.data()), b.size());
     };
-    const auto attributes = read_whole(file, folder + "/.zattrs", longest_document);
+    const auto attributes = read_whole(PartFile::open(file, folder + "/.zattrs"), longest_document);
     return parse(file, text(*bytes), attributes ? text(*attributes) : "");
   }
   return {};
@@ -290,7 +304,8 @@ DenseArray array_in(const File& file, const std::string& folder, const Metadata&
                 "its shards of " + to_string(metadata.shard) + " have more than 2^18 chunks each");
     }
   }
-  array.boxes = std::make_shared<ChunkReader>(file, folder, metadata, static_cast<Size>(elements));
+  array.boxes = std::make_shared<ChunkReader>(file, folder, metadata, static_cast<Size>(elements),
+                                              options.opened);
   decode(file, folder, metadata, array);
   return array;
 }
