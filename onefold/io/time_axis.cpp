@@ -33,6 +33,20 @@ bool take(std::string_view& text, char mark) {
   return true;
 }
 
+// Takes the time zone behind a date: nothing, Z, UTC, GMT or an offset such as +02:00 or -0630.
+// Returns how many minutes it is east of UTC.
+std::optional<int> take_zone(std::string_view zone) {
+  take(zone, ' ');
+  if (zone.empty() || zone == "Z" || zone == "UTC" || zone == "GMT") return 0;
+  const bool west = zone[0] == '-';
+  int hours = 0, minutes = 0;
+  if ((!take(zone, '+') && !take(zone, '-')) || !take(zone, 2, hours)) return {};
+  take(zone, ':');
+  if (!zone.empty() && !take(zone, 2, minutes)) return {};
+  if (!zone.empty() || hours > 18 || minutes > 59) return {};
+  return (hours * 60 + minutes) * (west ? -1 : 1);
+}
+
 struct WrittenDate {
   int year = 0, month = 0, day = 0;  // 0: not given
 };
@@ -72,7 +86,7 @@ std::optional<TimeAxis> TimeAxis::parse(const std::string& units, const std::str
   if (found == std::end(names)) throw "its calendar is " + calendar + ", which is not known";
   axis.calendar_ = found->second;
   std::string_view rest = std::string_view(units).substr(since + 7);
-  const auto wrong = "its units are " + units + ", which name no date of UTC";
+  const auto wrong = "its units are " + units + ", which name no date";
   const std::optional<WrittenDate> date = take_date(rest);
   if (!date || date->day == 0) throw wrong;
   axis.day_ = axis.day_number(date->year, date->month, date->day);
@@ -85,9 +99,9 @@ std::optional<TimeAxis> TimeAxis::parse(const std::string& units, const std::str
     }
   }
   axis.seconds_ = (clock[0] * 60 + clock[1]) * 60 + clock[2];
-  constexpr std::string_view zones[] = {"",       "Z",       " UTC",   "UTC",
-                                        " +0:00", " +00:00", "+00:00", " Z"};
-  if (std::ranges::find(zones, rest) == std::end(zones)) throw wrong;
+  const std::optional<int> minutes_east = take_zone(rest);
+  if (!minutes_east) throw wrong;
+  axis.seconds_ -= *minutes_east * 60;
   return axis;
 }
 

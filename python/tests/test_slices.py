@@ -1,5 +1,6 @@
 """Slices of arrays by their coordinates: what xarray selects, to the last bit."""
 
+import datetime
 import os
 import subprocess
 from fractions import Fraction
@@ -78,7 +79,8 @@ CALENDARS = ["standard", "gregorian", "proleptic_gregorian", "julian", "noleap",
 
 @pytest.mark.parametrize("calendar", CALENDARS)
 @pytest.mark.parametrize("units", ["days since 1581-12-30 12:00:00", "hours since 1-1-1 00:00:0.0", "days since 0000-02-28",
-                                   "seconds since 1970-01-01T00:00:00Z", "minutes since 2000-01-01 06:30"])
+                                   "seconds since 1970-01-01T00:00:00Z", "minutes since 2000-01-01 06:30",
+                                   "hours since 2000-01-01 00:00:00 +02:00", "days since 1999-12-30 12:00 -06:30"])
 def test_dates_are_those_of_the_calendar(tmp_path, calendar, units):
     if units.startswith("days since 0000") and calendar in ("standard", "gregorian", "julian"):
         pytest.skip("cftime has no year 0 there")
@@ -89,7 +91,12 @@ def test_dates_are_those_of_the_calendar(tmp_path, calendar, units):
         f.createDimension("time", len(dates))
         time = f.createVariable("time", "f8", ("time",))
         time.units, time.calendar = units, calendar
-        time[:] = cftime.date2num(dates, units, calendar)
+        if units[-6] in "+-" and units[-3] == ":":  # cftime takes no offsets in all calendars
+            offset = int(units[-5:-3]) * 60 + int(units[-2:])
+            east = offset if units[-6] == "+" else -offset
+            time[:] = cftime.date2num([d + datetime.timedelta(minutes=east) for d in dates], units[:-6], calendar)
+        else:
+            time[:] = cftime.date2num(dates, units, calendar)
         f.createVariable("x", "i8", ("time",))[:] = np.arange(len(dates))
     for k in range(0, len(dates), 7):
         d = dates[k]
