@@ -13,6 +13,9 @@ namespace onefold::io {
 namespace {
 
 [[noreturn]] void refuse_no_column(const File& file, const std::string& word, const Table& table) {
+  if (table.columns.empty()) {
+    file.fail(ErrorCode::bad_option, "it has no column " + quote_text(word) + ", as it is empty");
+  }
   std::vector<std::string_view> names;
   std::string all;
   for (const Column& c : table.columns) {

@@ -192,7 +192,41 @@ Table json_table(File& file, const InputOptions& options) {
   return table;
 }
 
+// Returns the option that leaves out the lines above a table: those before the last lines that have
+// equally many fields, two or more. Empty: the text has no such lines.
+std::string preamble_hint(std::string_view text, bool whole) {
+  if (trim(text).starts_with('#')) return {};  // --comment leaves such lines out
+  for (const char delimiter : {'\t', ',', ';', '|'}) {
+    const Sample sample = cut(text, whole, delimiter, sample_lines);
+    std::size_t end = sample.lines.size();
+    while (end > 0 && sample.lines[end - 1].empty()) --end;
+    std::size_t begin = end;
+    while (begin > 0 && sample.lines[begin - 1].size() == sample.lines[end - 1].size()) --begin;
+    if (begin == 0 || end - begin < 2 || sample.lines[begin].size() < 2) continue;
+    const auto above = text.substr(0, sample.ends[begin - 1]);
+    const auto n = std::count(above.begin(), above.end(), '\n');
+    return "; if the table begins in line " + std::to_string(n + 1) + ", say --skip " +
+           std::to_string(n);
+  }
+  return {};
+}
+
+std::optional<Table> table_in_text(File& file, const InputOptions& options, bool axes_told);
+
 }  // namespace
+
+std::optional<Table> find_table(File& file, const InputOptions& options, bool axes_told) {
+  try {
+    return table_in_text(file, options, axes_told);
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::bad_token || options.skip != 0) throw;
+    const FirstBytes beginning(file, sample_bytes, options);
+    if (is_json_lines(file, options, beginning.text)) throw;
+    const std::string hint = preamble_hint(beginning.text, beginning.whole);
+    if (hint.empty()) throw;
+    throw Error(e.code(), e.what() + hint);
+  }
+}
 
 std::string remark_on_years(File& file, const InputOptions& options) {
   const std::string name = without_codec(file.name());
@@ -204,10 +238,37 @@ std::string remark_on_years(File& file, const InputOptions& options) {
   return remark_on_years(cut(beginning.text, beginning.whole, delimiter, sample_lines));
 }
 
-std::optional<Table> find_table(File& file, const InputOptions& options, bool axes_told) {
+namespace {
+
+// Whether the first line looks like a row of numbers. Without options for tables, a text is a table
+// only then.
+//   throws  bad_token: it is none, and says why
+bool begins_as_rows_do(const File& file, std::string_view text, bool whole, const Sample& sample,
+                       const Table& table) {
+  const auto is_hinted = [&](const Field& f) { return !hint_for(f.text, table).empty(); };
+  const auto may_be_number = [&](const Field& f) {
+    return is_missing(f.text, {}) || is_number(f.text, table) || is_hinted(f);
+  };
+  const std::size_t first = sample.first();
+  const Line none, &line = first < sample.lines.size() ? sample.lines[first] : none;
+  const bool numbers = sample.fields >= 2 ? std::all_of(line.begin(), line.end(), may_be_number)
+                                          : std::any_of(line.begin(), line.end(), is_hinted);
+  if (numbers || begins_with_row(sample, table)) return true;
+  refuse_open_quote(file, text, whole, sample);
+  refuse_words(file, sample, table);
+  if (!preamble_hint(text, whole).empty()) {
+    file.fail(ErrorCode::bad_token, "line 1 has other fields than the lines below it");
+  }
+  return false;
+}
+
+std::optional<Table> table_in_text(File& file, const InputOptions& options, bool axes_told) {
   bool told = any_told(options);
   FirstBytes beginning(file, sample_bytes, options);
-  if (is_json_lines(file, options, beginning.text)) return json_table(file, options);
+  // A text without any object is empty, as others are.
+  const bool nothing =
+      beginning.whole && beginning.text.find_first_not_of(" \t\r\n") == beginning.text.npos;
+  if (!nothing && is_json_lines(file, options, beginning.text)) return json_table(file, options);
   refuse_json_arrays(file, options, beginning.text);
   if (!told && !options.guess) return {};
   told |= beginning.marked;  // a text of numbers alone has no such mark
@@ -267,22 +328,8 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
         names_a_field(columns_with_dates(options), sample, table)));
   if (table.header && below_header) sample = std::move(*below_header);
   const std::size_t first = sample.first();
-  if (!told && !plain && !table.header) {
-    // Without options for tables, a text is a table only if its first line looks like a row of
-    // numbers.
-    const auto is_hinted = [&](const Field& f) { return !hint_for(f.text, table).empty(); };
-    const auto may_be_number = [&](const Field& f) {
-      return is_missing(f.text, {}) || is_number(f.text, table) || is_hinted(f);
-    };
-    const Line none, &line = first < sample.lines.size() ? sample.lines[first] : none;
-    const bool numbers = sample.fields >= 2 ? std::all_of(line.begin(), line.end(), may_be_number)
-                                            : std::any_of(line.begin(), line.end(), is_hinted);
-    if (!numbers) {
-      refuse_open_quote(file, text, whole, sample);
-      refuse_words(file, sample, table);
-      return {};
-    }
-  }
+  const bool unsure = !told && !plain && !table.header;
+  if (unsure && !begins_as_rows_do(file, text, whole, sample, table)) return {};
   if (!table.header && !plain && options.header != Header::no) {
     const auto column = name_in_first_line(sample, table);
     if (column) refuse_name(file, sample, table, *column);
@@ -305,5 +352,7 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
                  table);
   return table;
 }
+
+}  // namespace
 
 }  // namespace onefold::io

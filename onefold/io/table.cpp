@@ -104,13 +104,14 @@ ColumnSample sample_of(const Sample& sample, std::size_t begin, std::size_t k, b
 }
 
 // Chooses the columns that are folded: all but those of text; all, if only their values are
-// counted. A column is refused for any op if it needs an option to be read as numbers.
+// counted. Without a header, a column that needs an option to be read as numbers is refused.
 //   chosen  only looks at the columns that the user chose
 void choose_numbers(const File& file, const Sample& sample, const InputOptions& options,
                     Table& table) {
   const bool exact = !options.dtype && !options.spells,
              chosen = !options.columns.empty() && !options.looks,
-             // Fields that are missing, since they are no numbers, do not count.
+             // Fields that are missing, since they are no numbers, do not count; those of a column
+      // of text do.
       counts = options.counts && !options.others_are_missing;
   // A header with line ends within quotes is one row, but several lines.
   const std::size_t begin = table.header ? sample.first() + 1 : 0;
@@ -127,6 +128,11 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
     }
     const ColumnSample seen = sample_of(sample, begin, k, exact, options, table);
     Fields& fields = table.columns[k].fields;
+    const bool numbers = seen.numbers > 0 && seen.numbers >= seen.others;
+    if (chosen && options.counts && !numbers) {
+      fields = Fields::something;
+      continue;
+    }
     if (seen.numbers == 0 && seen.others > 0 && seen.truths == seen.others) {
       fields = Fields::truths;
     }
@@ -137,8 +143,8 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
       table.columns[k].type = name_of(*seen.kind);
     }
     if (chosen) continue;
-    if (!options.looks && seen.hinted > 0 && 2 * seen.hinted > seen.others &&
-        2 * seen.others > seen.numbers) {
+    const bool marked = seen.hinted > 0 && 2 * seen.hinted > seen.others;
+    if (!options.looks && !table.header && marked && 2 * seen.others > seen.numbers) {
       file.fail(ErrorCode::bad_token, "line " + std::to_string(seen.line) + ", column " +
                                           std::to_string(k + 1) + ": " + quote_text(seen.shown) +
                                           " is not a number" + seen.hint);
@@ -146,14 +152,15 @@ void choose_numbers(const File& file, const Sample& sample, const InputOptions& 
     if (counts) {
       choose_column(table, k);
       // A column of text may have any fields.
-      fields = seen.others > seen.numbers ? Fields::something : Fields::values;
+      fields = seen.others > seen.numbers || table.header ? Fields::something : Fields::values;
       continue;
     }
     table.columns[k].text = seen.others > seen.numbers && fields != Fields::truths;
     if (table.columns[k].text) {
       const std::string why = 2 * seen.inexact > seen.others ? beyond_f64
                               : 2 * seen.loose > seen.others ? seen.loose_hint
-                                                             : "";
+                              : marked ? " (" + quote_text(seen.shown) + seen.hint + ")"
+                                       : "";
       table.left_out.push_back(table.columns[k].name + why);
     } else {
       choose_column(table, k);
@@ -180,13 +187,19 @@ std::string place_text(const Table& table, Size line, std::size_t k) {
 }
 
 void refuse_others(const File& file, const Table& table, std::size_t k, const OtherFields& fields) {
-  const NumberError e = fields.texts > 0 ? NumberError::not_a_number : NumberError::inexact;
+  double value = 0;
+  const bool beyond =
+      fields.texts > 0 && number_of(fields.text, table, value, false) == NumberError::beyond;
+  const NumberError e = beyond             ? NumberError::beyond
+                        : fields.texts > 0 ? NumberError::not_a_number
+                                           : NumberError::inexact;
   const char *const begin = fields.text.data(), *const end = begin + fields.text.size();
   const bool below_header = fields.texts > 0 && table.header && fields.line == table.lines + 1;
   file.fail(
-      fields.texts > 0 ? ErrorCode::bad_token : ErrorCode::out_of_range,
+      e == NumberError::not_a_number ? ErrorCode::bad_token : ErrorCode::out_of_range,
       (fields.line > 0 ? place_text(table, fields.line, k) : "column " + table.columns[k].name) +
-          ": " + explain(e, {begin, end}, DType::f64) + loose_hint_for(fields.text, table) +
+          ": " + explain(e, {begin, end}, DType::f64) +
+          (beyond ? "" : hint_for(fields.text, table) + loose_hint_for(fields.text, table)) +
           date_hint_for(fields.text) +
           (below_header ? "; if this line has units, say --units" : ""));
 }
@@ -196,8 +209,12 @@ void refuse_no_numbers(const File& file, const std::vector<std::string>& left_ou
     if (!column.ends_with(beyond_f64)) continue;
     file.fail(ErrorCode::out_of_range, "no column is left to fold: " + column);
   }
-  file.fail(ErrorCode::bad_token,
-            "no column of the table holds numbers; --columns chooses one all the same");
+  std::string hints;
+  for (const std::string& column : left_out) {
+    if (column.ends_with(')')) hints += (hints.empty() ? ": " : ", ") + column;
+  }
+  file.fail(ErrorCode::bad_token, "no column of the table holds numbers" + hints +
+                                      "; --columns chooses one all the same");
 }
 
 std::string hint_for(std::string_view field, const Table& table) {

@@ -100,12 +100,14 @@ struct RowParser {
     return true;
   }
   // Returns whether a field that is no number leaves its column out: not if the column was chosen,
-  // nor if the field looks like a number with other marks.
+  // nor if the field looks like a number with other marks and the table has no header.
   bool is_left_out(Fields fields, const std::string& stood) const {
     if (fields == Fields::unknown) return true;
     const Table& table = *layout.table;
-    return !table.insists && !table.plain && !layout.skip_bad && !is_marked(stood);
+    return !table.insists && !table.plain && !layout.skip_bad &&
+           (!is_marked(stood) || leaves_marked_out());
   }
+  bool leaves_marked_out() const { return layout.table->header && !layout.table->chosen; }
   // Returns whether a field looks like a number with other marks.
   bool is_marked(const std::string& stood) const {
     return is_broken_number(stood) || !hint_for(stood, *layout.table).empty();
@@ -202,6 +204,9 @@ struct RowParser {
     if (e == NumberError::not_a_number) {
       if (layout.table->others_are_missing && !is_marked(stood)) return take_missing();
       if (is_left_out(fields, stood)) return leave_out(value, start, stood, out.texts);
+    }
+    if (Floating<T> && e == NumberError::beyond && leaves_marked_out() && !layout.skip_bad) {
+      return leave_out(value, start, stood, out.texts);
     }
     // An integer that f64 cannot hold: a column that the user did not choose is left out.
     if (e == NumberError::inexact && !layout.table->plain &&

@@ -117,6 +117,17 @@ NumberNames number_names(const Line& line, std::size_t from) {
                                                        : NumberNames::none;
 }
 
+// Whether each number of a line is an integer, and the one before it plus 1.
+bool counts_on(const Line& line) {
+  const Table plain;
+  double before = 0, value = 0;
+  for (std::size_t k = 0; k < line.size(); before = value, ++k) {
+    if (number_of(line[k].text, plain, value, false) != NumberError::none) return false;
+    if (value != std::floor(value) || (k > 0 && value != before + 1)) return false;
+  }
+  return !line.empty();
+}
+
 // Whether a field is a number in quotes, although it needs none.
 bool needless_quotes(const Field& f, const Table& table) {
   return f.quoted && is_number(f.text, table) && f.text.find_first_of(",; \t|") == f.text.npos;
@@ -203,6 +214,8 @@ bool finds_header(const Sample& sample, const Table& table) {
   const std::size_t first = sample.first();
   if (first == sample.lines.size()) return false;
   const Line& line = sample.lines[first];
+  // A date above dates begins a row, whatever words are behind it.
+  if (parse_time(line[0].text) && below(sample, 0, first, table).time) return false;
   const auto is_any_number = [&](const Field& f) { return is_number(f.text, table); };
   const bool numbers = std::any_of(line.begin(), line.end(), is_any_number);
   for (std::size_t k = 0; k < line.size(); ++k) {
@@ -240,25 +253,46 @@ std::string remark_on_years(const Sample& sample) {
   if (first + 1 >= sample.lines.size() || sample.fields < 2) return {};
   const NumberNames names = number_names(sample.lines[first], 0);
   const std::string& begin = sample.lines[first][0].text;
-  const bool counts = names == NumberNames::counts && begin == "0" && sample.fields > 2;
+  const bool counts = names == NumberNames::counts &&
+                      (begin == "0" || begin == "1" || begin == "01") && sample.fields > 2;
   if (names != NumberNames::years && !counts) return {};
+  bool all_count = counts && begin != "0";  // as 1,2,3 and 4,5,6 do
   for (std::size_t l = first + 1; l < sample.lines.size(); ++l) {
     if (number_names(sample.lines[l], 0) == names) return {};
+    all_count = all_count && (sample.lines[l].empty() || counts_on(sample.lines[l]));
   }
+  if (all_count) return {};
   return "line " + std::to_string(first + 1) + " is taken as a row, though its numbers (" +
          sample.lines[first][0].text + ", " + sample.lines[first][1].text +
          ") may be names; say --header yes if they are, --header no if not";
 }
 
+bool begins_with_row(const Sample& sample, const Table& table) {
+  const std::size_t first = sample.first();
+  if (first == sample.lines.size() || sample.fields < 2) return false;
+  const Line& line = sample.lines[first];
+  for (std::size_t k = 0; k < line.size(); ++k) {
+    if (parse_time(line[k].text) && below(sample, k, first, table).time) return true;
+  }
+  // 1,Newark above 2,Jamaica
+  std::size_t next = first + 1;
+  while (next < sample.lines.size() && sample.lines[next].empty()) ++next;
+  if (next == sample.lines.size() || sample.lines[next].empty()) return false;
+  double here = 0, there = 0;
+  const auto is_any_number = [&](const Field& f) { return is_number(f.text, table); };
+  return number_of(line[0].text, table, here, false) == NumberError::none &&
+         number_of(sample.lines[next][0].text, table, there, false) == NumberError::none &&
+         there == here + 1 && std::none_of(line.begin() + 1, line.end(), is_any_number);
+}
+
 std::optional<std::size_t> name_in_first_line(const Sample& sample, const Table& table) {
   const std::size_t first = sample.first();
-  if (first == sample.lines.size()) return {};
+  if (first == sample.lines.size() || begins_with_row(sample, table)) return {};
   const Line& line = sample.lines[first];
   std::optional<std::size_t> found;
   for (std::size_t k = 0; k < line.size(); ++k) {
     const std::string& cell = line[k].text;
     const Below b = below(sample, k, first, table);
-    if (b.time && parse_time(cell)) return {};
     const bool above_words = b.fields > 0 && b.words == b.fields;
     const bool name = is_word_character(cell, table) || (above_words && is_number(cell, table)) ||
                       (k == 0 && cell.empty() && b.fields > 0) ||

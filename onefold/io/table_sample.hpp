@@ -64,9 +64,13 @@ std::string remark_on_years(const Sample& sample);
 // The same of a text that is no table, if it is a .csv or .tsv file.
 std::string remark_on_years(File& file, const InputOptions& options);
 
+// Whether the first line is surely a row: it has a date or a time above one; or it begins with an
+// integer, of which the next line has the next one, and has no other number.
+bool begins_with_row(const Sample& sample, const Table& table);
+
 // Returns the first column that seems to have a name in the first line, such as country,2019 or
 // ,0,1: a word; a number above words only; a text in quotes above others without; or nothing above
-// labels. Returns none if a time stands above times, as in a row.
+// labels. Returns none if the line is surely a row.
 std::optional<std::size_t> name_in_first_line(const Sample& sample, const Table& table);
 
 // Whether a text has one line of at least two words: the result of a query without rows.

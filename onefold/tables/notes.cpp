@@ -55,14 +55,15 @@ void take_others(std::span<const std::byte>& from, OthersBySlot& others) {
 }
 
 // Returns how many of a column's values are numbers, and which is the first that is none.
-std::string partly_text(const Notes& notes, Size slot) {
+std::string partly_text(const Table& table, const Notes& notes, Size slot) {
   const OtherFields& fields = notes.others.at(slot);
   const Size missing = slot < notes.missing.size() ? notes.missing[slot] : 0;
   const Size values = notes.rows - missing;
   const std::string file = notes.read.size() > 1 ? fields.file + ", " : "";
   return " (" + std::to_string(values - fields.texts) + " of " + std::to_string(values) + "; " +
          file + "line " + std::to_string(fields.line) + ": " +
-         quote({fields.text.data(), fields.text.data() + fields.text.size()}) + ")";
+         quote({fields.text.data(), fields.text.data() + fields.text.size()}) +
+         hint_for(fields.text, table) + ")";
 }
 
 }  // namespace
@@ -117,7 +118,7 @@ std::vector<Size> columns_of_numbers(const Table& table, Notes& notes) {
     } else if (fields.texts + missing >= notes.rows) {
       notes.left_out.push_back(table.folded[c]);
     } else {
-      notes.partly_numbers.push_back(table.folded[c] + partly_text(notes, c));
+      notes.partly_numbers.push_back(table.folded[c] + partly_text(table, notes, c));
     }
   }
   return kept;

@@ -103,7 +103,10 @@ class TableFold {
       check_pair(asked);
       return asked;
     }
-    if (asked.all() && (table.header || table.chosen)) asked = Axes{0};
+    // Columns beside others of text are no array, whether they have names or not.
+    const auto is_text = [](const std::string& column) { return !column.ends_with(beyond_f64); };
+    const bool texts = std::ranges::any_of(table.left_out, is_text);
+    if (asked.all() && (table.header || table.chosen || texts)) asked = Axes{0};
     if (asked.all()) {
       mode_ = Mode::whole;
     } else {

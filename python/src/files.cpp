@@ -38,7 +38,7 @@ struct PythonResult {
 
   nb::object tuple(const io::FileRequest& asked, const Query& query) const {
     nb::list said;
-    for (const std::string& sentence : io::said_of(notes)) said.append(sentence);
+    for (const std::string& sentence : io::said_of(notes)) said.append(with_keywords(sentence));
     const std::string missing = io::missing_said(notes, query, asked.input.missing_is_nan);
     if (!missing.empty()) said.append(missing);
     return nb::make_tuple(values, keys, said, why);

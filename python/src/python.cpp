@@ -73,6 +73,8 @@ std::size_t value_bytes(std::string_view text) {
   return number || known ? word.size() : 0;
 }
 
+}  // namespace
+
 // The engine writes `.weights`, the file reader `--weights`; in Python it is weights=.
 std::string with_keywords(std::string_view text) {
   std::string said;
@@ -106,6 +108,8 @@ std::string with_keywords(std::string_view text) {
   }
   return said;
 }
+
+namespace {
 
 void raise(const char* code, const std::string& what) {
   try {

@@ -98,7 +98,7 @@ def test_the_plugin_takes_the_pyarrow_that_is_installed(tmp_path):
 def test_text_in_a_table_without_a_header_says_what_header_takes(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("k,v\na,1\n")
-    with pytest.raises(onefold.FileError, match='column 1 holds text; .* or say header="yes" where line 1 names columns$'):
+    with pytest.raises(onefold.FileError, match='line 1, column 2: "v" is not a number$'):
         onefold.fold("sum", path, header=False)
     with pytest.raises(onefold.FileError, match="column k holds text; leave it out by columns=$"):
         onefold.fold("sum", path, header=True, axis=1)
@@ -193,7 +193,9 @@ def test_errors_are_those_of_the_program_with_keywords_for_options(table, keywor
 def test_hints_name_keywords_with_their_values(table):
     table.write_text('a;b\n"1.234,5";2\n"2,5";3\n')
     with pytest.raises(onefold.FileError, match=r'decimal=","'):
-        onefold.fold("sum", table)
+        onefold.fold("sum", table, columns="a")
+    with pytest.warns(match=r'a \("1.234,5"; .* say thousands="." decimal=","\)'):
+        assert onefold.fold("sum", table) == {"b": (5.0,)}
     assert onefold.fold("sum", table, decimal=",", thousands=".") == {"a": (1237.0,), "b": (5.0,)}
     with pytest.raises(onefold.DTypeError, match=r"columns\[0\] is a builtins.int"):
         onefold.fold("sum", table, columns=[1])

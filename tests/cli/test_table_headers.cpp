@@ -164,6 +164,44 @@ TEST(TableHeaders, AreRowsOfNumbersWithANoteWhateverSeparates) {
   }
 }
 
+TEST(TableHeaders, ThatCountFromOneCauseTheNote) {
+  for (const Words& words : {Words{"sum"}, {"sum", "--columns", "2"}}) {
+    EXPECT_NE(run_on(words, "1,2,3\n5.5,6.5,7.5\n8.5,9.5,1.5\n").error.find("may be names"),
+              std::string::npos);
+    EXPECT_NE(run_on(words, "01,02,03\n5,6,7\n8,9,1\n").error.find("may be names"),
+              std::string::npos);
+    for (const char* text : {"1,2,3\n4,5,6\n7,8,9\n", "1,2,3\n2,3,4\n", "1,2\n5,7\n"}) {
+      EXPECT_EQ(run_on(words, text).error, "") << text;
+    }
+  }
+}
+
+TEST(TableHeaders, AreNoRowsOfDatesOrOfANumberThatTheNextLineContinues) {
+  const Ran dates = run_on({"sum"}, "2000-01-01,0\n2000-01-02,1\n2000-01-03,5\n");
+  EXPECT_EQ(dates.out, "6\n") << dates.error;
+  EXPECT_NE(dates.error.find("without numbers is left out: 1"), std::string::npos) << dates.error;
+  EXPECT_EQ(run_on({"sum"}, "1,Newark,EWR\n2,Jamaica,Queens\n3,Alley,Queens\n").out, "6\n");
+  expect_refused({"sum"}, "5,Newark,EWR\n9,Jamaica,Queens\n", "--header yes");
+  // A word in the first row was a name, and the row was lost.
+  expect_refused({"sum"}, "2024-01-01,closed\n2024-01-02,5\n", "\"closed\" is not a number");
+}
+
+TEST(TableHeaders, MayBeDeniedBesideColumnsOfText) {
+  const Ran ran = run_on({"sum", "--header", "no"}, "a,1\nb,2\n");
+  EXPECT_EQ(ran.out, "3\n") << ran.error;
+  EXPECT_NE(ran.error.find("without numbers is left out: 1"), std::string::npos) << ran.error;
+  EXPECT_EQ(run_on({"sum", "--header", "no"}, "a,1,5\nb,2,6\n").out, "2\t3\n3\t11\n");
+}
+
+TEST(TableHeaders, BelowOtherLinesAreFoundBySkip) {
+  for (const std::string above : {"Stations of the north\n\n", "Title\n", "source,2024\n\n"}) {
+    const std::string text = above + "city,temp,rain\nOslo,1,2\nRome,3,4\n";
+    const auto n = std::to_string(std::count(above.begin(), above.end(), '\n'));
+    expect_refused({"sum"}, text, "say --skip " + n);
+    EXPECT_EQ(run_on({"sum", "--skip", n}, text).out, "temp\t4\nrain\t6\n");
+  }
+}
+
 TEST(TableHeaders, DecideTheSeparatorBelowCommentsAndBesideBadLines) {
   std::string comments;
   for (int k = 0; k < 30; ++k) comments += "# of, x; y\n";

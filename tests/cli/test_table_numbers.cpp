@@ -84,7 +84,7 @@ TEST(TableNumbers, AreNoHeaderWhereTheyAreBroken) {
 
 TEST(TableNumbers, ThatSumsRefuseAreNotCounted) {
   for (const char* op : {"sum", "count", "any", "all", "count_nonzero", "count_nan", "max"}) {
-    for (const char* text : {"1 7_007 2\n", "1 7'007 2\n3 4 5\n", "a;b\n1,5;2\n2,5;3\n"}) {
+    for (const char* text : {"1 7_007 2\n", "1 7'007 2\n3 4 5\n"}) {
       expect_refused({op}, text, ErrorCode::bad_token, "is not a number; if it");
     }
     expect_refused({op}, "1 abc 2\n", ErrorCode::bad_token, "\"abc\" is not a number");

@@ -79,15 +79,16 @@ TEST(TableOthers, AreNeverMissingWhereTheyHaveMarksOfNumbers) {
   for (const std::string marked : {"1,000", "1,5", "1.2.3", "0x10"}) {
     const std::string text = "id;v\n0;7\n1;" + marked + "\n2;7\n3;7\n";
     for (const std::string op : {"sum", "count", "max"}) {
-      for (const Words& words : {Words{op, "--non-numbers", "missing"},
-                                 {op, "--non-numbers", "missing", "--columns", "v"},
-                                 {op}}) {
-        expect_refused(words, text, "line 3, column 2 (v): \"" + marked + "\" is not a number");
-      }
+      expect_refused({op, "--non-numbers", "missing", "--columns", "v"}, text,
+                     "line 3, column 2 (v): \"" + marked + "\" is not a number");
+      const Ran ran = run_on({op, "--non-numbers", "missing"}, text);
+      EXPECT_EQ(ran.status, 0) << ran.error;
+      EXPECT_NE(ran.error.find("v (3 of 4; line 3: \"" + marked + "\""), ran.error.npos)
+          << ran.error;
     }
-    expect_refused({"count", "--where", "id >= 0"}, text, "\"" + marked + "\" is not a number");
     // A chosen column, and one of text, may have any values.
     EXPECT_EQ(run_on({"count", "--columns", "v"}, text).out, "4\n");
+    EXPECT_EQ(run_on({"count"}, text).out, "id\t4\nv\t4\n");
   }
   EXPECT_EQ(run_on({"count"}, "id;v\n0;a\n1;1,000\n2;b\n").out, "id\t3\nv\t3\n");
 }
@@ -127,8 +128,47 @@ TEST(TableOthers, LetDescribeHaveNoColumnOfNumbers) {
 }
 
 TEST(TableOthers, DoNotHideNumbersWithOtherMarks) {
-  expect_refused({"sum"}, "a;b\n1;2\n1,5;3\n", "--decimal");
+  expect_refused({"sum", "--columns", "a"}, "a;b\n1;2\n1,5;3\n", "--decimal");
   expect_refused({"sum"}, "k,v\na,1\nb,\"1,000\"\n", "--thousands");
+  expect_refused({"sum"}, "x\n1\n1e400\n", "1e400");
+  expect_refused({"sum"}, "k,v\na,\"+47 123\"\n", "--thousands");
+  // Without a header nothing says that a column is one of text.
+  expect_refused({"sum", "--header", "no"}, "1,\"1,000\"\n2,5\n", "--thousands");
+  expect_refused({"sum"}, "1,2\n2,1e\n", "\"1e\" is not a number");
+}
+
+TEST(TableOthers, WithMarksOfNumbersLeaveOnlyTheirOwnColumnOut) {
+  for (const std::string cell :
+       {"\"356,064\"", "1e400", "1e", "e5", "1..2", "0x10", "+-5", "5-", "+47 123"}) {
+    const std::string shown = cell[0] == '"' ? cell : '"' + cell + '"';
+    const std::string text = "a,code\n1,2\n3," + cell + "\n";
+    const Ran ran = run_on({"sum"}, text);
+    EXPECT_EQ(ran.out, "4\n") << cell << ran.error;
+    EXPECT_NE(ran.error.find("code (1 of 2; line 3: " + shown), ran.error.npos) << ran.error;
+    EXPECT_EQ(run_on({"info"}, text).status, 0) << cell;
+    EXPECT_EQ(run_on({"describe"}, text).status, 0) << cell;
+    EXPECT_NE(run_on({"sum", "--columns", "code"}, text).status, 0) << cell;
+  }
+  const Ran phones = run_on({"sum"}, "phone,v\n+47 123,1\n+47 999,2\n");
+  EXPECT_EQ(phones.out, "3\n") << phones.error;
+  EXPECT_NE(phones.error.find("phone (\"+47 123\"; if it is a number of thousands"),
+            phones.error.npos)
+      << phones.error;
+  EXPECT_EQ(run_on({"sum", "--by", "k"}, "k,v,x\na,1,2\na,\"1,000\",3\n").out, "k\tsum\na\t5\n");
+  EXPECT_EQ(run_on({"median"}, "v,x\n1,2\n\"1,000\",4\n").out, "3\n");
+}
+
+TEST(TableOthers, AreTextsWhereATextIsAskedFor) {
+  const std::string text = "k,t,x\na,2024-01-01,1\nb,2024-01-02,2\na,2024-01-03,zz\n";
+  const auto agg = [&](const std::string& calls) {
+    return run_on({"agg", calls, "--non-numbers", "missing"}, text).out;
+  };
+  EXPECT_EQ(agg("nunique(k), nunique(t), count(t), count(k), sum(x), count(x)"),
+            "nunique(k)\tnunique(t)\tcount(t)\tcount(k)\tsum(x)\tcount(x)\n2\t3\t3\t3\t3\t2\n");
+  EXPECT_EQ(agg("mode(k), first(k), max(k), max(t), nunique(x)"),
+            "mode(k)\tfirst(k)\tmax(k)\tmax(t)\tnunique(x)\na\ta\tb\t2024-01-03\t2\n");
+  expect({"text", "nunique,count", "--columns", "k", "--non-numbers", "missing"}, text,
+         "column\tnunique\tcount\nk\t2\t3\n");
 }
 
 TEST(TableOthers, LetDescribeLeaveChosenColumnsOut) {
@@ -254,7 +294,7 @@ TEST(TableOthers, LeaveCommasInNamesBesidePipesAndSemicolons) {
          "onefold: a column without numbers is left out: Name, first\n");
   expect({"sum"}, "\"a, b\",c\n1,2\n", "a, b\t1\nc\t2\n");
   expect({"sum", "--columns", "\"a, b\""}, "\"a, b\",c\n1,2\n", "1\n");
-  expect_refused({"sum"}, "a;b\n1;21,5\n2;19,2\n", "--decimal");
+  expect_refused({"sum", "--columns", "b"}, "a;b\n1;21,5\n2;19,2\n", "--decimal");
 }
 
 TEST(TableOthers, AreEmptyInTheFirstFileAndTimesInTheNext) {

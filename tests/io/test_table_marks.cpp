@@ -46,6 +46,7 @@ TEST(TableMarks, AreNoSeparatorsThatMayMarkThousands) {
   }
   io::InputOptions input = guess();
   input.decimal = ',';
+  input.columns = "a";
   EXPECT_EQ(code_of("a;b\n1 000;2,5\n3 000;4,5\n", input, &says), ErrorCode::bad_token);
   EXPECT_NE(says.find("say --thousands \" \""), says.npos) << says;
 }
