@@ -77,7 +77,7 @@ std::vector<std::string> names_of_members(const char* begin, const char* end);
 
 // Whether a text begins as JSON Lines do. White space before the first line is skipped.
 bool begins_json_lines(std::string_view text);
-bool begins_json_array(std::string_view text);  // of objects
+bool begins_json_array(std::string_view text);  // of objects, or empty
 // Whether a text begins as an array that JSON, Python or NumPy prints does, of any elements.
 bool begins_printed_array(std::string_view text);
 

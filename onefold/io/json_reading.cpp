@@ -27,7 +27,9 @@ bool begins_json_lines(std::string_view text) {
 }
 bool begins_json_array(std::string_view text) {
   const auto [first, second] = first_two(text);
-  return first == '[' && second == '{';
+  if (first != '[' || second != ']') return first == '[' && second == '{';
+  // [] alone; [],[x] is no JSON
+  return text.find_first_not_of(" \t\r\n", text.find(']') + 1) == text.npos;
 }
 
 bool begins_printed_array(std::string_view text) {

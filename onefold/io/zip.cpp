@@ -90,6 +90,21 @@ std::string without_npy(const std::string& name) {
   return name.ends_with(".npy") ? name.substr(0, name.size() - 4) : name;
 }
 
+// Whether a member's name is that of a text about the others, such as README.txt.
+bool is_about_others(const std::string& name) {
+  std::string base = name.substr(name.rfind('/') + 1);
+  for (char& c : base) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  constexpr std::string_view begins[] = {"readme", "license", "licence", "copying", "changelog"};
+  constexpr std::string_view ends[] = {".md", ".pdf", ".html", ".rst"};
+  return std::ranges::any_of(begins, [&](auto s) { return base.starts_with(s); }) ||
+         std::ranges::any_of(ends, [&](auto s) { return base.ends_with(s); });
+}
+
+// Whether a member is a folder, or a file that macOS adds.
+bool is_beside(const std::string& name) {
+  return name.ends_with('/') || name.starts_with("__MACOSX/");
+}
+
 }  // namespace
 
 bool is_zip(File& file) {
@@ -175,13 +190,35 @@ MemberPath split_member(const std::string& path) {
   return {path, ""};
 }
 
+std::vector<std::string> files_in(const std::vector<ZipMember>& members) {
+  std::vector<std::string> names;
+  for (const ZipMember& m : members) {
+    if (!is_beside(m.name)) names.push_back(m.name);
+  }
+  return names;
+}
+
+const ZipMember* only_file(const std::vector<ZipMember>& members) {
+  const auto only = [&](const auto& counts) -> const ZipMember* {
+    const auto found = std::ranges::find_if(members, counts);
+    const bool single = std::ranges::count_if(members, counts) == 1;
+    return single ? &*found : nullptr;
+  };
+  const auto is_file = [](const ZipMember& m) { return !is_beside(m.name); };
+  const auto is_data = [&](const ZipMember& m) { return is_file(m) && !is_about_others(m.name); };
+  const ZipMember* const file = only(is_file);
+  return file != nullptr ? file : only(is_data);
+}
+
 const ZipMember& choose_member(const File& file, const std::vector<ZipMember>& members,
                                const std::string& name, bool arrays) {
+  if (name.empty() && !arrays) {
+    if (const ZipMember* const only = only_file(members)) return *only;
+  }
   std::vector<std::string> known;
   const ZipMember* chosen = nullptr;
   for (const ZipMember& m : members) {
-    const bool beside = m.name.ends_with('/') || m.name.starts_with("__MACOSX/");
-    if (arrays ? !m.name.ends_with(".npy") : beside) continue;
+    if (arrays ? !m.name.ends_with(".npy") : is_beside(m.name)) continue;
     known.push_back(arrays ? without_npy(m.name) : m.name);
     if (m.name == name || known.back() == name || name.empty()) chosen = &m;
   }

@@ -34,6 +34,11 @@ struct MemberPath {
 };
 MemberPath split_member(const std::string& path);
 
+// Returns the names of the files in an archive, without its folders.
+std::vector<std::string> files_in(const std::vector<ZipMember>& members);
+// Returns the only file, or the only one beside texts about it, such as README.txt; null if there
+// are more.
+const ZipMember* only_file(const std::vector<ZipMember>& members);
 // Returns the member of this name; without a name the only one.
 //   arrays  of .npy members, whose names need no ending; else of all files
 //   throws  bad_option, with a list of the members

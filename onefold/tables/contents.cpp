@@ -20,6 +20,13 @@ Content content_of(std::string name, const DenseArray& array) {
   return c;
 }
 
+// Returns an error's message without the file's name.
+std::string reason_of(const Error& e) {
+  const std::string message = e.what();
+  const std::size_t at = message.find(": ");
+  return at == message.npos ? message : message.substr(at + 2);
+}
+
 // Lists the members of an archive. Each member has a header of its own.
 Contents members_of(const std::string& path, const InputOptions& input) {
   File archive(path);
@@ -37,10 +44,31 @@ Contents members_of(const std::string& path, const InputOptions& input) {
       all.list.push_back(content_of(name, find_format("npy").open(member, any)));
     } catch (const Error& e) {
       // The error of one member does not keep the others from being read.
-      const std::string message = e.what();
-      const std::size_t at = message.find(": ");
-      all.list.push_back(
-          {.name = name, .type = at == message.npos ? message : message.substr(at + 2)});
+      all.list.push_back({.name = name, .type = reason_of(e)});
+    }
+  }
+  return all;
+}
+
+// Lists the files of a zip archive.
+Contents files_of(const std::string& path, const std::vector<std::string>& names,
+                  const InputOptions& input) {
+  Contents all{.format = "zip", .list = {}};
+  for (const std::string& name : names) {
+    try {
+      const OpenFile file = open_file(path + ":" + name, input, false);
+      if (file.dense()) {
+        all.list.push_back(content_of(name, *file.array));
+      } else {
+        const Size columns = file.table ? file.table->columns.size() : 0;
+        all.list.push_back({.name = name,
+                            .type = columns == 0 ? "text"
+                                    : columns == 1
+                                        ? "a table of 1 column"
+                                        : "a table of " + std::to_string(columns) + " columns"});
+      }
+    } catch (const Error& e) {
+      all.list.push_back({.name = name, .type = reason_of(e)});
     }
   }
   return all;
@@ -142,6 +170,13 @@ Contents contents_of(const std::string& path, const InputOptions& input, const P
   if (const MemberPath where = split_member(path);
       where.member.empty() && where.file.ends_with(".npz")) {
     return members_of(path, input);
+  } else if (where.member.empty() && where.file.ends_with(".zip")) {
+    File archive(path);
+    const std::vector<ZipMember> members =
+        is_zip(archive) ? read_zip(archive) : std::vector<ZipMember>();
+    if (members.size() > 1 && only_file(members) == nullptr) {
+      return files_of(path, files_in(members), input);
+    }
   }
   if (const ItemPath item = split_item(path);
       item.item.empty() && std::filesystem::is_regular_file(item.to_open())) {

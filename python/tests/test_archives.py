@@ -37,15 +37,39 @@ def test_members_of_zip_archives_are_tables_and_arrays(tmp_path, method):
     for wrong, why in ((path, "it holds 3 files: data/a.csv, b.jsonl, c.npy; name one as"), (path + ":d.csv", "it holds no file of that name")):
         with pytest.raises(onefold.OptionError, match=why):
             onefold.fold("sum", wrong)
+    assert [(c["name"], c["type"], c["shape"]) for c in onefold.info(path)["contents"]] == [
+        ("data/a.csv", "a table of 2 columns", None), ("b.jsonl", "a table of 1 column", None), ("c.npy", "f64", (7,))]
     one = str(tmp_path / "one.zip")
     with zipfile.ZipFile(one, "w", method) as archive:
         archive.writestr("only.csv", "x\n1\n2.5\n")
     assert onefold.fold("sum", one, columns="x").sum == 3.5
+    told = str(tmp_path / "told.zip")
+    with zipfile.ZipFile(told, "w", method) as archive:
+        archive.writestr("doc/README.txt", "about x")
+        archive.writestr("only.csv", "x\n1\n2.5\n")
+        archive.writestr("LICENSE", "any")
+    assert onefold.fold("sum", told, columns="x").sum == 3.5
     data = bytearray((tmp_path / "one.zip").read_bytes())
     data[data.index(b"only.csv") + 9] ^= 1
     (tmp_path / "one.zip").write_bytes(data)
     with pytest.raises(onefold.Error):
         onefold.fold("sum", one, columns="x")
+
+
+def test_an_empty_array_of_json_is_empty(tmp_path):
+    for name, texts in (("e.json", ("[]", " [\n]\n", "\ufeff[ ]")), ("e.jsonl", ("", "\n"))):
+        path = tmp_path / name
+        for text in texts:
+            path.write_text(text)
+            assert onefold.fold("sum,count", str(path)) == (0, 0)
+            assert onefold.fold("max", str(path), empty_nan=True).max != 0
+            with pytest.raises(onefold.OptionError, match='it has no column "x", as it is empty'):
+                onefold.fold("sum", str(path), columns="x")
+    path = tmp_path / "e.json"
+    for text in ("[] []", "[],[x]\n1,2\n", "[[]]", "[1]"):
+        path.write_text(text)
+        with pytest.raises(onefold.Error):
+            onefold.fold("sum", str(path))
 
 
 def test_arrays_of_json_are_tables(tmp_path):
@@ -70,7 +94,7 @@ def test_arrays_of_json_are_tables(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["[1,\n2]", "[ 1,\n2 ]", "[ 1,\r\n2 ]\r\n", "\ufeff[ 1,\n\n2 ]", '["a" ,\n1 ,\n2 ]', "[ null,\n1 ]", "\n[true ,\n2 ]",
-                                  "[[1, 2],\n[3, 4]]", "[[ 1 ,\n2 ], [ 3 ]]", "[1]\n[2]", "[]", "[ ]", "[\n", "[[1 2]\n [3 4]]", "[1. 2.\n 3. 4.]"])
+                                  "[[1, 2],\n[3, 4]]", "[[ 1 ,\n2 ], [ 3 ]]", "[1]\n[2]", "[\n", "[[1 2]\n [3 4]]", "[1. 2.\n 3. 4.]"])
 def test_arrays_without_objects_are_refused(text, tmp_path):
     for name in ("a.json", "a.txt", "a.csv"):
         (tmp_path / name).write_text(text, newline="")
