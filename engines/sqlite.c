@@ -74,7 +74,7 @@ static void step(sqlite3_context* context, int argc, sqlite3_value** argv) {
     const int got = number_of(argv[k], &v[k]);
     if (got < 0) {
       fail(context, a,
-           "a value is no number, out of a double's range, or an integer that no double equals");
+           "a value is not a number, out of a double's range, or an integer that no double equals");
       return;
     }
     nulls += got == 0;

@@ -154,7 +154,8 @@ int Session::graph(int use, void* a, void* b, std::size_t n) {
       break;
   }
   const auto at = std::find_if(graphs_.begin(), graphs_.end(), [&](auto& g) { return &g == a; });
-  if (at == graphs_.end()) return refuse(invalid_value, "a call with what is no graph");
+  if (at == graphs_.end())
+    return refuse(invalid_value, "the call was given something that is not a graph");
   HostGraph& g = *at;
   switch (use) {
     case GraphUse::copy_graph:

@@ -87,8 +87,9 @@ Bound bound_of(const KernelLaunch& l, const ptx::Function& f, std::span<const Ke
     }
     if (named && a->is_array) {
       if (p.bytes != 8) {
-        refuse(fmt::format("{} is an array, and parameter {} of {} has {} bytes: it is no pointer",
-                           given[k], k + 1, kernel, p.bytes));
+        refuse(
+            fmt::format("{} is an array, and parameter {} of {} has {} bytes: it is not a pointer",
+                        given[k], k + 1, kernel, p.bytes));
       }
       place.array = static_cast<std::size_t>(a - all.begin());
     } else if (const std::string& text = named ? a->value : given[k]; text.starts_with('{')) {

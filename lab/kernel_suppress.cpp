@@ -28,7 +28,7 @@ std::string known_kind(const std::string& kind, const std::string& file, unsigne
     if (name == kind) return kind;
     legal += (k == 0 ? "" : ", ") + name;
   }
-  refuse(file, line, fmt::format("\"{}\" is no kind of flaw; choose one of {}", kind, legal));
+  refuse(file, line, fmt::format("\"{}\" is not a kind of flaw; choose one of {}", kind, legal));
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ Failure failure_of(F&& f) {
   } catch (const std::exception& e) {
     return told(ErrorCode::peer_failed, e.what());
   } catch (...) {
-    return {ErrorCode::peer_failed, "it threw what is no std::exception"};
+    return {ErrorCode::peer_failed, "it threw something that is not a std::exception"};
   }
   return {};
 }

@@ -48,11 +48,10 @@ Fact fact_of_kernels(const char* name, const jit::Cache& cache) {
   const std::size_t n = cache.count();
   std::error_code unknown;
   const bool used = cache.trusted() || !(std::filesystem::exists(folder, unknown) || unknown);
-  return {
-      name,
-      fmt::format("{}: {} file{}{}", folder, n, n == 1 ? "" : "s",
-                  used ? "" : "; not used, for it is no folder that only you or root may write"),
-      fmt::format("{{\"folder\": {}, \"files\": {}, \"used\": {}}}", quote(folder), n, used)};
+  return {name,
+          fmt::format("{}: {} file{}{}", folder, n, n == 1 ? "" : "s",
+                      used ? "" : "; not used, because other users may write to it"),
+          fmt::format("{{\"folder\": {}, \"files\": {}, \"used\": {}}}", quote(folder), n, used)};
 }
 
 // Adds a line for each, or one JSON object.

@@ -74,7 +74,7 @@ std::string chip_of_this_machine() {
         throw Error(ErrorCode::no_backend,
                     "kernels are made for a chip, and there is no device to "
                     "ask, for " +
-                        driver.why() + "; say which: --chip sm_90");
+                        driver.why() + "; pass one: --chip sm_90");
       },
       [&](std::size_t, const std::string& answer) { chip = answer; });
   return chip;

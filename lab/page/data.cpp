@@ -194,7 +194,7 @@ Json measured(const std::string& text) try {
   out["twins"] = std::move(twins);
   return out;
 } catch (const Json::parse_error& e) {
-  refuse_results("is no JSON from byte " + std::to_string(e.byte) + " on");
+  refuse_results("is not JSON from byte " + std::to_string(e.byte) + " on");
 } catch (const Json::exception&) {
   refuse_results("lacks what such a run has");
 }

@@ -164,7 +164,7 @@ contains
     options%size = c_sizeof(options)
     if (present(nan)) then
       if (nan < onefold_propagate .or. nan > onefold_raise) call refuse(failed, bad_option, &
-        "nan is none of onefold_propagate, onefold_omit, onefold_raise")
+        "nan is not one of onefold_propagate, onefold_omit, onefold_raise")
       options%nan = int(nan, c_int32_t)
     end if
     if (.not. present(ddof)) return

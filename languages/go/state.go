@@ -9,7 +9,7 @@ import (
 
 // Why bytes are not loaded, or elements not removed.
 var (
-	ErrDamaged     = errors.New("load: these bytes are no state of version 2, or are damaged")
+	ErrDamaged     = errors.New("load: these bytes are not a state of version 2, or they are damaged")
 	ErrOtherState  = errors.New("load: a state of other ops, another type or another NaN policy")
 	ErrImpossible  = errors.New("load: no data have these counts and sums")
 	ErrNeverAdded  = errors.New("remove: these elements were not all added before")

@@ -76,7 +76,7 @@ export class ExactSum {
     const sum = new ExactSum();
     if (bytes.length === savedBytes) saved().set(bytes);
     if (bytes.length !== savedBytes || !wasm.load(sum.#at, savedBytes)) {
-      throw new RangeError("load: these bytes are no sum of f64 that Onefold saved, or are damaged");
+      throw new RangeError("load: these bytes are not a sum of f64 that Onefold saved, or they are damaged");
     }
     return sum;
   }

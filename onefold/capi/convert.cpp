@@ -49,7 +49,7 @@ Device device_of(const char* text) {
     const long index = std::strtol(text + 5, &end, 10);
     if (*end == 0 && index < 1024) return cuda_device(static_cast<int>(index));
   }
-  refuse("options.device: \"" + name + "\" is none of cpu, cuda, cuda:N");
+  refuse("options.device: \"" + name + "\" is not one of cpu, cuda, cuda:N");
 }
 
 // Returns this library's options, for a caller that was compiled with fewer or more of them.
@@ -89,7 +89,7 @@ onefold_code fail(ErrorCode code, const char* message) noexcept {
 
 DType dtype_of_number(int32_t number, const char* name) {
   if (number < 1 || number > dtype_count) {
-    refuse(std::string(name) + ": " + std::to_string(number) + " is no onefold_dtype");
+    refuse(std::string(name) + ": " + std::to_string(number) + " is not a value of onefold_dtype");
   }
   return static_cast<DType>(number - 1);
 }
@@ -123,7 +123,7 @@ Options options_of(const onefold_options* options) {
   to.keepdims = from.keepdims != 0;
   if (from.result != 0) to.result = dtype_of_number(from.result, "options.result");
   if (from.nan < ONEFOLD_PROPAGATE || from.nan > ONEFOLD_RAISE) {
-    refuse("options.nan: " + std::to_string(from.nan) + " is no onefold_nan");
+    refuse("options.nan: " + std::to_string(from.nan) + " is not a value of onefold_nan");
   }
   to.nan = static_cast<NanPolicy>(from.nan);
   if (from.ddof != nullptr) {
@@ -161,7 +161,7 @@ std::vector<OutputRef> outputs_of(const onefold_output* outs, size_t count) {
 Value value_given(const onefold_value& v, const char* name) {
   Value value{dtype_of_number(v.dtype, name), static_cast<Status>(v.status), v.bits};
   if (v.status < 0 || v.status > ONEFOLD_STATUS_EMPTY_INPUT) {
-    refuse(std::string(name) + ": its status is no onefold_status");
+    refuse(std::string(name) + ": its status is not a value of onefold_status");
   }
   visit(value.dtype, [&]<class T>() {
     using Bits = std::conditional_t<std::same_as<T, Bool8>, uint8_t, bits_of<T>>;

@@ -13,7 +13,7 @@ namespace {
 
 [[noreturn]] void refuse_text(std::string_view text) {
   throw Error(ErrorCode::bad_option, "state_add_decimal: \"" + std::string(text.substr(0, 60)) +
-                                         "\" is no decimal number, such as -12.50");
+                                         "\" is not a decimal number such as -12.50");
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

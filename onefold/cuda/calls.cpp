@@ -48,7 +48,7 @@ void fail(const Plan& plan, const jit::CudaError& e) {
   if (e.is_out_of_memory()) throw Error(ErrorCode::out_of_memory, where + e.what());
   if (code == invalid_context || code == invalid_handle) {
     throw Error(ErrorCode::bad_option,
-                where + "the stream is none of this device's primary context: " + e.what());
+                where + "the stream belongs to another CUDA context: " + e.what());
   }
   if (code >= capture && code <= last) {
     throw Error(ErrorCode::bad_option,

@@ -288,7 +288,8 @@ void add_numbers(const File& file, const std::string& variable, const CfAttribut
     return;
   }
   if (!a->text.empty() || a->dtype == DType::f16 || a->dtype == DType::bf16) {
-    file.fail(ErrorCode::unsupported, "variable " + variable + ": its " + name + " is no number");
+    file.fail(ErrorCode::unsupported,
+              "variable " + variable + ": its " + name + " is not a number");
   }
   const Size each = bytes_of(a->dtype);
   for (Size at = 0; at + each <= a->numbers.size(); at += each) {

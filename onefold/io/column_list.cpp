@@ -48,7 +48,7 @@ void refuse_twice(const File& file, std::size_t first, const Table& table) {
   if (columns < 2) return;
   file.fail(ErrorCode::bad_option, "column " + quote_text(name) + " is the name of " +
                                        std::to_string(columns) +
-                                       " columns; say which by its place: " + places);
+                                       " columns; pick one by its place: " + places);
 }
 
 // Returns the label of each column.

@@ -59,7 +59,7 @@ void find_dates(const File& file, const Sample& sample, const InputOptions& opti
   if (any || other.empty()) return;
   file.fail(ErrorCode::bad_option, "--date-format " + quote_text(none->pattern()) +
                                        ": no column has such dates; " + quote_text(other) +
-                                       " is none" + date_hint_for(other));
+                                       " does not fit" + date_hint_for(other));
 }
 
 std::vector<ColumnDates> named_dates(const File& file, const InputOptions& options) {

@@ -366,8 +366,8 @@ std::string date_hint_for(std::string_view field) {
   const auto option = [](const std::string& pattern) {
     return "--date-format \"" + pattern + "\"";
   };
-  if (found.size() == 1) return "; if it is a date, say " + option(found[0]);
-  return "; if it is a date, say " + option(found[0]) + " where the day stands first, " +
+  if (found.size() == 1) return "; if it is a date, pass " + option(found[0]);
+  return "; if it is a date, pass " + option(found[0]) + " where the day stands first, " +
          option(found[1]) + " where the month does";
 }
 
@@ -382,13 +382,13 @@ std::string epoch_hint_for(std::string_view field) {
   for (const auto& [digits, unit] : units) {
     if (field.size() != digits && field.size() + 1 != digits) continue;
     return std::string("; if it counts ") + unit.first +
-           " since 1970, say --date-format COLUMN=" + unit.second;
+           " since 1970, pass --date-format COLUMN=" + unit.second;
   }
   return {};
 }
 
 std::string no_date(const DateFormat& format, std::string_view text) {
-  return quote({text.data(), text.data() + text.size()}) + " is no date by --date-format " +
+  return quote({text.data(), text.data() + text.size()}) + " is not a date by --date-format " +
          quote({format.pattern().data(), format.pattern().data() + format.pattern().size()}) +
          date_hint_for(text) + epoch_hint_for(text);
 }

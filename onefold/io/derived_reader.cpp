@@ -111,7 +111,7 @@ class Block {
       std::optional<std::string> plain = with_plain_marks(v.texts[i], d_.inner);
       if (!plain || !is_number(*plain, Table())) {
         throw Error(ErrorCode::bad_token, "column " + d_.inner.columns[column].name + ": " +
-                                              quote_text(v.texts[i]) + " is no number");
+                                              quote_text(v.texts[i]) + " is not a number");
       }
       v.texts[i] = std::move(*plain);
     }

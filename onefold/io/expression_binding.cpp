@@ -71,7 +71,7 @@ void check_times(const Node& node, const std::string& option, const Resolve& res
       if (!is_text_constant(part) || parse_time(part.value.texts[0])) continue;
       throw Error(ErrorCode::bad_option,
                   option + ": " + quote_text(part.value.texts[0]) +
-                      " is no time such as 2024-05-31 12:30:59, and column " + column.name +
+                      " is not a time such as 2024-05-31 12:30:59, and column " + column.name +
                       " has times");
     }
   }
@@ -91,9 +91,8 @@ void check_words(const Node& node, const std::string& option) {
     }
   }
   if (node.name == "date_trunc" && word(0) != nullptr && !find_span(*word(0))) {
-    throw Error(ErrorCode::bad_option, option + ": date_trunc begins with a span, " +
-                                           std::string(span_names) + ", and " +
-                                           quote_text(*word(0)) + " is none");
+    throw Error(ErrorCode::bad_option, option + ": date_trunc: " + quote_text(*word(0)) +
+                                           " is not a span; these are " + std::string(span_names));
   }
 }
 

@@ -184,14 +184,15 @@ DateParts parts_of(const Call& c, Size i, std::size_t k = 0) {
   const std::string& text = c.of[k].text(i);
   if (const auto parts = parse_date(text)) return *parts;
   throw Error(ErrorCode::bad_token, quote_text(text) +
-                                        " is no date such as 2024-05-31, or 2024-05-31 12:30" +
+                                        " is not a date such as 2024-05-31, or 2024-05-31 12:30" +
                                         date_hint_for(text) + epoch_hint_for(text));
 }
 void truncate(const Call& c, Size i) {
   const std::string& name = c.of[0].text(i);
   const std::optional<CalendarSpan> span = find_span(name);
   if (!span) {
-    throw Error(ErrorCode::bad_token, quote_text(name) + " is no span of date_trunc; these are " +
+    throw Error(ErrorCode::bad_token, quote_text(name) +
+                                          " is not a span that date_trunc knows; these are " +
                                           std::string(span_names));
   }
   const DateParts begin = truncated(parts_of(c, i, 1), *span);
@@ -208,7 +209,7 @@ void parse_by_format(const Call& c, Size i) {
   std::optional<std::string> standard = format->standard_text(text);
   if (!standard) {
     throw Error(ErrorCode::bad_token,
-                quote_text(text) + " is no date by strptime's format " + quote_text(pattern));
+                quote_text(text) + " is not a date by strptime's format " + quote_text(pattern));
   }
   c.to.texts[i] = *std::move(standard);
 }

@@ -149,7 +149,7 @@ std::optional<std::string> read_constant(const std::string& digits, bool f64, Va
   const char *const begin = digits.data(), *const end = begin + digits.size(), *stop = nullptr;
   const NumberError e = parse_number(begin, end, true, to.numbers[0], stop);
   const bool inexact = e == NumberError::inexact;
-  if ((e != NumberError::none && !inexact) || stop != end) return " is no number";
+  if ((e != NumberError::none && !inexact) || stop != end) return " is not a number";
   if (inexact && f64) {
     return " is an integer that f64 does not hold; give it a name, as arrays have: "
            "expr(\"x + k\", x=x, k=" +

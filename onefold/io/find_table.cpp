@@ -316,7 +316,7 @@ std::optional<Table> table_in_text(File& file, const InputOptions& options, bool
   if (sample.fields == 0 && !whole) {
     file.fail(ErrorCode::bad_token,
               "its first line goes on for " + std::to_string(text.size()) +
-                  " bytes and more, or a quote is not closed; that is no table");
+                  " bytes and more, or a quote is not closed; that is not a table");
   }
   std::optional<Sample> below_header = without_repeats(sample, table);
   table.header =

@@ -100,7 +100,7 @@ class Slicer {
       } else if (word.text.ends_with(')') && function.empty()) {
         function = word.text;
       } else {
-        refuse(word.text + " is no slice such as lat=30:60");
+        refuse(word.text + " is not a slice such as lat=30:60");
       }
     }
     if (!function.empty()) return values_of(function);
@@ -179,7 +179,7 @@ class Slicer {
         }
       }
     });
-    if (c.values.empty()) refuse("the coordinates of axis " + c.name + " are no numbers");
+    if (c.values.empty()) refuse("the coordinates of axis " + c.name + " are not numbers");
     return c;
   }
 
@@ -219,14 +219,14 @@ class Slicer {
     } else {
       if (name != "year" && name != "month" && name != "day") {
         refuse(function +
-               " is no function of an axis; cos(lat), year(time), month(time) and "
+               " is not a function of an axis; cos(lat), year(time), month(time) and "
                "day(time) are");
       }
       const std::optional<TimeAxis> times = times_of(c);
       if (!times) refuse("axis " + of + " has no times");
       std::for_each(first, first + cut_there, [&](long double v) {
         const auto date = times->date_of(v);
-        if (!date) refuse("axis " + of + ": " + shown(v) + " is no time of the years 0 to 9999");
+        if (!date) refuse("axis " + of + ": " + shown(v) + " is not a time in the years 0 to 9999");
         append(name == "year" ? date->year : name == "month" ? int64_t{date->month} : date->day);
       });
     }
@@ -287,7 +287,7 @@ class Slicer {
     if (times) {
       const auto span = times->span_of(text);
       if (!span)
-        refuse("axis " + c.name + " has times, and " + text + " is no date such as 2024-05-31");
+        refuse("axis " + c.name + " has times, and " + text + " is not a date such as 2024-05-31");
       return last ? Bound{span->end, true} : Bound{span->begin, false};
     }
     return {number_of(c, text)};
@@ -302,7 +302,7 @@ class Slicer {
       if (!found) found = read<uint64_t>(text);  // a long double holds both
     }
     if (!found && c.dtype != DType::f32) found = read<double>(text);
-    if (!found || std::isnan(*found)) refuse("axis " + c.name + ": " + text + " is no number");
+    if (!found || std::isnan(*found)) refuse("axis " + c.name + ": " + text + " is not a number");
     return *found;
   }
   template <class T>

@@ -201,7 +201,7 @@ void refuse_others(const File& file, const Table& table, std::size_t k, const Ot
           ": " + explain(e, {begin, end}, DType::f64) +
           (beyond ? "" : hint_for(fields.text, table) + loose_hint_for(fields.text, table)) +
           date_hint_for(fields.text) +
-          (below_header ? "; if this line has units, say --units" : ""));
+          (below_header ? "; if this line has units, pass --units" : ""));
 }
 
 void refuse_no_numbers(const File& file, const std::vector<std::string>& left_out) {
@@ -220,24 +220,24 @@ void refuse_no_numbers(const File& file, const std::vector<std::string>& left_ou
 std::string hint_for(std::string_view field, const Table& table) {
   if (table.decimal == '.' && table.thousands == 0) {
     if (has_groups(field, ',', '.')) {
-      return "; if its commas mark thousands, say --thousands , (or --decimal , if it is a "
+      return "; if its commas mark thousands, pass --thousands , (or --decimal , if it is a "
              "fraction)";
     }
     for (const char mark : {' ', '\'', '_', '.'}) {
       if (has_groups(field, mark, mark == '.' ? ',' : '.') &&
           (mark != '.' || std::count(field.begin(), field.end(), '.') > 1 ||
            field.find(',') != field.npos)) {
-        return std::string("; if it is a number of thousands, say --thousands \"") + mark + "\"" +
+        return std::string("; if it is a number of thousands, pass --thousands \"") + mark + "\"" +
                (mark == '.' ? " --decimal ," : "");
       }
     }
-    if (has_comma(field)) return "; if its comma is a decimal point, say --decimal ,";
+    if (has_comma(field)) return "; if its comma is a decimal point, pass --decimal ,";
   }
   if (table.decimal == ',' && table.thousands == 0) {
-    if (has_groups(field, '.', ',')) return "; if its points mark thousands, say --thousands .";
+    if (has_groups(field, '.', ',')) return "; if its points mark thousands, pass --thousands .";
     for (const char mark : {' ', '\'', '_'}) {
       if (has_groups(field, mark, ',')) {
-        return std::string("; if it is a number of thousands, say --thousands \"") + mark + "\"";
+        return std::string("; if it is a number of thousands, pass --thousands \"") + mark + "\"";
       }
     }
   }

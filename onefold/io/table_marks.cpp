@@ -13,7 +13,7 @@ namespace {
   const bool blanks = has_groups(shown, ' ', ',');
   file.fail(ErrorCode::bad_token,
             "line " + std::to_string(line) + ": " + quote_text(shown.substr(0, 40)) +
-                " can be read in two ways; say " +
+                " can be read in two ways; pass " +
                 (blanks ? "--thousands \" \" --decimal , where it is one number"
                         : "--thousands , or --decimal , where a comma is part of a number") +
                 ", --delimiter , where it separates");
@@ -22,7 +22,7 @@ namespace {
 [[noreturn]] void refuse_groups(const File& file, std::size_t line, std::string_view shown) {
   file.fail(ErrorCode::bad_token,
             "line " + std::to_string(line) + ": " + quote_text(shown.substr(0, 40)) +
-                " looks like a number in groups of three digits; say --thousands \" \", or "
+                " looks like a number in groups of three digits; pass --thousands \" \", or "
                 "--delimiter space where blanks separate numbers");
 }
 

@@ -264,7 +264,7 @@ std::string remark_on_years(const Sample& sample) {
   if (all_count) return {};
   return "line " + std::to_string(first + 1) + " is taken as a row, though its numbers (" +
          sample.lines[first][0].text + ", " + sample.lines[first][1].text +
-         ") may be names; say --header yes if they are, --header no if not";
+         ") may be names; pass --header yes if they are, --header no if not";
 }
 
 bool begins_with_row(const Sample& sample, const Table& table) {
@@ -384,15 +384,16 @@ void refuse_name(const File& file, const Sample& sample, const Table& table, std
   const std::size_t first = sample.first();
   const Line& line = sample.lines[first];
   const std::string& shown = line[column].text;
-  file.fail(ErrorCode::bad_token,
-            "line " + std::to_string(first + 1) + ", column " + std::to_string(column + 1) + ": " +
-                quote_text(shown) +
-                (is_number(shown, table) ? " stands above text, or above what has no quotes; "
-                                         : " is not a number; ") +
-                (line[0].text.starts_with('#')
-                     ? "lines of comments are left out by --comment '#' or grep -v '^#'; "
-                     : "") +
-                "say --header yes if this line has names of columns, --header no if it has values");
+  file.fail(
+      ErrorCode::bad_token,
+      "line " + std::to_string(first + 1) + ", column " + std::to_string(column + 1) + ": " +
+          quote_text(shown) +
+          (is_number(shown, table) ? " stands above text, or above what has no quotes; "
+                                   : " is not a number; ") +
+          (line[0].text.starts_with('#')
+               ? "lines of comments are left out by --comment '#' or grep -v '^#'; "
+               : "") +
+          "pass --header yes if this line has names of columns, --header no if it has values");
 }
 
 }  // namespace onefold::io

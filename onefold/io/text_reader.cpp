@@ -269,14 +269,14 @@ void TextReader::check(const Marks& marks, Size lines_before) {
            std::string(separators_ == Separators::tabs
                            ? " has a comma or blank between tabs, which separate numbers in a .tsv"
                            : " has a number in groups of three digits between tabs") +
-               "; say --thousands or --decimal where it is part of a number, --delimiter where it "
+               "; pass --thousands or --decimal where it is part of a number, --delimiter where it "
                "separates");
   }
   if (marks.lone.line != 0 && first_columns() == 1) {
     const bool comma = marks.lone.text.find(',') != std::string::npos;
     refuse(
         marks.lone, lines_before,
-        std::string(", below lines of one number, can be read in two ways; say --thousands ") +
+        std::string(", below lines of one number, can be read in two ways; pass --thousands ") +
             (comma ? ", or --decimal , where a comma is part of a number, --delimiter , where it "
                      "separates"
                    : "\" \" where a blank is part of a number, --delimiter space where it "
@@ -291,7 +291,7 @@ void TextReader::check(const Marks& marks, Size lines_before) {
   if (one_kind && comma_.line != 0 && blank_.line != 0) {
     refuse(
         comma_.line < blank_.line ? blank_ : comma_, 0,
-        " can be read in two ways, since commas and blanks both stand between numbers; say "
+        " can be read in two ways, since commas and blanks both stand between numbers; pass "
         "--thousands or --decimal where one is part of a number, and write blanks for commas where "
         "both separate");
   }

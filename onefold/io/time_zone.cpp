@@ -212,7 +212,7 @@ std::shared_ptr<const TimeZone> TimeZone::find(const std::string& name) {
   if (const auto found = known.find(name); found != known.end()) return found->second;
   const auto refuse = [&](const std::string& why) {
     throw Error(ErrorCode::bad_option,
-                quote({name.data(), name.data() + name.size()}) + " is no time zone" + why);
+                quote({name.data(), name.data() + name.size()}) + " is not a time zone" + why);
   };
   if (!is_zone_name(name)) refuse(" such as Europe/Oslo");
   const std::string path = zones_folder + name;

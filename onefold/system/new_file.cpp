@@ -83,7 +83,7 @@ NewFile::NewFile(const std::string& path) : path_(resolve(path)) {
   const FileFacts there = facts_of(path_);
   const bool exists = there.kind != FileFacts::Kind::none;
   if (!exists && errno != ENOENT) refuse();
-  if (exists && there.kind != FileFacts::Kind::regular) refuse("it is no regular file");
+  if (exists && there.kind != FileFacts::Kind::regular) refuse("it is not a regular file");
   if (exists && !may_write(path_)) refuse();
   const std::size_t slash = path_.rfind('/');
   folder_ = path_.substr(0, slash == path_.npos ? 0 : slash + 1);

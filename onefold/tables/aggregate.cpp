@@ -58,10 +58,11 @@ void refuse_dates(const Grouped& found, const std::vector<std::string>& ops) {
                                    : hint) +
                      "; --missing leaves words out");
         } else if (mostly) {
-          refuse(k, c,
-                 quote_text(*text) +
-                     " is no date, and most values of the column look like dates; --missing leaves "
-                     "a word out, --non-numbers missing all that are none");
+          refuse(
+              k, c,
+              quote_text(*text) +
+                  " is not a date, and most values of the column look like dates; --missing leaves "
+                  "a word out, --non-numbers missing every field that is not a date");
         }
       }
     }

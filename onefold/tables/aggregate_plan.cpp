@@ -35,9 +35,13 @@ class Planner {
       refuse_call("its calls name the columns; leave --columns out");
     make_keys();
     keys_ = kinds_.names_of(plan_.request.input.by);
-    for (Item& item : parse_items("agg", list, ops_, calls_)) add_item(item);
+    for (Item& item : parse_items("agg", list, ops_, calls_)) {
+      own_ops(calls_);
+      add_item(item);
+    }
     if (!having.empty()) {
       std::vector<Item> items = parse_items("--having", having, ops_, calls_);
+      own_ops(calls_);
       if (items.size() != 1) refuse_call("--having is one expression; write and between several");
       name_keys(items[0].node);
       add_operands(items[0].node, "--having");
@@ -148,7 +152,7 @@ class Planner {
     const OpCall* const call = is_plain_column(*node) ? call_named(node->name) : nullptr;
     if (call == nullptr && (node->what != Node::What::call || !has_call(*node))) {
       refuse_call(quote_text(item.text) +
-                  " is no call of an op; write OP(COLUMN), such as sum(price), "
+                  " is not a call of an op; write OP(COLUMN), such as sum(price), "
                   "with commas between several");
     }
     if (label.empty()) label = call != nullptr ? call->name : item.text;
@@ -201,7 +205,7 @@ class Planner {
                 where + ": " + node.name +
                     (having ? " is neither an answer nor a key; write OP(COLUMN), a name of the "
                               "list, or a column of --by"
-                            : " is no answer; write OP(COLUMN), or a name of the list"));
+                            : " is not an answer; write OP(COLUMN), or a name of the list"));
   }
 
   void add(OpCall call, const std::string& label, bool shown) {
@@ -220,7 +224,7 @@ class Planner {
     }
     constexpr std::string_view adds_up[] = {"count", "count_nonzero", "norm1", "sum", "sumsq"};
     if (std::ranges::find(adds_up, part->op) == std::end(adds_up)) {
-      refuse_call(call.name + ": answers of " + part->op + " are no parts of a total; write " +
+      refuse_call(call.name + ": answers of " + part->op + " are not parts of a total; write " +
                   part->name + " / total(" + part->name + ")");
     }
     const OpCall total{.op = "total", .name = "total(" + part->name + ")", .parts = call.parts};

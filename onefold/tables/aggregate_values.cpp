@@ -230,7 +230,7 @@ void keep_groups(const AggregatePlan& plan, Grouped& grouped) {
   bind_calls(node, "--having", calls, grouped, keys);
   if (node.kind != Kind::truth) {
     throw Error(ErrorCode::bad_option,
-                "--having is no comparison, which is true or false of a group, such as "
+                "--having must be true or false for each group, such as "
                 "sum(price) > 100");
   }
   const Values chosen = evaluate(node, n, false, [&](std::size_t k, Reads reads) {

@@ -283,9 +283,10 @@ FileArrays open_arrays(const Query& query, const std::vector<std::string>& files
   FileArrays o{.values = open_files(query, files, values)};
   for (const OpenFile& f : o.values.x) {
     if (!f.dense()) {
-      f.file->fail(ErrorCode::unsupported,
-                   "it is no array of known shape, and keys in .npy files are for those; save it "
-                   "as .npy, or name columns of a table by --by");
+      f.file->fail(
+          ErrorCode::unsupported,
+          "it is not an array of known shape, and keys in .npy files are for those; save it "
+          "as .npy, or name columns of a table by --by");
     }
     const int rank = f.array->shape.rank();
     if (rank < 1 || rank > 2 || f.array->fortran) {

@@ -29,7 +29,7 @@ ColumnKinds::ColumnKinds(const std::vector<std::string>& files, const InputOptio
     of_words_ = true;
   }
   if (file.table == nullptr) {
-    file.file->fail(ErrorCode::unsupported, "agg folds columns of tables, and this is none");
+    file.file->fail(ErrorCode::unsupported, "agg needs a table, and this is not one");
   }
   table_ = file.table;
   file_ = std::move(file);

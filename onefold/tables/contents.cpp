@@ -30,7 +30,7 @@ std::string reason_of(const Error& e) {
 // Lists the members of an archive. Each member has a header of its own.
 Contents members_of(const std::string& path, const InputOptions& input) {
   File archive(path);
-  if (!is_zip(archive)) archive.fail(ErrorCode::bad_header, "it is no zip archive");
+  if (!is_zip(archive)) archive.fail(ErrorCode::bad_header, "it is not a zip archive");
   Contents all{.format = "npz", .list = {}};
   InputOptions any = input;
   any.planes = Planes::both;
@@ -38,7 +38,7 @@ Contents members_of(const std::string& path, const InputOptions& input) {
     const bool array = m.name.ends_with(".npy");
     const std::string name = array ? m.name.substr(0, m.name.size() - 4) : m.name;
     try {
-      if (!array) archive.fail(ErrorCode::unsupported, "it is no .npy member");
+      if (!array) archive.fail(ErrorCode::unsupported, "it is not a .npy member");
       File member(path, path + ":" + name);
       open_member(member, m);
       all.list.push_back(content_of(name, find_format("npy").open(member, any)));

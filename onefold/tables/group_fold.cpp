@@ -213,7 +213,7 @@ OpenFiles open_keyed_tables(const Query& query, const std::vector<std::string>& 
   for (const OpenFile& f : r.x) {
     if (!f.table)
       f.file->fail(ErrorCode::unsupported,
-                   "it is no table, and --by and --fweights name columns "
+                   "it is not a table, and --by and --fweights name columns "
                    "of tables; " +
                        input.by + " was given");
   }

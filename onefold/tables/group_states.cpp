@@ -75,8 +75,8 @@ std::optional<Size> times_of_row(std::string_view weight, bool nulls, const std:
   }
   throw Error(ErrorCode::bad_option, "--fweights " + column + ": " +
                                          quote_text(std::string(weight)) +
-                                         " is no whole number from 0 to 2^63 - 1, so no number "
-                                         "of times");
+                                         " is not a whole number from 0 to 2^63 - 1, as a count "
+                                         "must be");
 }
 
 void GroupStates::repeat(bool keeps_empty) {
@@ -267,7 +267,7 @@ GroupStates GroupStates::load(std::span<const std::byte> bytes) {
     bad_bytes("the states are not those of the keys");
   // The count of a group is stored twice: in the tally's words and behind the state's words.
   if (held.kind.layout.offset[static_cast<int>(Accumulator::tally)] < 0 || held.kind.indexed)
-    bad_bytes("the states are none of groups");
+    bad_bytes("these are not states of groups");
   return loaded;
 }
 

@@ -75,7 +75,7 @@ void refuse_table_options(const File& file, const InputOptions& o) {
   if (name == nullptr) return;
   const char* const else_say = std::string_view(name) == "--where" ? "; a mask is a .npy file" : "";
   file.fail(ErrorCode::bad_option,
-            std::string(name) + " is for tables in texts, and this is none" + else_say);
+            std::string(name) + " is for text tables, and this is not one" + else_say);
 }
 
 // Opens a container as a table; refuses options that apply only to tables in texts or to raw files.
@@ -113,7 +113,7 @@ std::optional<std::string> open_in_archive(File& file, const MemberPath& where) 
   if (!archive) return {};
   if (!is_zip(file)) {
     if (where.member.empty()) return {};
-    file.fail(ErrorCode::bad_header, "it is no zip archive");
+    file.fail(ErrorCode::bad_header, "it is not a zip archive");
   }
   const std::vector<ZipMember> members = read_zip(file);
   const ZipMember& member = choose_member(file, members, where.member, arrays);
@@ -368,7 +368,7 @@ bool make_tables(OpenFiles& r, const Query& query, const InputOptions& input) {
     if (told.header == Header::unsaid) told.header = Header::automatic;
     if (part.text() && !part.table) part.table = table_in(*part.file, told, true);
     if (!part.table) {
-      part.file->fail(ErrorCode::bad_token, "it is no table, and another file is one");
+      part.file->fail(ErrorCode::bad_token, "it is not a table, and another file is");
     }
   }
   return true;

@@ -124,7 +124,7 @@ class TableFit {
  private:
   [[noreturn]] void refuse_column(const std::string& name) const {
     first_part_.file->fail(ErrorCode::bad_option,
-                           "fit: " + name + " is no name of a column of numbers");
+                           "fit: " + name + " is not a name of a column of numbers");
   }
 
   std::vector<std::string> keys_in_order(bool nulls) const {
@@ -231,7 +231,7 @@ class TableFit {
                  ? std::to_string(terms) + " coefficients need as many rows, and there are " +
                        std::to_string(fit.n)
                  : term(k) + " is an exact linear combination of the terms before it") +
-            "; leave a term out, or say --empty-nan");
+            "; leave a term out, or pass --empty-nan");
   }
 
   void answer(Grouped& r) {
@@ -295,7 +295,7 @@ Grouped fit_tables(const std::string& formula, const std::vector<std::string>& f
   const Limits limits = limits_of(own, files);
   OpenFiles opened = open_files(Query("mean", {}), files, own.input);
   for (const OpenFile& f : opened.x) {
-    if (!f.table) f.file->fail(ErrorCode::unsupported, "it is no table with names of columns");
+    if (!f.table) f.file->fail(ErrorCode::unsupported, "it is not a table with names of columns");
   }
   Meter meter(progress, opened.bytes());
   TableFit fit(read, own, limits, opened);

@@ -353,7 +353,7 @@ void refuse_text(const File& file, const Table& table, const std::string& column
     file.fail(ErrorCode::out_of_range,
               "column " + column + " is left out; choose others by --columns");
   }
-  const char* const hint = table.header ? "" : ", or say --header yes where line 1 names columns";
+  const char* const hint = table.header ? "" : ", or pass --header yes where line 1 names columns";
   file.fail(ErrorCode::bad_token,
             "column " + column + " holds text; leave it out by --columns" + hint);
 }

@@ -37,7 +37,7 @@ std::vector<TextOp> parse_text_ops(const std::vector<std::string>& names) {
         std::ranges::find(text_ops_by_name, name, &std::pair<std::string_view, TextOp>::first);
     if (found == std::end(text_ops_by_name)) {
       throw Error(ErrorCode::unknown_op,
-                  "\"" + name + "\" is no op of texts; there are " + text_ops());
+                  "\"" + name + "\" is not an op for text; these are: " + text_ops());
     }
     if (std::ranges::count(names, name) > 1) {
       throw Error(ErrorCode::bad_option, name + " was asked for twice");
@@ -189,7 +189,7 @@ Grouped fold_texts(const std::string& ops, const std::vector<std::string>& files
                 "name one column");
   }
   if (asked.input.by.empty()) refuse_order(asked.order);
-  refuse_options_of_numbers("texts are no numbers", asked);
+  refuse_options_of_numbers("text is not a number", asked);
   Grouped r;
   std::vector<TextColumn> columns;
   for (const std::string& list : lists) {

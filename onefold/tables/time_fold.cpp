@@ -259,7 +259,7 @@ class TimeFold {
     file.fail(ErrorCode::bad_token,
               "column " + first_.folded[c] + ": " +
                   quote({text.data(), text.data() + text.size()}) +
-                  " is no date, time or duration such as 2024-05-31, 2024-05-31 12:30:59.25, "
+                  " is not a date, time or duration such as 2024-05-31, 2024-05-31 12:30:59.25, "
                   "12:30:59 or 3 days 12:30:59" +
                   date_hint_for(text) + epoch_hint_for(text));
   }

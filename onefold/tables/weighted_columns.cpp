@@ -43,7 +43,7 @@ class WeightedColumns {
     for (const OpenFile& f : files_.x) {
       if (f.table) continue;
       f.file->fail(ErrorCode::unsupported,
-                   "it is no table, and --weights names a column of tables, or a file that does "
+                   "it is not a table, and --weights names a column of tables, or a file that does "
                    "not exist; " +
                        asked.weights + " was given");
     }

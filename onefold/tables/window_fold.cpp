@@ -20,15 +20,16 @@ void check_window_options(const FileRequest& a) {
   const RowWindows& w = a.windows;
   const auto refuse = [](const std::string& what) { throw Error(ErrorCode::bad_option, what); };
   if (w.over.empty() != w.within.empty()) {
-    refuse(w.over.empty() ? "--within is a span of time; name the column of times by --over"
-                          : "--over names a column of times; say the span of a window by --within");
+    refuse(w.over.empty()
+               ? "--within is a span of time; name the column of times by --over"
+               : "--over names a column of times; pass the span of a window with --within");
   }
   if (w.width != 0 && !w.over.empty()) {
     refuse("--rolling has windows of rows, and --over windows of time; give one of them");
   }
   if (w.width == 0 && w.over.empty() && !w.cumulative) {
     refuse(std::string(w.detail()) +
-           " is of windows; say which by --rolling, --cumulative, or --over and --within");
+           " is for windows; pass --rolling, --cumulative, or --over and --within");
   }
   w.check();
   const char* const other = !a.fold.axes.all()         ? "--axis"
@@ -171,7 +172,7 @@ class WindowFold {
       const bool missing = text == null_key || is_missing(text, asked_.input.missing);
       piece.bad = {row, missing ? "is missing, and each row of a window needs a time"
                                 : quote({text.data(), text.data() + text.size()}) +
-                                      " is no date, time, duration or number"};
+                                      " is not a date, time, duration or number"};
       return;
     }
     if (!piece.kind) piece.kind = time;
@@ -286,7 +287,7 @@ void fold_row_windows(const Query& asked_query, const std::vector<std::string>& 
     if (f.table && opened.y.empty()) continue;
     f.file->fail(ErrorCode::unsupported,
                  opened.y.empty()
-                     ? "it is no table; windows are of the rows of tables, or of one array in "
+                     ? "it is not a table; windows are of the rows of tables, or of one array in "
                        "a file that can be read again"
                      : "windows of two arrays are of two columns of one table");
   }

@@ -41,7 +41,7 @@ def argquantile(x, /, q, axis=None, *, method="lower", keepdims=False, nan=None,
             raise _errors.make("bad_option", f"{name}: {other}= is not available beside {'offsets' if by is None else 'by'}=")
     kind, given = kind_of(x), {"method": method, "nan": nan, "threads": threads}
     if by is not None and kind.has_frames and kind.is_frame(x):
-        raise _errors.make("type_mismatch", f"{name}: by= is for a column, and x is a {type_name(x)}; give x=frame[\"x\"], by=frame[\"key\"]")
+        raise _errors.make("type_mismatch", f"{name}: by= is for a column, and x is a {type_name(x)}; pass x=frame[\"x\"], by=frame[\"key\"]")
     try:
         words, one = words_of(q)
         if by is not None:

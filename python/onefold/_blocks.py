@@ -51,7 +51,7 @@ def _array(name, x):
     dtype = dtype_of(array)
     if given.endswith("uint8") or dtype not in _exact:
         raise _errors.make("type_mismatch", f"dequantize: {name} is of {given}; " + (
-            "if these are the bits of another type, say so by x.view(ml_dtypes.float8_e4m3fn), and if they are numbers, give int16"
+            "if these are the bits of another type, pass x.view(ml_dtypes.float8_e4m3fn); if they are numbers, convert them to int16"
             if given.endswith("uint8") else "products are exact of floats of up to 32 bits and of integers of up to 16"))
     if name == "scales" and "f" not in dtype:
         raise _errors.make("type_mismatch", f"dequantize: scales is of {given}, and must be of floats; bits of powers of 2 are "

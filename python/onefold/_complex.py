@@ -246,7 +246,7 @@ def _alike(op, library, x, y):
     if isinstance(library, _OfTorch):
         for a in (x, y):
             if not isinstance(a, library.torch.Tensor):
-                raise unsupported(op, f"one array is a tensor of torch, and the other a {type_name(a)}; give two tensors")
+                raise unsupported(op, f"one array is a tensor of torch, and the other a {type_name(a)}; pass two tensors")
         common = library.torch.promote_types(x.dtype, y.dtype)
         for a in (x, y):
             whole = not (a.dtype.is_floating_point or a.dtype.is_complex or a.dtype is library.torch.bool)

@@ -90,13 +90,13 @@ def fold_by(ops, keys, x, /, *, groups, axis=0, ddof=None, nan="propagate", dtyp
     if not isinstance(x, da.Array):
         raise _errors.make("type_mismatch", f"{ops}: a {type(x).__name__} is not a Dask array")
     if isinstance(x._meta, numpy.ma.MaskedArray):
-        raise _errors.make("unsupported", f"{ops}: a Dask array with masks has no groups here")
+        raise _errors.make("unsupported", f"{ops}: groups of a masked Dask array are not supported; call x.compute() first")
     _core.gather_array(ops, memoryview(b""), None, nan, None, None)
     (axis,) = dask._axes_of(ops, x, axis)
     starts = dask._starts(ops, x, (axis,))[axis]
     for name in ops.split(","):
         if name in dask._places:
-            raise _errors.make("unsupported", f"{name}: groups of Dask arrays have no places")
+            raise _errors.make("unsupported", f"{name}: not supported by groups of a Dask array; call x.compute() first")
     keys, groups = _numbers_of(ops, keys, groups, x.shape[axis])
     split_every = dask._number_of_parts(ops, split_every, (axis,))
 

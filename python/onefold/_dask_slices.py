@@ -12,7 +12,7 @@ _beside = ("where", "weights", "fweights")
 
 def refuse_unknown_chunks(op, x):
     if any(extent != extent for extent in x.shape):
-        raise _errors.make("bad_option", f"{op}: an array of unknown chunksize has no slices; call compute_chunk_sizes() first")
+        raise _errors.make("bad_option", f"{op}: the chunk sizes are unknown; call compute_chunk_sizes() first")
 
 
 def spread(op, name, array, x):

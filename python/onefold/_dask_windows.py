@@ -27,7 +27,7 @@ def fold(request, rule, of_array):
     """The answers of each window as a list of Dask arrays; of_array(request, rule) returns those of one array."""
     x, axis = request.x, (request.axis or 0) % request.x.ndim
     if any(extent != extent for extent in x.shape):
-        raise _errors.make("bad_option", f"{request.called}: an array of unknown chunksize has no places; call "
+        raise _errors.make("bad_option", f"{request.called}: the chunk sizes are unknown; call "
                            "compute_chunk_sizes() first")
     x = without_empty(x)
     arrays = [x, *(_beside(x, name, getattr(request, name)) for name in ("y", "where"))]

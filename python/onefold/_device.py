@@ -143,7 +143,7 @@ class Fold:
             return parts
         if self.framework.capturing():
             raise _errors.make("bad_option", f"{self.ops}: the lengths of windows of a list are summed before they are folded, and "
-                               "a graph is captured; give a rule")
+                               "a graph is captured; pass a rule")
         lists = [self.beside(name, self.framework.dense(a)) for name, a in (("begin", rule.begin), ("end", rule.end))]
         return (*parts[:4], *lists, rule.anew)
 
@@ -215,7 +215,7 @@ class Fold:
                                f"{name}: window {which} ends before it begins, or leaves its axis, which has {n} elements")
         if worst == _too_few:
             raise unsupported(name, f"a {type_name(self.given.x)} of integers cannot say that a window has too few elements; "
-                              "give min_periods=0, or floats")
+                              "pass min_periods=0, or floats")
         if worst != 0:
             _core.raise_status(name, worst)
 
@@ -272,8 +272,8 @@ def numbered(ops, keys, by_name, null_keys):
     null_keys  what becomes of NaN
     """
     if kind_of(keys) == "f" and not by_name:
-        raise _errors.make("bad_option", f"{ops}: the keys are {dtype_of(keys)}, as values are; give keys of floats by "
-                           "name, keys=..., if they are meant")
+        raise _errors.make("bad_option", f"{ops}: the keys are {dtype_of(keys)}; did you swap keys and values? If not, "
+                           "pass keys=")
     find_nvrtc()
     framework = framework_of(ops, keys)
     view = framework.view(keys)

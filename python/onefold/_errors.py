@@ -17,7 +17,7 @@ _classes = (
     ("ShapeError", "Shapes do not fit together.", (ValueError,), "shape_mismatch"),
     ("DTypeError", "Element types do not fit together.", (TypeError,), "type_mismatch"),
     ("UnsupportedError", "A type that cannot be folded.", (TypeError,), "unsupported"),
-    ("StateError", "States cannot be merged, or bytes are none.", (ValueError,), "overlap bad_state"),
+    ("StateError", "States cannot be merged, or bytes are not a state.", (ValueError,), "overlap bad_state"),
     ("EmptyError", "Nothing to fold, and no value for that.", (ValueError,), "empty_input"),
     ("NanError", "A NaN was found under nan='raise'.", (ValueError,), "nan_found"),
     ("OverflowError", "The exact value does not fit the result type.", (OverflowError,), "overflow"),

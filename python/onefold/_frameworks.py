@@ -332,7 +332,7 @@ class Waiting(_Framework):
     def numpy(self):
         if not self.is_jax:
             raise unsupported("onefold", f"a {type_name(self.x)} has no functions that bring arrays to one "
-                              "shape or number keys; give torch, CuPy or JAX arrays")
+                              "shape or number keys; pass torch, CuPy or JAX arrays")
         return sys.modules["jax"].numpy
 
     def type_of(self, dtype):

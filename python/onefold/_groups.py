@@ -106,8 +106,8 @@ def fold_groups(keys, request, groups, by_name, null_keys):
         arrays = fold_by(request, keys, x, None, null_keys)
         return arrays[0], request.make(arrays[1:])
     if not by_name and not several and _keys.are_floats(keys):
-        raise _errors.make("bad_option", f"{ops}: the keys are {getattr(keys, 'dtype', 'floats')}, as values are; give keys "
-                           "of floats by name, keys=..., if they are meant")
+        raise _errors.make("bad_option", f"{ops}: the keys are {getattr(keys, 'dtype', 'floats')}; did you swap keys and "
+                           "values? If not, pass keys=")
     numbers, values, kept_rows = _keys.together(ops, columns, null_keys)
     found = _keys.as_given(names, values, several, columns)
     kept = _kept(request, kept_rows)

@@ -12,7 +12,7 @@ def _elements(name, x):
     """The elements of x in C order, and where they count: None, or an array of bools."""
     kind = kind_of(x)
     if kind.has_times and kind.is_times(x):
-        raise unsupported(name, "dates are not taken; give an array of their numbers")
+        raise unsupported(name, "dates are not taken; pass an array of their numbers")
     if on_device(x):
         from ._device_order import elements
 
@@ -70,7 +70,7 @@ class _Bins:
         numpy = numpy_for(name, "a histogram")
         ends = None if range is None else self._given(name, range)
         if isinstance(bins, str) and on_device(array):
-            raise unsupported(name, "rules for the number of bins look at arrays on the CPU; give a number, or edges")
+            raise unsupported(name, "rules for the number of bins look at arrays on the CPU; pass a number, or edges")
         if isinstance(bins, str):
             try:
                 bins = len(numpy.histogram_bin_edges(array, bins, range)) - 1

@@ -53,7 +53,7 @@ def _refuse_within(name, kind):
     """Refuses arrays that a program cannot hand over."""
     within = getattr(getattr(kind, "manual_axis_type", None), "varying", None) or getattr(kind, "vma", None)
     if within:  # or the answer of one shard would pass for that of all
-        raise _errors.make("unsupported", f"{name}: within jax.shard_map say check_vma=False; what XLA calls has no axes of a mesh")
+        raise _errors.make("unsupported", f"{name}: within jax.shard_map pass check_vma=False, since what XLA calls has no mesh axes")
     if kind.dtype.name not in _jax_ffi.names:
         raise _errors.make("unsupported", f"{name}: arrays of {kind.dtype} are not taken in functions that JAX traces; convert them")
 
@@ -153,7 +153,7 @@ def _(name, axes, keepdims, options, arrays, tangents):
     answers = _fold(name, axes, keepdims, options, *arrays, where)
     if name not in _derivatives or dict(options)["nan"] != "propagate":
         has = f"{name} with nan={dict(options)['nan']!r}" if name in _derivatives else name
-        raise _errors.make("unsupported", f"{has} has no derivative here; give jax.lax.stop_gradient(x)")
+        raise _errors.make("unsupported", f"{has} has no derivative here; pass jax.lax.stop_gradient(x)")
     slices = _Slices(arrays, where, axes, keepdims, options)
     return answers, _derivatives[name](slices, *_changes(arrays, tangents)).astype(answers.dtype)
 
@@ -200,7 +200,7 @@ def _(name, axes, keepdims, arrays, tangents):
 def _of_rows(name, x, axis, keepdims):
     x = jnp.asarray(x)
     if not jnp.issubdtype(x.dtype, jnp.floating):
-        raise _errors.make("unsupported", f"{name}: elements are {x.dtype}; give floats")
+        raise _errors.make("unsupported", f"{name}: elements are {x.dtype}; pass floats")
     return _row(name, _axes(name, x.shape, axis), keepdims, x)
 
 
@@ -284,5 +284,5 @@ def addmm(c, a, b, *, alpha=1, beta=1):
     common = jnp.promote_types(jnp.promote_types(a.dtype, b.dtype), c.dtype)
     a, b, c, strip = _addmm._matrices(*(m.astype(common) for m in (a, b, c)))
     if alpha not in ((1, -1, 0) if jnp.issubdtype(common, jnp.floating) else (1,)):
-        raise _errors.make("unsupported", f"addmm: alpha={alpha} of traced {common}: it is 1, of floats also -1 or 0; a matrix times another number is rounded by itself")
+        raise _errors.make("unsupported", f"addmm: alpha={alpha}: within jax.jit alpha must be 1, or with floats 0 or -1")
     return _sum_of(alpha, beta)(a).of(c, a, b)[strip]

@@ -81,7 +81,7 @@ def numbered(op, keys):
         if isinstance(getattr(keys, "dtype", None), numpy.dtype) and keys.dtype.kind in "iub" and keys.ndim == 1:
             return of_integers(keys.to_numpy())
         if hasattr(keys, "levels"):
-            raise unsupported(op, "the keys are a MultiIndex, which is several; give its to_frame(index=False)")
+            raise unsupported(op, "MultiIndex keys are not supported; pass keys.to_frame(index=False)")
         if hasattr(keys, "array") or hasattr(keys, "codes"):
             return _of_pandas(op, keys)
     else:
@@ -100,7 +100,7 @@ def numbered(op, keys):
     try:
         values, codes = numpy.unique(array[~null], return_inverse=True)
     except TypeError:
-        raise unsupported(op, "the keys are objects without an order; give keys of one type") from None
+        raise unsupported(op, "the keys are objects without an order; pass keys of one type") from None
     numbers = numpy.full(len(array), -1, numpy.int64)
     numbers[~null] = codes
     return numbers, values
@@ -147,7 +147,7 @@ def _of_pandas(op, keys):
         try:
             numbers, values = pandas.factorize(keys, sort=True)
         except TypeError:
-            raise unsupported(op, "the keys are objects without an order; give keys of one type") from None
+            raise unsupported(op, "the keys are objects without an order; pass keys of one type") from None
         except NotImplementedError:
             raise unsupported(op, f"the keys are {keys.dtype}, which has no order in Arrow") from None
     try:

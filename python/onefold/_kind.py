@@ -120,7 +120,7 @@ class Kind:
         """The axes that dim= names."""
         number = _errors.shown(dim) if isinstance(dim, (int, tuple, list)) else ""
         raise _errors.make("bad_option", f"{op}: dim={_errors.shown(dim)} names dimensions of xarray, and a "
-                           f"{type_name(x)} has none; say axis={number}")
+                           f"{type_name(x)} has none; pass axis={number}")
 
     def several(self, x, values, q):
         """Joins answers to several q to one object, with an axis for q in front."""

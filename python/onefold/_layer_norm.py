@@ -13,16 +13,16 @@ def eps_of(name, eps):
     try:
         return float(eps if hasattr(eps, "__float__") or hasattr(eps, "__index__") else "none")
     except (TypeError, ValueError, OverflowError):
-        raise make("bad_option", f"{name}: eps is {eps!r}; give a finite number that is 0 or more") from None
+        raise make("bad_option", f"{name}: eps is {eps!r}; pass a finite number that is 0 or more") from None
 
 
 def _check(name, what, factor, x):
     if kind_of(factor).has_files:
-        raise unsupported(name, f"the {what} is a {type(factor).__name__}; give an array")
+        raise unsupported(name, f"the {what} is a {type(factor).__name__}; pass an array")
     if on_device(factor) != on_device(x):
         raise unsupported(name, f"the {what} is not where the array is; copy it there")
     if getattr(factor, "requires_grad", False):
-        raise unsupported(name, f"the {what} requires grad, which is lost here; give its detach(), or call onefold.torch.{name}")
+        raise unsupported(name, f"the {what} requires grad, which is lost here; pass its detach(), or call onefold.torch.{name}")
 
 
 def _array(name, what, factor):

@@ -56,7 +56,7 @@ def of_each(name, x, axis, threads, run=_core.exponential, here=None, fill="fill
         x = of_one_type(name, kind, x)
     if kind.has_frames and kind.is_frame(x) and not kind.is_array(x):
         raise unsupported(name, f"a {type_name(x)} cannot be converted to one NumPy type, so it has no answer for each element; "
-                          "give its to_numpy()")
+                          "pass its to_numpy()")
     found = kind.found(name, x)
     if found.mask is not None and not found.mask.all():
         raise unsupported(name, f"elements with a mask or nulls have no answer; {fill}")
@@ -131,7 +131,7 @@ def gather_logsumexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, t
     kind = kind_of(x)
     refuse_times(name, kind, x)
     if kind.has_frames and kind.is_frame(x) and not kind.is_array(x):
-        raise unsupported(name, f"states are of one array, and a {type_name(x)} is several columns; give one, or an array of all")
+        raise unsupported(name, f"states are of one array, and a {type_name(x)} is several columns; pass one, or an array of all")
     axis = axis if dim is None else kind.axis_of(name, x, dim, axis)
     request = Request(kind, name, x, None, None, None, axis=axis, keepdims=keepdims, nan=nan, where=where, threads=threads)
     if (lazy := kind.lazy(x)) is not None:

@@ -17,7 +17,7 @@ def operand(name, x):
     x = in_memory(name, x)
     kind = kind_of(x)
     if kind.has_labels or kind.has_frames:
-        raise unsupported(name, "labels of rows and columns do not go through a product; give x.to_numpy()")
+        raise unsupported(name, "labels of rows and columns do not go through a product; pass x.to_numpy()")
     return x
 
 

@@ -67,7 +67,7 @@ def truncated(op, numpy, x, dtype):
     whole, info = numpy.trunc(x).astype("f8"), numpy.iinfo(dtype)
     there = (whole >= float(info.min)) & (whole < float(info.max + 1))  # both are powers of 2, or 0
     if not there.all():
-        raise _errors.make("overflow", f"{op}: the element {whole[~there].flat[0]} is none of {numpy.dtype(dtype)}")
+        raise _errors.make("overflow", f"{op}: the element {whole[~there].flat[0]} is not a value of {numpy.dtype(dtype)}")
     return x.astype(dtype)
 
 

@@ -47,7 +47,7 @@ def word_of(q, op="quantile", name="q"):
         raise _errors.make("bad_option", f"{op}: {name}={_errors.shown(q)} is not between 0 and 1")
     if places > 37:
         raise _errors.make("bad_option", f"{op}: {name}={_errors.shown(q)} has {places} digits behind its point, and at "
-                           f"most 37 are taken; give round({name}, 37)")
+                           f"most 37 are taken; pass round({name}, 37)")
     return word
 
 
@@ -62,8 +62,8 @@ def _there(request):
     refuse_wide_there(op, x)
     wide = cast(x, "f64")
     if dtype_of(wide) != "f64":
-        raise unsupported(op, f"a device takes floats, and the array is of {kind}, which its library does not make float64; "
-                          "jax.config.update(\"jax_enable_x64\", True) allows it")
+        raise unsupported(op, f"on a device the elements must be floats, and these are {kind}; convert them to float64 "
+                          "(in JAX after jax.config.update(\"jax_enable_x64\", True))")
     return request.replace(x=wide)
 
 
@@ -76,7 +76,7 @@ def _run(request, words, method):
         return quantiles(_there(request), words, method)
     if kind.has_times and kind.is_times(x):
         if request.weights is not None or request.fweights is not None:
-            raise unsupported(op, "dates and durations have no weighted quantiles; give their numbers")
+            raise unsupported(op, "dates and durations have no weighted quantiles; pass their numbers")
         request = request.replace(where=kind.agreeing(op, "where=", x, request.where))
         return [kind.keep(x, v, request.axis, request.keepdims) for v in _times.quantiles(request, words, method)]
     return fold_slices(request, functools.partial(_core.quantile_array, op, words, method), rounds=True)

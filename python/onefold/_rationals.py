@@ -293,7 +293,7 @@ class _Slices:
         name = _core.dtype_name(result, op)
         if name[0] in "iub":
             if self.column.kind != "int":
-                raise _errors.make("bad_option", f"{op}: result={shown(result)} is a type of integers, and the numbers are none")
+                raise _errors.make("bad_option", f"{op}: result={shown(result)} is an integer type, and the numbers are not integers")
             if name == "bool" or op == "mean":
                 raise _errors.make("bad_option", f"{op}: result={shown(result)} is not a type of its answer")
             info = numpy.iinfo(f"{name[0]}{int(name[1:]) // 8}")

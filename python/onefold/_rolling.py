@@ -152,7 +152,7 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
     [nan, 1e+16, 3.0, 5.0]
     """
     if closed not in (None, "right", "left", "both", "neither"):
-        raise _errors.make("bad_option", f"rolling: closed={_errors.shown(closed)} is none of right, left, both, neither")
+        raise _errors.make("bad_option", f"rolling: closed={_errors.shown(closed)} is not one of right, left, both, neither")
     center = _errors.flag("rolling", "center", center)
     step = None if step is None else number("step", step, 1)
     least = None if min_periods is None else number("min_periods", min_periods, 0)

@@ -21,7 +21,7 @@ def answer_of(name, keywords, run):
 
 def refuse_times(name, kind, x):
     if kind.has_times and kind.is_times(x):
-        raise unsupported(name, "dates and durations are not taken; give their numbers")
+        raise unsupported(name, "dates and durations are not taken; pass their numbers")
 
 
 def refuse_wide_there(name, x, looks=True):

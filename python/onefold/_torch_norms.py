@@ -35,7 +35,7 @@ def _taken(tensors):
         if kind in checked:
             continue
         if (wrong := _complaint(x)) is not None:
-            raise make("unsupported", f"norm2_of: tensor {k} is {wrong}; give dense tensors of float16, bfloat16, float32, "
+            raise make("unsupported", f"norm2_of: tensor {k} is {wrong}; pass dense tensors of float16, bfloat16, float32, "
                        "float64 or complex numbers")
         if x.device.type not in _short or x.device != given[0].device:
             raise make("bad_option", f"norm2_of: tensor {k} is on {x.device}, and tensor 0 on {given[0].device}; all must be "

@@ -156,10 +156,10 @@ def _norm(name, operator, x, shape, factors, eps):
     try:
         shape = [index(n) for n in (shape if hasattr(shape, "__iter__") else [shape])]
     except TypeError:
-        raise make("bad_option", f"{name}: normalized_shape is {shape!r}; give the extents of the last axes") from None
+        raise make("bad_option", f"{name}: normalized_shape is {shape!r}; pass the extents of the last axes") from None
     if not shape or list(x.shape[-len(shape):]) != shape:
         raise make("shape_mismatch", f"{name}: normalized_shape is {tuple(shape)}, and the tensor has shape "
-                   f"{tuple(x.shape)}; give the extents of its last axes")
+                   f"{tuple(x.shape)}; pass the extents of its last axes")
     return operator(x, shape, *factors.values(), eps_of(name, eps))
 
 

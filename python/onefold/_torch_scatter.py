@@ -193,7 +193,7 @@ def weights_counted(x, weights=None, minlength=0):
         raise RuntimeError("weights should be 1-d and have the same length as input Weights shape: "
                            f"{list(weights.shape)}, and input shape: {list(x.shape)}")
     if weights.is_complex():
-        raise make("unsupported", f"bincount: weights of {weights.dtype} are not taken; give real and imaginary parts")
+        raise make("unsupported", f"bincount: weights of {weights.dtype} are not taken; pass real and imaginary parts")
     weights, groups = weights.detach(), max(high + 1, minlength)
     if x.numel() == 0:
         return weights.new_zeros(groups, dtype=weights.dtype if weights.dtype == torch.float32 else torch.float64)

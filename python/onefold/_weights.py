@@ -150,6 +150,6 @@ def _of_one_type(op, numpy, arrays, result):
     for t in (answer, x.dtype, weights.dtype, common):
         if all(is_exact(numpy, a, t) for a in arrays):
             return [a.astype(t, copy=False) for a in arrays], answer.name if result is None else result
-    right = "fweights= takes such counts exactly" if weights.dtype.kind in "iu" else "convert one of them, to the other's type"
-    raise _errors.make("type_mismatch", f"{op}: no type holds these {x.dtype} elements and {weights.dtype} weights; they are multiplied "
-                       f"in one type, and float64 has every integer up to 2^53 only; {right}")
+    right = "fweights= takes such counts exactly" if weights.dtype.kind in "iu" else "convert one of them to the other's type"
+    raise _errors.make("type_mismatch", f"{op}: these {x.dtype} elements and {weights.dtype} weights have no common exact type: "
+                       f"float64 has every integer up to 2^53 only; {right}")

@@ -19,14 +19,14 @@ def weights_of(win_type, width):
             from scipy.signal import get_window
         except ImportError:
             raise unsupported("rolling", f"win_type={_errors.shown(win_type)} is a name of scipy.signal, and scipy is not "
-                              "installed; give the weights") from None
+                              "installed; pass the weights") from None
         try:
             win_type = get_window(win_type, width, False)
         except (ValueError, TypeError) as error:
             raise _errors.make("bad_option", f"rolling: win_type={_errors.shown(win_type)}: {error}") from None
     weights = numpy.asarray(win_type)
     if numpy.ma.is_masked(win_type):
-        raise _errors.make("unsupported", "rolling: win_type= has a mask, which would be lost; give the weights as an ndarray")
+        raise _errors.make("unsupported", "rolling: win_type= has a mask, which would be lost; pass the weights as an ndarray")
     if weights.dtype.kind not in "iuf":
         raise _errors.make("type_mismatch", f"rolling: win_type= has {weights.dtype}, and weights are numbers")
     if weights.dtype.kind in "iu":

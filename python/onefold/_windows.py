@@ -45,7 +45,7 @@ def fold(request, rule, of_array=None):
     if kind.has_times and kind.is_times(x):
         if of_array is not _of_array:
             raise unsupported(request.called, f"windows of dates and durations have count, min and max, and {request.ops} was "
-                              "asked for; give their numbers")
+                              "asked for; pass their numbers")
         from . import _time_windows
 
         return _time_windows.fold(request, rule, of_array)
@@ -109,7 +109,7 @@ def _of_device(request, rule):
         return fold_windows(request, rule)
     fewest = rule.fewest(request.x.shape[request.axis])
     if request.where is not None or fewest is not None and fewest < rule.least:
-        raise unsupported(request.called, "counts on a device cannot say that a window has too few elements; give min_periods=0")
+        raise unsupported(request.called, "counts on a device cannot say that a window has too few elements; pass min_periods=0")
     # Every window has enough: NaN are elements for count.
     return [fold_windows(request.replace(ops=name), rule.without_least() if name == "count" else rule)[0] for name in names]
 
@@ -136,7 +136,7 @@ def _with_missing(request, found, op, value, too_few):
         return numpy_for(op, "windows without an answer").ma.array(value, mask=False if too_few is None else too_few)
     if too_few is not None:
         raise unsupported(request.called, f"a {type_name(request.x)} of integers cannot say that a window has too few elements "
-                          f"for {op}; give min_periods=0, or floats")
+                          f"for {op}; pass min_periods=0, or floats")
     return value
 
 
@@ -161,7 +161,7 @@ def axis_of(name, x, axis, dim=None):
         raise _errors.make("bad_axis", f"{name}: a single number has no axis")
     if axis is None:
         if len(shape) > 1:
-            raise _errors.make("bad_axis", f"{name}: give axis=; the array has {len(shape)} axes")
+            raise _errors.make("bad_axis", f"{name}: pass axis=; the array has {len(shape)} axes")
         return 0
     return _errors.axis_of(name, axis, shape)
 
@@ -224,7 +224,7 @@ def scan(name, op, x, axis, dim, exclusive, reverse, offsets, keywords):
         answers = fold(request, rule)[0]
     except _errors.EmptyError:
         raise _errors.make("empty_input", f"{name}: there is nothing to fold up to the first element, and integers have no "
-                           "NaN; give floats") from None
+                           "NaN; pass floats") from None
     except _errors.Error as error:
         raise _of_scan(error, name, op, len(x) if reverse and len(shape_of(name, x)) == 1 else None) from None
     answers = _masked_as(x, answers) if masked else answers

@@ -245,7 +245,7 @@ def _starts(op, x, axes):
     for a in axes:
         if any(c != c for c in x.chunks[a]) and len(x.chunks[a]) > 1:
             raise _errors.make(
-                "bad_option", f"{op}: an array of unknown chunksize has no places; call "
+                "bad_option", f"{op}: the chunk sizes are unknown; call "
                 "compute_chunk_sizes() first")
     return [list(itertools.accumulate(c, initial=0)) for c in x.chunks]
 
@@ -280,8 +280,8 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
     token = tokenize(x.name, axes, nan, split_every)
     masked = _dask_masks.is_masked(x)
     if masked and _places.keys() & set(names):
-        raise _errors.make("unsupported", f"{ops}: a Dask array with masks has no places here; "
-                           "fold x.compute()")
+        raise _errors.make("unsupported", f"{ops}: argmin and argmax of a masked Dask array are not supported; "
+                           "call x.compute() first")
     if masked:
         numbers = _dask_masks.numbers_of(x, axes)
         if x.dtype.kind in "biu" and any(_ops.ops[name].needs_element for name in names):

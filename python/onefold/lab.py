@@ -152,7 +152,7 @@ def _listed(name, values):
             raise _errors.make("type_mismatch", f"lab: {name}[{k}] is {_errors.shown(v)}; a list holds whole numbers or floats")
         if kind == "i" and not -2**31 <= v < 2**31:
             raise _errors.make("bad_option", f"lab: {name}[{k}] is {v}, which does not fit i32, the type of a list of whole numbers; "
-                               "give a NumPy array, or array.array of type q")
+                               "pass a NumPy array, or array.array of type q")
     return array(kind, values)
 
 
@@ -166,7 +166,7 @@ def _argument(name, value, folder):
     try:
         view = memoryview(value)
     except (TypeError, ValueError):  # no buffer; or one whose elements are dates
-        raise _errors.make("type_mismatch", f"lab: {name} is {_errors.shown(value)}; give a number, a list of numbers, an array of "
+        raise _errors.make("type_mismatch", f"lab: {name} is {_errors.shown(value)}; pass a number, a list of numbers, an array of "
                            'one dimension, or a fill, such as "i32[1000]=iota"') from None
     if view.ndim == 0:  # a scalar of NumPy
         return _argument(name, view.tolist(), folder)

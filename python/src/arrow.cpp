@@ -235,7 +235,7 @@ const Mask* mask_of_chunk(PyObject* x) {
 void add_arrow(nb::module_& m) {
   nb::class_<Chunk>(
       m, "Chunk",
-      "Rows of a column; it keeps the memory, and as where= takes those that are no nulls.")
+      "Rows of a column; it keeps the memory, and as where= takes those that are not null.")
       .def_prop_ro(
           "view", [](Chunk& c) -> View& { return c.view; }, nb::rv_policy::reference_internal)
       .def_prop_ro("dtype", [](const Chunk& c) { return name_of(c.view.ref.dtype); })

@@ -338,14 +338,14 @@ DType dtype_of_object(PyObject* dtype, const char* op, const char* keyword) {
   if (PyArray_DescrConverter(dtype, &descr) == 0) {
     PyErr_Clear();
     const Ref text(checked(PyObject_Repr(dtype)));
-    throw Error(ErrorCode::type_mismatch, where + text_of(text.get()) + " is no type");
+    throw Error(ErrorCode::type_mismatch, where + text_of(text.get()) + " is not a type");
   }
   const Ref hold(reinterpret_cast<PyObject*>(descr));
   const std::optional<DType> t = descr == nullptr ? std::nullopt : dtype_of_descr(descr);
   if (!t) {
     throw Error(ErrorCode::bad_option,
                 where + text_of_descr(hold.get()) +
-                    " is no type of an answer; float64, float32, float16, bfloat16 and integers "
+                    " is not a type of an answer; float64, float32, float16, bfloat16 and integers "
                     "are");
   }
   return *t;
@@ -353,7 +353,7 @@ DType dtype_of_object(PyObject* dtype, const char* op, const char* keyword) {
 
 DType dtype_named(const std::string& name) {
   if (const std::optional<DType> t = dtype_with_name(name)) return *t;
-  throw Error(ErrorCode::bad_option, "\"" + name + "\" is no element type");
+  throw Error(ErrorCode::bad_option, "\"" + name + "\" is not an element type");
 }
 
 PyObject* make_python(DType t, uint64_t bits) {

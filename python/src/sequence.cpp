@@ -108,7 +108,8 @@ class Reader {
   bool find_kinds(PyObject* x, int axis) {
     const bool leaf = axis == found_.shape.rank();
     if (leaf ? is_row(x) : is_number(x)) {
-      unsupported_item(op_, "a sequence that is no array: it holds rows and numbers side by side");
+      unsupported_item(op_,
+                       "a sequence that is not an array: it holds rows and numbers side by side");
     }
     if (leaf && is_number(x)) {
       add_kind(x);
@@ -118,7 +119,7 @@ class Reader {
     const Py_ssize_t n = size(x);
     if (n != found_.shape[axis]) {
       unsupported_item(op_,
-                       "a sequence that is no array: it has rows of " +
+                       "a sequence that is not an array: it has rows of " +
                            std::to_string(std::min<int64_t>(n, found_.shape[axis])) + " and of " +
                            std::to_string(std::max<int64_t>(n, found_.shape[axis])) + " elements");
     }

@@ -140,7 +140,7 @@ View view_of_dlpack(PyObject* capsule) {
     return take<dlpack::Managed>(capsule, "dltensor", "used_dltensor");
   }
   unsupported("__dlpack__ gave a " + name_of_type(capsule) +
-              " that is no unused capsule of a tensor");
+              " that is not an unused capsule of a tensor");
 }
 
 const ArrayRef* array_of_view(PyObject* x) {

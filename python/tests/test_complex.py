@@ -274,7 +274,7 @@ def test_tensors_of_torch_on_the_cpu():
     for call in (lambda: onefold.dot(t, torch.ones(50, dtype=torch.int64)), lambda: onefold.vecdot(t.to(torch.complex64), torch.ones(50, dtype=torch.int32))):
         with pytest.raises(onefold.DTypeError, match="does not hold all of these integers"):
             call()
-    with pytest.raises(onefold.UnsupportedError, match="the other a numpy.ndarray; give two tensors"):
+    with pytest.raises(onefold.UnsupportedError, match="the other a numpy.ndarray; pass two tensors"):
         onefold.matmul(t[:, None], np.ones((1, 2)))
     a, b = t[:40].reshape(5, 8), t[:48].reshape(8, 6)
     assert (onefold.matmul(a, b).numpy() == onefold.matmul(a.numpy(), b.numpy())).all() and onefold.matmul(a.conj(), b[:, 0]).shape == (5,)

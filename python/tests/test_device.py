@@ -261,7 +261,7 @@ def test_groups_of_labels():
     for a, b in zip([ours[0], *ours[1]], [cpu[0], *cpu[1]]):
         assert a.dtype == b.dtype
         np.testing.assert_array_equal(a.array, b)
-    with pytest.raises(onefold.OptionError, match="give keys of floats by name"):
+    with pytest.raises(onefold.OptionError, match="did you swap keys and values"):
         onefold.fold_by("sum", asarray(f), asarray(f))
 
 

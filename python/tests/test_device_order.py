@@ -160,7 +160,7 @@ def test_bins_of_pairs_are_decided_there():
 
 def test_what_is_wrong_is_said():
     for call, error, words in (
-            (lambda x: onefold.histogram(x, "auto"), onefold.UnsupportedError, "give a number, or edges"),
+            (lambda x: onefold.histogram(x, "auto"), onefold.UnsupportedError, "pass a number, or edges"),
             (lambda x: onefold.histogram(x, 3, weights=np.ones(3)), onefold.OptionError, "weights= is not"),
             (lambda x: onefold.histogram(x, 3, weights=asarray(np.ones(7))), onefold.ShapeError, "do not broadcast"),
             (lambda x: onefold.histogram2d(x, np.ones(600)), onefold.OptionError, "one array is on a device"),

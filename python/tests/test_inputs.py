@@ -365,7 +365,7 @@ def test_calls_that_mean_something_else_in_numpy_are_refused():
     assert onefold.average(x, 1, weights=[1, 1]).tolist() == [1.5, 5]
     for y in (x, x.astype("f4"), x[0], x.tolist(), x[:, :1]):
         for a, b in ((x, y), (y, x)):
-            with pytest.raises(onefold.ShapeError, match=r"dot: .* product of matrices; say vecdot\(x, y\)"):
+            with pytest.raises(onefold.ShapeError, match=r"dot: .* matrix product; call vecdot\(x, y\)"):
                 onefold.dot(a, b)
     assert onefold.fold("dot", x, x).dot == onefold.dot(x, x, axis=(0, 1)) == 63 == onefold.dot(x.ravel(), x.ravel())
     assert onefold.dot(x, x, axis=0).tolist() == [10, 53]

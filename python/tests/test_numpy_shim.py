@@ -158,7 +158,7 @@ def test_sums_of_an_integer_dtype_do_not_wrap():
     assert onp.sum([1, 2], dtype=np.int8).dtype == np.int8 and onp.sum([True, True], dtype=bool)
     assert onp.nansum([np.nan, 1.5, 2.5], dtype=int) == 3
     for x in ([np.nan], [2.0**63], [-1e300]):
-        with pytest.raises(OverflowError, match="is none of int64"):
+        with pytest.raises(OverflowError, match="is not a value of int64"):
             onp.sum(x, dtype=np.int64)
 
 

@@ -110,7 +110,7 @@ def test_masked_scans_are_those_of_numpy():
 
 @pytest.mark.parametrize("name", ["cummax", "cummin"])
 def test_integers_without_masks_have_no_extreme_before_their_first_element(name):
-    with pytest.raises(onefold.EmptyError, match=f"{name}: there is nothing to fold up to the first element.*; give floats"):
+    with pytest.raises(onefold.EmptyError, match=f"{name}: there is nothing to fold up to the first element.*; pass floats"):
         getattr(onefold, name)(np.array([1, 3]), exclusive=True)
 
 
@@ -132,7 +132,7 @@ def test_an_axis_has_a_number_or_a_name(call):
         with pytest.raises(error) as caught:
             call(x, **keywords)
         assert str(caught.value) == f"{name}: {message}"
-    with pytest.raises(onefold.OptionError, match="dim=1 names dimensions of xarray, and a numpy.ndarray has none; say axis=1$"):
+    with pytest.raises(onefold.OptionError, match="dim=1 names dimensions of xarray, and a numpy.ndarray has none; pass axis=1$"):
         call(x.values, dim=1)
     with pytest.raises(TypeError, match="axes"):
         call(x, axes=0)

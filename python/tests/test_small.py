@@ -144,7 +144,7 @@ def test_an_answer_is_no_float8():
     x = np.ones(1000, ml.float8_e4m3fn)
     assert onefold.sum(x) == 1000 and onefold.sum(x).dtype == np.float32  # 448 is the greatest float8_e4m3fn
     assert onefold.max(x).dtype == np.float32 and onefold.sum(x, axis=0, keepdims=True).dtype == np.float32
-    with pytest.raises(onefold.Error, match="float8_e4m3fn is no type of an answer"):
+    with pytest.raises(onefold.Error, match="float8_e4m3fn is not a type of an answer"):
         onefold.sum(x, dtype=ml.float8_e4m3fn)
 
 

@@ -257,7 +257,7 @@ def test_texts_have_min_max_mode_nunique_and_count(tmp_path):
     keys, answers = onefold.fold("mode,nunique", table, columns="name", by="city", text=True, empty_nan=True)
     assert keys.tolist() == ["Bern", "Oslo", "Rome"]
     assert (answers.mode.tolist(), answers.nunique.tolist()) == (["bob", "ann", None], [2, 1, 0])
-    with pytest.raises(onefold.Error, match="is no op of texts"):
+    with pytest.raises(onefold.Error, match="is not an op for text"):
         onefold.fold("sum", table, columns="name", text=True)
     with pytest.raises(onefold.Error, match="text= says how a file is read"):
         onefold.fold("min", [1.0], text=True)

@@ -214,7 +214,7 @@ def test_missing_answers_of_integers_are_masked():
     (lambda: onefold.rolling(data, 2, min_periods=3), "min_periods=3 is more than the window's 2 elements"),
     (lambda: onefold.rolling(data, 2, min_periods=-3), "min_periods=-3 is not between 0 and 2"),
     (lambda: onefold.rolling(data, 2, step=0), "step=0 is not between 1 and 2"),
-    (lambda: onefold.rolling(data, 2, closed="x"), "closed='x' is none of right, left, both, neither"),
+    (lambda: onefold.rolling(data, 2, closed="x"), "closed='x' is not one of right, left, both, neither"),
     (lambda: onefold.rolling(data, "x", times=np.arange(200).astype("M8[h]")), "window='x' is not a span of time"),
     (lambda: onefold.rolling(data, 2.5, times=np.arange(200) % 7), "time 7 is before the one ahead of it"),
     (lambda: onefold.rolling(data, 2.5, times=np.arange(3)), r"times= has shape \(3,\), and the array has 200 elements"),
@@ -238,7 +238,7 @@ def test_missing_answers_of_integers_are_masked():
     (lambda: onefold.rolling(pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}), 2, axis=1).sum(), "folded along axis 0"),
     (lambda: onefold.rolling(np.array(["2024-01-01"], "M8[D]"), 1).median(), "windows of dates and durations"),
     (lambda: onefold.rolling(["a.npy", "b.npy"], 3).sum(), "rolling: several files are named"),
-    (lambda: onefold.cumsum(data.reshape(20, 10)), "cumsum: give axis=; the array has 2 axes"),
+    (lambda: onefold.cumsum(data.reshape(20, 10)), "cumsum: pass axis=; the array has 2 axes"),
     (lambda: onefold.cumsum(data, 1), "axis 1 is out of range"),
     (lambda: onefold.cumsum(["a.npy", "b.npy"]), "cumsum: several files are named"),
 ])

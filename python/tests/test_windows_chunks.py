@@ -94,7 +94,7 @@ def test_chunks_refuse_before_any_work():
         onefold.rolling(x, 3).cov(x.T)
     with pytest.raises(onefold.Error, match="chunks have no windows with weights"):
         onefold.rolling(x, 3, win_type=[1, 2, 1]).sum()
-    with pytest.raises(onefold.Error, match="mode is no fold"):
+    with pytest.raises(onefold.Error, match="mode cannot be folded"):
         onefold.rolling(x, 3).fold("mode")
 
 

@@ -259,7 +259,7 @@ def test_the_fill_value_of_an_array_that_xarray_wrote_is_missing(tmp_path):
 
 def test_attributes_and_chunk_keys_that_are_not_understood_are_refused(tmp_path):
     write_packed(tmp_path / "a.zarr", 3, {"scale_factor": [1.0, 2.0]}, 0, [1], "u1")
-    with pytest.raises(onefold.Error, match="scale_factor is no number"):
+    with pytest.raises(onefold.Error, match="scale_factor is not a number"):
         onefold.fold("sum", str(tmp_path / "a.zarr"))
     write_packed(tmp_path / "b.zarr", 3, {}, 0, [1], "u1")
     meta = json.loads((tmp_path / "b.zarr" / "zarr.json").read_text())

@@ -517,7 +517,7 @@ CASE(decimals_are_summed_by_their_digits) {
   CHECK(strstr(onefold_message(), "has 4 bytes, and there is room for 3") != NULL);
   /* What is no decimal, or is not held, changes nothing. */
   CHECK(onefold_state_add_decimal(s, "1,5") == ONEFOLD_BAD_OPTION);
-  CHECK(strstr(onefold_message(), "\"1,5\" is no decimal number") != NULL);
+  CHECK(strstr(onefold_message(), "\"1,5\" is not a decimal number") != NULL);
   CHECK(onefold_state_add_decimal(s, "") == ONEFOLD_BAD_OPTION);
   CHECK(onefold_state_add_decimal(s, "1e400") == ONEFOLD_OUT_OF_RANGE);
   CHECK(onefold_state_add_decimal(s, "1e-1081") == ONEFOLD_OUT_OF_RANGE);

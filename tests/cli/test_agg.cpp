@@ -226,7 +226,7 @@ TEST(Agg, TakesAColumnByItsNameAndByItsPlace) {
   expect({"agg", "sum(`x.3`), sum(`3`), sum(`1`), sum(y)"}, twice,
          "sum(`x.3`)\tsum(`3`)\tsum(`1`)\tsum(y)\n400\t400\t3\t30\n");
   Ran ran = run_program({"agg", "sum(x)"}, {.stdin_text = twice});
-  EXPECT_NE(ran.error.find("column \"x\" is the name of 2 columns; say which by its place: #1, #3"),
+  EXPECT_NE(ran.error.find("column \"x\" is the name of 2 columns; pick one by its place: #1, #3"),
             std::string::npos);
   ran = run_program({"agg", "sum(qty), sum(`4`)"}, {.stdin_text = sales});
   EXPECT_NE(ran.error.find("name one column by its name and by its place"), std::string::npos);
@@ -256,7 +256,7 @@ TEST(Agg, RefusesWhatItCannotRead) {
       {{"agg", "sum(foo)"}, "it has no column \"foo\""},
       {{"agg", "summ(price)"}, "there is no function summ (did you mean sum?)"},
       {{"agg", "sum(price"}, "agg \"sum(price\": it ends early"},
-      {{"agg", "price"}, "\"price\" is no call of an op; write OP(COLUMN)"},
+      {{"agg", "price"}, "\"price\" is not a call of an op; write OP(COLUMN)"},
       {{"agg", "sum(mean(price))"},
        "mean is called within a call; only total and fraction take one"},
       {{"agg", "sum(price), sum(price)"}, "sum(price) was asked for twice"},
@@ -268,7 +268,8 @@ TEST(Agg, RefusesWhatItCannotRead) {
       {{"agg", "sum(name)"}, "\"b\" is not a number"},
       {{"agg", "sum('price')"}, "'price' is a text; write a column as it is called"},
       {{"agg", "max(price)", "--where", "price > 1e9"}, "max(price): there is nothing"},
-      {{"agg", "sum(price)", "--having", "max(qty)"}, "--having is no comparison"},
+      {{"agg", "sum(price)", "--having", "max(qty)"},
+       "--having must be true or false for each group"},
       {{"agg", "sum(price)", "--having", "q > 1"}, "q is neither an answer nor a key"},
       {{"agg", "sum(price)", "--having", "sum(price) >"},
        "--having \"sum(price) >\": it ends early"},
@@ -281,7 +282,7 @@ TEST(Agg, RefusesWhatItCannotRead) {
   expect_refused({"agg", "sum(price)", "--where", mask}, sales, "agg: --where takes an expression");
   EXPECT_EQ(run_program({"agg"}).status, exit_status(ErrorCode::bad_option));
   expect_refused({"agg", "sum(x)"}, npy("<f8", "(1,)", bytes_of_list<double>({1})),
-                 "agg folds columns of tables, and this is none", "x.npy");
+                 "agg needs a table, and this is not one", "x.npy");
 }
 
 }  // namespace ONEFOLD_FILE

@@ -33,9 +33,10 @@ TEST(AggDates, LeaveOutWhatIsNoDateIfAsked) {
 }
 
 TEST(AggDates, AreRefusedAmongWords) {
-  expect_refused({"agg", "max(t)"}, "t,v\n2024-01-02,1\n2024-01-03,2\npending,3\n",
-                 "agg: max(t): \"pending\" is no date, and most values of the column look like "
-                 "dates; --missing leaves a word out, --non-numbers missing all that are none");
+  expect_refused(
+      {"agg", "max(t)"}, "t,v\n2024-01-02,1\n2024-01-03,2\npending,3\n",
+      "agg: max(t): \"pending\" is not a date, and most values of the column look like "
+      "dates; --missing leaves a word out, --non-numbers missing every field that is not a date");
   expect({"agg", "max(t)", "--missing", "pending"}, "t,v\n2024-01-02,1\n2024-01-03,2\npending,3\n",
          "max(t)\n2024-01-03\n");
   // A text that holds a date now and then is a text.
@@ -55,8 +56,8 @@ TEST(AggDates, OfAGroupWithoutOneAreNoErrorInHaving) {
 TEST(AggDates, NameTheUnitOfEpochs) {
   expect_refused(
       {"agg", "count()", "--by", "month(seen)"}, orders,
-      "\"1717158659123\" is no date such as 2024-05-31, or 2024-05-31 12:30; if it counts "
-      "milliseconds since 1970, say --date-format COLUMN=epoch_ms");
+      "\"1717158659123\" is not a date such as 2024-05-31, or 2024-05-31 12:30; if it counts "
+      "milliseconds since 1970, pass --date-format COLUMN=epoch_ms");
   expect_refused({"agg", "max(seen)", "--date-format", "seen=epoch"}, orders, "COLUMN=epoch_ms");
   expect({"agg", "max(seen)", "--date-format", "seen=epoch_ms"}, orders,
          "max(seen)\n2024-05-31 12:31:02Z\n");

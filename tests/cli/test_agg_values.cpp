@@ -219,7 +219,7 @@ TEST(AggValues, OfTablesOfWordsTakeTheNamesThatAreCalled) {
   EXPECT_EQ(out_of({"agg", "min(s)", words}, ""), "min(s)\nu\n");
   EXPECT_EQ(out_of({"agg", "count()", "--by", "k", words}, ""), "k\tcount()\na\t2\nb\t1\n");
   EXPECT_EQ(out_of({"agg", "max(d)", days}, ""), "max(d)\n2024-02-01\n");
-  expect_refusal({"agg", "count()", words}, ErrorCode::bad_token, "say --header yes");
+  expect_refusal({"agg", "count()", words}, ErrorCode::bad_token, "pass --header yes");
 }
 
 TEST(AggValues, HaveKeysThatAreExpressions) {
@@ -249,7 +249,7 @@ TEST(AggValues, AreKeptByKeysToo) {
                  "y is neither an answer nor a key");
   expect_refused({"agg", "sum(x)", "--having", "k != 'a'"}, text,
                  "k is neither an answer nor a key");
-  expect_refused({"agg", "sum(x) + y", "--by", "y"}, text, "y is no answer");
+  expect_refused({"agg", "sum(x) + y", "--by", "y"}, text, "y is not an answer");
 }
 
 // A condition of a key keeps the groups of the rows that --where keeps by it.
@@ -316,19 +316,19 @@ TEST(AggValues, HaveKeysThatArePlacesBesideExpressions) {
 
 TEST(AggValues, AreRefusedWhereTheyMeanNothing) {
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"sum(price) / foo", "agg: foo is no answer; write OP(COLUMN), or a name of the list"},
-      {"a / 2, a = sum(price)", "is no call of an op"},
-      {"price / 2", "is no call of an op"},
+      {"sum(price) / foo", "agg: foo is not an answer; write OP(COLUMN), or a name of the list"},
+      {"a / 2, a = sum(price)", "is not a call of an op"},
+      {"price / 2", "is not a call of an op"},
       {"sum(price) > 2", "is true or false; --having keeps groups by it"},
       {"sum(price) / first(city)", "/ does not take"},
-      {"fraction(mean(price))", "answers of mean are no parts of a total"},
+      {"fraction(mean(price))", "answers of mean are not parts of a total"},
       {"fraction(price)", "fraction takes one call, such as fraction(sum(price))"},
       {"total(sum(price), sum(qty))", "total takes one call"},
       {"total(total(sum(price)))", "sum is called within a call; only total and fraction take one"},
       {"sum(sum(price))", "sum is called within a call; only total and fraction take one"},
       {"total(total())", "total(total()): total takes one call, such as total(sum(price))"},
       {"quantile(price)", "takes a column and a number from 0 to 1, such as quantile(price, 0.9)"},
-      {"quantile(price, 2)", "\"2\" is no decimal from 0 to 1 of at most 37 digits"},
+      {"quantile(price, 2)", "\"2\" is not a decimal from 0 to 1 of at most 37 digits"},
       {"max(price, weights = qty)", "max: --weights has no meaning"},
       {"median(price, weights = qty)", "median takes no weights"},
       {"mean(price, weights = price)", "its column weighs itself"},

@@ -70,7 +70,7 @@ TEST(Dates, InAFormatCompareAsTimes) {
   EXPECT_EQ(sum("year(sold) == 2024 and month(sold) == 5"), "1\n");
   expect_refused(
       {"sum", "--columns", "qty", "--date-format", "%d/%m/%Y", "--where", "sold > '31/05/2024'"},
-      sales, "\"31/05/2024\" is no time such as 2024-05-31");
+      sales, "\"31/05/2024\" is not a time such as 2024-05-31");
 }
 
 TEST(Dates, InAFormatAreKeysOfIso) {
@@ -109,17 +109,17 @@ TEST(Dates, ThatDoNotFitTheirFormatAreRefusedByLine) {
   const std::vector<std::string> by = {"sum",  "--columns",     "qty",     "--by",
                                        "sold", "--date-format", "%d/%m/%Y"};
   expect_refused(by, table,
-                 "line 3, column 1 (sold): \"31/02/2024\" is no date by --date-format "
+                 "line 3, column 1 (sold): \"31/02/2024\" is not a date by --date-format "
                  "\"%d/%m/%Y\"");
   std::vector<std::string> skip = by;
   skip.insert(skip.end(), {"--bad-lines", "skip"});
   EXPECT_EQ(out_of(skip, table), "sold\tsum\n2024-05-31\t1\n");
   expect_refused({"sum", "--columns", "qty", "--by", "sold", "--date-format", "sold=%m/%d/%Y"},
                  table,
-                 "line 2, column 1 (sold): \"31/05/2024\" is no date by --date-format "
-                 "\"%m/%d/%Y\"; if it is a date, say --date-format \"%d/%m/%Y\"");
+                 "line 2, column 1 (sold): \"31/05/2024\" is not a date by --date-format "
+                 "\"%m/%d/%Y\"; if it is a date, pass --date-format \"%d/%m/%Y\"");
   expect_refused({"sum", "--date-format", "%Y/%m/%d"}, table,
-                 "no column has such dates; \"31/05/2024\" is none; if it is a date, say "
+                 "no column has such dates; \"31/05/2024\" does not fit; if it is a date, pass "
                  "--date-format \"%d/%m/%Y\"");
   expect_refused({"sum", "--date-format", "%d/%m"}, table,
                  "--date-format \"%d/%m\": it has no year");
@@ -129,7 +129,7 @@ TEST(Dates, ThatDoNotFitTheirFormatAreRefusedByLine) {
 TEST(Dates, OfTwoReadingsAreRefusedWithTheWordsToSay) {
   const std::string table = "d,v\n03/04/2024,1\n05/06/2024,2\n";
   const std::string words =
-      "; if it is a date, say --date-format \"%d/%m/%Y\" where the day stands first, "
+      "; if it is a date, pass --date-format \"%d/%m/%Y\" where the day stands first, "
       "--date-format \"%m/%d/%Y\" where the month does";
   expect_refused({"max", "--columns", "d"}, table, "\"03/04/2024\" is not a number" + words);
   expect_refused({"sum", "--columns", "v", "--where", "d > '2024-04-01'"}, table, words);
@@ -154,11 +154,11 @@ TEST(Dates, HaveWeeksQuartersAndSpansInExpressions) {
                     "w = week(strptime(sold, '%d/%m/%Y'))", "--where", "sold is not null"}),
             "w\tsum\n14\t4\n22\t3\n");
   expect_refused({"sum", "--let", "k = date_trunc('fortnight', t)"}, table,
-                 "--let k: date_trunc begins with a span, 'year', 'quarter', 'month', 'week'");
+                 "is not a span; these are 'year', 'quarter', 'month', 'week'");
   expect_refused({"sum", "--columns", "v", "--let", "k = week(strptime(t, '%d/%m'))"}, table,
                  "--let k: format \"%d/%m\": it has no year");
   expect_refused({"sum", "--columns", "v", "--where", "year(strptime(t, '%d/%m/%Y')) > 0"}, table,
-                 "\"2024-12-30 12:30:59\" is no date by strptime's format \"%d/%m/%Y\"");
+                 "\"2024-12-30 12:30:59\" is not a date by strptime's format \"%d/%m/%Y\"");
   expect_refused({"count", "--columns", "v", "--where", "date_trunc('week', t) is null"},
                  "t,v\n0000-01-01,1\n", "begins before the year 0");
 }
@@ -207,7 +207,7 @@ TEST(Dates, AreKeysThatSortByTime) {
 TEST(Dates, HaveNoSecond60) {
   for (const char* const name : {"second", "days", "epoch"}) {
     expect_refused({"sum", "--columns", "k", "--let", std::string("k = ") + name + "(t)"},
-                   "t,v\n2024-05-31 23:59:60,1\n", "is no date such as 2024-05-31");
+                   "t,v\n2024-05-31 23:59:60,1\n", "is not a date such as 2024-05-31");
   }
 }
 

@@ -172,7 +172,7 @@ TEST(Expressions, CompareTextsThatAreTimesAsTimes) {
   for (const char* where : {"t == '2024-1-1'", "t < '2024-01'"}) {
     const Ran ran = run({"sum", "--columns", "v", "--where", where}, table);
     EXPECT_EQ(ran.out, "") << where;
-    EXPECT_NE(ran.error.find("is no time such as"), std::string::npos) << ran.error;
+    EXPECT_NE(ran.error.find("is not a time such as"), std::string::npos) << ran.error;
   }
   const std::string mixed = "t,v\n2024-01-01,1\nunknown,2\n2024-01-03,4\n";
   EXPECT_EQ(out_of({"sum", "--columns", "v", "--where", "t != 'unknown'"}, mixed), "5\n");
@@ -259,16 +259,16 @@ TEST(Expressions, SayWhatIsWrong) {
       {"qty > 1 > 0", "two comparisons stand in a row"},
       {"region == \"a", "a quote is not closed"},
       {"qtyy > 3", "it has no column \"qtyy\" (did you mean qty?)"},
-      {"qty", "--where is no comparison"},
+      {"qty", "--where must be true or false for each row"},
       {"region > 3", "--where: > does not take a text (region), a number"},
       {"abd(qty) > 3", "there is no function abd (did you mean abs?)"},
-      {"month(region) == 1", "\"North\" is no date such as 2024-05-31"},
-      {"month(\"2023-02-29\") == 1", "is no date"},
-      {"hour(\"2024-05-31 12:30+ab:cd\") == 12", "is no date"},
-      {"hour(\"2024-05-31 12:30+24:00\") == 12", "is no date"},
+      {"month(region) == 1", "\"North\" is not a date such as 2024-05-31"},
+      {"month(\"2023-02-29\") == 1", "is not a date"},
+      {"hour(\"2024-05-31 12:30+ab:cd\") == 12", "is not a date"},
+      {"hour(\"2024-05-31 12:30+24:00\") == 12", "is not a date"},
       {"qty in (region)", "in (...) takes constants"},
       {"region ** 2 > 3", "--where: ** does not take a text (region)"},
-      {"qty > 1.2.3", "1.2.3 is no number"}};
+      {"qty > 1.2.3", "1.2.3 is not a number"}};
   for (const auto& [where, message] : wrong) {
     const Ran ran = run({"sum", "--columns", "qty", "--where", where});
     EXPECT_NE(ran.status, 0) << where;

@@ -92,8 +92,8 @@ TEST(Lab, RefusesResultsThatAreNoRunOnAGpuInOneLine) {
   const std::string page = testing::TempDir() + "onefold_lab_results.html";
   const std::string file = testing::TempDir() + "onefold_lab_results.json";
   const std::pair<const char*, const char*> cases[] = {
-      {"", "is no JSON from byte 1 on"},
-      {R"({"x": [1, 2)", "is no JSON from byte 12 on"},
+      {"", "is not JSON from byte 1 on"},
+      {R"({"x": [1, 2)", "is not JSON from byte 12 on"},
       {"[1]", "lacks what such a run has"},
       {R"({"experiment": "reduce"})", "lacks what such a run has"},
       {R"({"experiment": "banks", "machine": "gpu"})", "is of another experiment or machine"}};

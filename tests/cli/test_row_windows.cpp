@@ -260,7 +260,7 @@ TEST(RowWindows, RefuseTimesThatFallOrAreNone) {
   refused("a,2024-01-02,1\nb,2024-01-01,1\na,2024-01-01,1\n",
           "row 3 of the table: t is before the time of an earlier row of its key; sort the rows");
   refused("a,2024-01-02,1\na,,1\n", "row 2 of the table: t is missing");
-  refused("a,2024-01-02,1\na,soon,1\n", "row 2 of the table: t \"soon\" is no date");
+  refused("a,2024-01-02,1\na,soon,1\n", "row 2 of the table: t \"soon\" is not a date");
   refused("a,2024-01-02,1\na,12:30,1\n", "row 2 of the table");
   refused("a,2024-01-02,1\n", "column t has times, and --within 7 is a number", "7");
 }
@@ -295,12 +295,12 @@ TEST(RowWindows, RefuseWhatHasNoMeaning) {
   refused({"--cumulative", "--rolling", "2"}, "--rolling the last ones; give one of them");
   refused({"--cumulative", "--over", "day", "--within", "7D"}, "--over the last ones; give one of");
   expect_refusal({"median", "--cumulative", file}, ErrorCode::bad_option, "has no meaning for");
-  refused({"--min-periods", "3"}, "say which by --rolling");
-  refused({"--closed", "left"}, "--closed is of windows; say which by --rolling");
+  refused({"--min-periods", "3"}, "pass --rolling");
+  refused({"--closed", "left"}, "--closed is for windows; pass --rolling");
   refused({"--rolling", "2", "--closed", "outer"}, "choose one of right, left, both, neither");
   refused({"--rolling", "1", "--closed", "neither"}, "a window has no row");
   refused({"--rolling", "2", "--closed", "neither", "--min-periods", "2"}, "the window's 1 rows");
-  refused({"--over", "day"}, "say the span of a window by --within");
+  refused({"--over", "day"}, "pass the span of a window with --within");
   refused({"--within", "7D"}, "name the column of times by --over");
   refused({"--rolling", "2", "--over", "day", "--within", "7D"}, "give one of them");
   refused({"--over", "day", "--within", "7 fortnights"}, "write a span of time");
@@ -309,7 +309,7 @@ TEST(RowWindows, RefuseWhatHasNoMeaning) {
   const Ran pipe = run_program({"sum", "--rolling", "2"},
                                {.stdin_text = npy("<f8", "(2,)", bytes_of_list<double>({1, 2}))});
   EXPECT_EQ(pipe.status, exit_status(ErrorCode::unsupported));
-  EXPECT_NE(pipe.error.find("it is no table"), std::string::npos) << pipe.error;
+  EXPECT_NE(pipe.error.find("it is not a table"), std::string::npos) << pipe.error;
 }
 
 TEST(RowWindows, OfArraysLieAlongAnAxis) {

@@ -28,7 +28,7 @@ TEST(TableHeaders, MayBeginWithAnEmptyCellAboveNumbers) {
   expect({"sum"}, ",2000,2010\n0,5,6\n", "1\t0\n2000\t5\n2010\t6\n");
   expect({"max", "--columns", "0.9"}, ",0.5,0.9\n0,5,6\n", "6\n");
   // A row of which the first value is missing.
-  expect_refused({"sum"}, ",1.5,7\n0,5,6\n", "say --header yes");
+  expect_refused({"sum"}, ",1.5,7\n0,5,6\n", "pass --header yes");
 }
 
 TEST(TableHeaders, AreAskedForWhereTheyCannotBeKnown) {
@@ -50,12 +50,12 @@ TEST(TableHeaders, OfNumbersAloneAreRowsAndCauseOneNote) {
   const Ran ran = run_on({"sum", "--columns", "1-2"}, "1999,2000\n5,6\n");
   EXPECT_EQ(ran.out, "1\t2004\n2\t2006\n");
   EXPECT_NE(ran.error.find("line 1 is taken as a row, though its numbers (1999, 2000) may be "
-                           "names; say --header yes if they are, --header no if not\n"),
+                           "names; pass --header yes if they are, --header no if not\n"),
             std::string::npos)
       << ran.error;
   const Ran all = run_on({"sum"}, "1999,2000\n5,6\n");
   EXPECT_EQ(all.out, "4010\n");
-  EXPECT_NE(all.error.find("say --header yes"), std::string::npos) << all.error;
+  EXPECT_NE(all.error.find("pass --header yes"), std::string::npos) << all.error;
   EXPECT_EQ(run_on({"sum", "--columns", "1", "--header", "yes"}, "1999,2000\n5,6\n").out, "5\n");
   for (const char* text : {"1999,2000\n2001,2002\n", "5,6\n7,8\n", "1.5,2.5\n3,4\n"}) {
     EXPECT_EQ(run_on({"sum", "--columns", "1-2"}, text).error, "") << text;
@@ -81,7 +81,7 @@ TEST(TableHeaders, GiveEveryColumnALabelThatIsAName) {
   expect({"sum", "--columns", "three.4"}, text, "3\n");
   expect({"sum", "--columns", "three.4,#3"}, text, "three.4\t3\nthree\t9\n");
   expect_refused({"sum", "--columns", "one,three"}, text,
-                 "column \"three\" is the name of 2 columns; say which by its place: #3, #4");
+                 "column \"three\" is the name of 2 columns; pick one by its place: #3, #4");
   expect({"sum", "--columns", "#4,one"}, text, "three.4\t3\none\t1\n");
   expect({"sum", "--let", "x = `three.4` + 1", "--columns", "x"}, text, "4\n");
   expect({"sum", "--by", "three.4", "--columns", "one"}, text, "three.4\tsum\n3\t1\n");
@@ -112,7 +112,7 @@ TEST(TableHeaders, StandBelowLinesThatAreSkippedAndBesideComments) {
 TEST(TableHeaders, MayHaveALineOfUnits) {
   const std::string text = "time,temp\ns,K\n1,2\n3,4\n";
   expect({"sum", "--units"}, text, "time\t4\ntemp\t6\n");
-  expect_refused({"sum"}, text, "if this line has units, say --units");
+  expect_refused({"sum"}, text, "if this line has units, pass --units");
   expect_refused({"sum", "--columns", "temp", "--units"}, text + "5,x\n",
                  "line 5, column 2 (temp)");
   expect_refused({"sum", "--units", "--header", "no"}, text, "--units");
@@ -157,7 +157,7 @@ TEST(TableHeaders, AreRowsOfNumbersWithANoteWhateverSeparates) {
   for (const char* text :
        {"2019;2020\n1;2\n", "2019,2020\n0,1\n", "0;1;2\n5;6;7\n", "0\t1\t2\n5\t6\t7\n"}) {
     const Ran ran = run_on({"sum"}, text);
-    EXPECT_NE(ran.error.find("may be names; say --header yes"), std::string::npos) << text;
+    EXPECT_NE(ran.error.find("may be names; pass --header yes"), std::string::npos) << text;
   }
   for (const char* text : {"0;1;2\n1;2;3\n", "2019;2020\n2021;2022\n", "0;1\n5;6\n"}) {
     EXPECT_EQ(run_on({"sum"}, text).error, "") << text;

@@ -76,7 +76,7 @@ TEST(TableNumbers, AreNoHeaderWhereTheyAreBroken) {
     expect_refused({"sum", "--thousands", ","}, broken + "\n2\n3\n", ErrorCode::bad_token,
                    "\"" + broken + "\" is not a number");
   }
-  expect_refused({"sum"}, "1.2.3,0x10\n2,3\n", ErrorCode::bad_token, "say --header yes");
+  expect_refused({"sum"}, "1.2.3,0x10\n2,3\n", ErrorCode::bad_token, "pass --header yes");
   expect({"sum", "--header", "yes"}, "1.2.3,0x10\n2,3\n", "1.2.3\t2\n0x10\t3\n");
   expect({"sum"}, "v1,1.2.3\n2,3\n", "v1\t2\n1.2.3\t3\n");
   expect({"sum"}, "2024-01-01,25%\n2,3\n", "2024-01-01\t2\n25%\t3\n");

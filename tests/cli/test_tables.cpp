@@ -68,7 +68,7 @@ TEST(Tables, RefuseAHeaderOfNumbersForEveryVerbUntilItIsSaid) {
     const Ran ran = run_program(c.words, {.stdin_text = c.text});
     EXPECT_EQ(ran.out, "") << c.words[0];
     EXPECT_EQ(ran.status, exit_status(ErrorCode::bad_token)) << ran.error;
-    EXPECT_NE(ran.error.find("say --header yes if"), std::string::npos) << ran.error;
+    EXPECT_NE(ran.error.find("pass --header yes if"), std::string::npos) << ran.error;
     EXPECT_NE(ran.error.find("--header no if"), std::string::npos) << ran.error;
     std::vector<std::string> words = c.words;
     words.insert(words.end(), {"--header", "yes"});

@@ -148,7 +148,7 @@ TEST(Times, RefuseWhatHasNoMeaning) {
   for (int k = 0; k < 20000; ++k) late += "2024-01-01\n";
   EXPECT_NE(error_of({"max", "--columns", "x"}, late + "12:00\n").find("have no order"),
             std::string::npos);
-  EXPECT_NE(error_of({"max", "--columns", "x"}, late + "soon\n").find("\"soon\" is no date"),
+  EXPECT_NE(error_of({"max", "--columns", "x"}, late + "soon\n").find("\"soon\" is not a date"),
             std::string::npos);
 }
 

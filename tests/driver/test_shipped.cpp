@@ -185,7 +185,7 @@ TEST_F(Shipped, KernelsThatOthersMayWriteAreNotUsed) {
   mode(kernels, 0777);
   EXPECT_EQ(fold_fresh(), refused);
   const Ran info = run_program({"info"});
-  EXPECT_NE(info.out.find("; not used, for it is no folder that only you "), std::string::npos);
+  EXPECT_NE(info.out.find("; not used, because other users may write "), std::string::npos);
   mode(kernels, 0555);
   for_each_file([&](const std::string& file) { mode(file, 0464); });
   EXPECT_EQ(fold_fresh(), refused);

@@ -50,7 +50,7 @@ def test_rows_with_null_are_left_out_and_groups_stay_apart():
                                    "' -9007199254740992.5'", "'9223372036854775809'", f"'{10**400}'", "''", "'1e3x'"])
 def test_what_no_double_holds_is_refused(value):
     done = ask(f"select exact_sum({value});")
-    assert done.stdout == "" and "exact_sum: a value is no number" in done.stderr
+    assert done.stdout == "" and "exact_sum: a value is not a number" in done.stderr
 
 
 def test_texts_of_numbers_are_taken():
@@ -81,5 +81,5 @@ def test_both_names_of_the_entry_point_are_there():
 def test_texts_that_no_double_holds_are_refused(text):
     for call in (f"exact_sum('{text}')", f"exact_corr(null, '{text}')", f"exact_corr('{text}', null)"):
         done = ask(f"select {call};")
-        assert "a value is no number" in done.stderr and done.stdout == "", call
+        assert "a value is not a number" in done.stderr and done.stdout == "", call
     assert ask("select exact_sum('0e9'), exact_sum('1e-300'), exact_corr(null, '1') is null;").stdout.split() == ["0.0|1.0e-300|1"]

@@ -52,7 +52,7 @@ inline std::string product_flaws(DType t, uint64_t seed, const ProductShape& sha
   engine.least_products = 1;
   engine.most_terms = shape.most_terms;
   engine.most_doubles = shape.most_doubles;
-  if (!cuda_backend::MatrixLaunch::product_of(engine, plan)) return "it is no product";
+  if (!cuda_backend::MatrixLaunch::product_of(engine, plan)) return "it is not a product";
   const Answers expected = fold("dot", x->on_host, y->on_host, options);
   options.device = cuda();
   std::string flaws;

@@ -105,13 +105,13 @@ TEST(DateFormat, RefusesPatternsThatDoNotSayADate) {
 }
 
 TEST(DateFormat, IsProposedForATextAndNeverGuessed) {
-  EXPECT_EQ(date_hint_for("31/05/2024"), "; if it is a date, say --date-format \"%d/%m/%Y\"");
+  EXPECT_EQ(date_hint_for("31/05/2024"), "; if it is a date, pass --date-format \"%d/%m/%Y\"");
   EXPECT_EQ(date_hint_for("05/31/2024 1:05 PM"),
-            "; if it is a date, say --date-format \"%m/%d/%Y %I:%M %p\"");
+            "; if it is a date, pass --date-format \"%m/%d/%Y %I:%M %p\"");
   EXPECT_EQ(date_hint_for("03/04/2024"),
-            "; if it is a date, say --date-format \"%d/%m/%Y\" where the day stands first, "
+            "; if it is a date, pass --date-format \"%d/%m/%Y\" where the day stands first, "
             "--date-format \"%m/%d/%Y\" where the month does");
-  EXPECT_EQ(date_hint_for("May 31, 2024"), "; if it is a date, say --date-format \"%b %d, %Y\"");
+  EXPECT_EQ(date_hint_for("May 31, 2024"), "; if it is a date, pass --date-format \"%b %d, %Y\"");
   for (const char* const text : {"", "2024-05-31", "20240531", "31/31/2024", "1.5", "12/34", "Oslo",
                                  "3.5.2.1", "June 2024 x"}) {
     EXPECT_EQ(date_hint_for(text), "") << text;

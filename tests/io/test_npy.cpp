@@ -150,7 +150,8 @@ TEST(Npy, SaysWhatToWriteWhereNumpyLeavesATypesNameOut) {
     return read_dict("{'descr': '" + descr + "', 'fortran_order': False, 'shape': (1,), }");
   };
   for (const char* descr : {"|V1", "<V1"}) {
-    EXPECT_NE(says(descr).find("save x.astype('f4'), or load and say the type"), std::string::npos);
+    EXPECT_NE(says(descr).find("save x.astype('f4'), or load and pass the type"),
+              std::string::npos);
   }
   EXPECT_NE(says("<f1").find("NumPy writes so float8_e5m2"), std::string::npos);
   EXPECT_NE(says("<V2").find("NumPy writes so bfloat16"), std::string::npos);

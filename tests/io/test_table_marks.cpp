@@ -17,17 +17,17 @@ TEST(TableMarks, AreNoSeparatorsThatMayMarkThousands) {
   // Some numbers have a mark; the first line looks like a header.
   for (const char* text : {"999\n1,000\n", "1,000\n2000\n", "2000\n\n-1,5\n"}) {
     EXPECT_EQ(code_of(text, guess(), &says), ErrorCode::bad_token) << text;
-    EXPECT_NE(says.find("two ways; say --thousands ,"), says.npos) << says;
+    EXPECT_NE(says.find("two ways; pass --thousands ,"), says.npos) << says;
   }
   for (const char* text : {"1'000\n2000\n3\n4\n", "1_000\n2000\n",
                            "\"1,000\",\"2,000\"\n3,4\n5,6\n", "\"1,000\"\n2\n"}) {
     EXPECT_EQ(code_of(text, guess(), &says), ErrorCode::bad_token) << text;
-    EXPECT_NE(says.find("say --thousands "), says.npos) << says;
+    EXPECT_NE(says.find("pass --thousands "), says.npos) << says;
   }
   for (const char* text :
        {"1 000\n2 500\n", "999\n-1 050 300.5\n", "678\n12 345\n", "1 234 567\n12 345\n"}) {
     EXPECT_EQ(code_of(text, guess(), &says), ErrorCode::bad_token) << text;
-    EXPECT_NE(says.find("in groups of three digits; say --thousands \" \""), says.npos) << says;
+    EXPECT_NE(says.find("in groups of three digits; pass --thousands \" \""), says.npos) << says;
   }
   // It comes so late that the sample of first lines does not have it.
   std::string numbers;
@@ -48,7 +48,7 @@ TEST(TableMarks, AreNoSeparatorsThatMayMarkThousands) {
   input.decimal = ',';
   input.columns = "a";
   EXPECT_EQ(code_of("a;b\n1 000;2,5\n3 000;4,5\n", input, &says), ErrorCode::bad_token);
-  EXPECT_NE(says.find("say --thousands \" \""), says.npos) << says;
+  EXPECT_NE(says.find("pass --thousands \" \""), says.npos) << says;
 }
 
 TEST(TableMarks, AreBlanksOrCommasNotBoth) {
@@ -133,7 +133,7 @@ TEST(TableMarks, TakesNoMarkForADelimiterThatMayBePartOfNumbers) {
       input.columns = columns;
       input.header = header;
       EXPECT_EQ(code_of(text, input, &says), ErrorCode::bad_token) << text << columns;
-      EXPECT_NE(says.find("say --thousands"), says.npos) << says;
+      EXPECT_NE(says.find("pass --thousands"), says.npos) << says;
     }
   }
   io::InputOptions input = guess();
@@ -143,7 +143,7 @@ TEST(TableMarks, TakesNoMarkForADelimiterThatMayBePartOfNumbers) {
           fold_text("sum", "Stadt;Temperatur, Grad\nBonn;21,5\nUlm;19,2\n", input).answers.list[0]),
       (std::vector<double>{40.7}));
   EXPECT_EQ(code_of("1 234,50\n2 345,75\n", input, &says), ErrorCode::bad_token);
-  EXPECT_NE(says.find("say --thousands \" \""), says.npos) << says;
+  EXPECT_NE(says.find("pass --thousands \" \""), says.npos) << says;
   EXPECT_EQ(values(fold_text("sum", "1 2,5\n2 34,5\n", input).answers.list[0]),
             (std::vector<double>{40}));
   input.thousands = ' ';

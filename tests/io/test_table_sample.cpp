@@ -82,7 +82,7 @@ TEST(TableSample, TakesALineForAHeaderOrARowOnlyWhereThatIsKnown) {
       for (const io::Header header : {io::Header::unsaid, io::Header::automatic}) {
         input.header = header;
         EXPECT_EQ(code_of(c.text, input, &says), ErrorCode::bad_token);
-        EXPECT_NE(says.find("say --header yes if"), says.npos) << says;
+        EXPECT_NE(says.find("pass --header yes if"), says.npos) << says;
         EXPECT_NE(says.find("--header no if"), says.npos) << says;
       }
       input.header = io::Header::no;

@@ -65,7 +65,7 @@ TEST(KernelArguments, OfASmallStructAreItsMembersToo) {
 TEST(KernelArguments, OfAStructThatDoNotFitAreNamed) {
   EXPECT_NE(refused("s={x, i32:40}").find("has 16 bytes, and parameter 1 of k has 24"),
             std::string::npos);
-  EXPECT_NE(refused("s={x, 40, y}").find("\"40\" is no array; a number has its type"),
+  EXPECT_NE(refused("s={x, 40, y}").find("\"40\" is not an array; give a number its type"),
             std::string::npos);
   EXPECT_NE(refused("s={x, i32:40").find("lacks its }"), std::string::npos);
   EXPECT_NE(refused("s=5").find("is a struct of 24 bytes: give its members"), std::string::npos);

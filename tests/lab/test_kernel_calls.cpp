@@ -43,7 +43,7 @@ TEST(KernelRun, SaysWhenAPointerIsNoFunction) {
   for (const char* where : {"mov.u64 %rd5, 0;", "add.s64 %rd5, %rd5, 4;", "mov.u64 %rd5, %rd1;",
                             "add.s64 %rd5, %rd5, 4096;"}) {
     const KernelResult r = called(where);
-    EXPECT_NE(r.failure.find("which is no function"), std::string::npos) << where << r.failure;
+    EXPECT_NE(r.failure.find("which is not a function"), std::string::npos) << where << r.failure;
   }
 }
 

@@ -245,7 +245,7 @@ TEST(KernelRun, RefusesArgumentsThatDoNotFit) {
               std::string::npos)
         << e.what();
   }
-  EXPECT_NE(refused(launch, "x:i32[32], y:i32[1], n:i32[4]").find("it is no pointer"),
+  EXPECT_NE(refused(launch, "x:i32[32], y:i32[1], n:i32[4]").find("it is not a pointer"),
             std::string::npos);
   EXPECT_NE(refused("nothing<<<1, 32>>>(x)", "x:i32[32]").find("the file has reduce0"),
             std::string::npos);

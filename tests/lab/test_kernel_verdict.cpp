@@ -113,9 +113,10 @@ TEST(KernelVerdict, RefusesASuppressionWithoutAReasonOrOfNoKind) {
   };
   EXPECT_EQ(said("// onefold allow race\n"),
             "lab run: k.cu:1: write why, as in: // onefold allow race: REASON");
-  EXPECT_TRUE(said("// onefold allow races: why\n")
-                  .starts_with("lab run: k.cu:1: \"races\" is no kind of flaw; choose one of race, "
-                               "barrier_not_reached, "));
+  EXPECT_TRUE(
+      said("// onefold allow races: why\n")
+          .starts_with("lab run: k.cu:1: \"races\" is not a kind of flaw; choose one of race, "
+                       "barrier_not_reached, "));
   const Scratch list("race k.cu why\n", ".txt");
   EXPECT_THROW(suppressions_of_file(list.path), Error);
 }

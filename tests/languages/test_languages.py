@@ -159,7 +159,7 @@ end program
     empty = "2 the state is empty; gather or load it first"
     assert said.splitlines() == [
         "5 mask has shape (3,2,4); it must be (2,3,4)", "6 mask is not logical(c_bool)", "5 y has shape (2,3,3); it must be (2,3,4)",
-        "2 nan is none of onefold_propagate, onefold_omit, onefold_raise", "2 ddof is not a finite number below 2**63",
+        "2 nan is not one of onefold_propagate, onefold_omit, onefold_raise", "2 ddof is not a finite number below 2**63",
         "2 x is not allocated", "5 answers has shape (2); it must be (2,4)", "4 dim is 4, and x has 3 dimensions",
         "2 op names several ops; give one", "22 max: there is nothing to fold", empty, empty,
         "9 load: these bytes are not a state saved by this version", "3  5.0",

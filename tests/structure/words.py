@@ -12,7 +12,7 @@ import sys
 
 # phrase -> (pattern, plain phrases that the pattern also finds, number of literals allowed, what to write instead)
 PHRASES = {
-    "X is no Y": (r"\b(is|are) no\b", r"\b[Tt]here (is|are) no\b", 153, "X is not a Y"),
+    "X is no Y": (r"\b(is|are) no\b", r"\b([Tt]here (is|are) no|(is|are) no longer)\b", 0, "X is not a Y"),
 }
 SOURCES = (".c", ".cpp", ".cu", ".cuh", ".h", ".hpp", ".inl", ".py", ".pyi")
 LITERAL = re.compile(

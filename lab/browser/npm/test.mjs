@@ -33,6 +33,6 @@ test("a race is found in a kernel as it was published", () => {
   assert.match(JSON.stringify(flaws), /race/);
 });
 
-test("what is no PTX is an error with a message", () => {
+test("text that is not PTX is an error with a message", () => {
   assert.match(call("onefold_lab_run", JSON.stringify({ file: "a.ptx", text: "x", options: { launch: "f<<<1, 1>>>()" } })).error, /a\.ptx/);
 });

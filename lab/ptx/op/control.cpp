@@ -92,7 +92,7 @@ void enter_pointer(Thread& t, const Instruction& i) {
   const uint64_t at = get<uint64_t>(t, i.r[0]), k = (at - function_window) / function_step;
   const auto all = t.running->functions;
   if (at % function_step != 0 || k - 1 >= all.size()) {
-    t.running->fail(t, i, fmt::format("calls through pointer {:#x}, which is no function", at));
+    t.running->fail(t, i, fmt::format("calls through pointer {:#x}, which is not a function", at));
   }
   const Code& to = *all[k - 1];
   if (!fits(c, to.arguments, to.results)) {
@@ -115,7 +115,7 @@ Handler call(Decoding& d) {
     if (k >= d.operands()) return;
     for (const Operand& o : d.operand(k).parts) {
       const auto f = d.param(o.name);
-      if (!f) d.fail(fmt::format("passes {}, which is no parameter", o.name));
+      if (!f) d.fail(fmt::format("passes {}, which is not a parameter", o.name));
       into.push_back(*f);
     }
   };

@@ -28,7 +28,7 @@ struct cpu_recursive {
 
   struct as_published {
     static constexpr Twin about{.flaws = wrong_result,
-                                .why = "a size that is no power of two loses elements",
+                                .why = "a size that is not a power of two loses elements",
                                 .in_place = true};
 
     template <class F, class T = typename F::Type>

@@ -119,7 +119,7 @@ static onefold_state* state_of(SEXP pointer) {
                              ? (onefold_state*)R_ExternalPtrAddr(pointer)
                              : NULL;
   if (state == NULL)
-    Rf_error("this is no state, or one of another session: use save_state and load_state");
+    Rf_error("this is not a state, or it belongs to another session: use save_state and load_state");
   return state;
 }
 

@@ -31,7 +31,7 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Error::Damaged => "load: these bytes are no state of version 2, or are damaged",
+            Error::Damaged => "load: these bytes are not a state of version 2, or they are damaged",
             Error::OtherState => "load: a state of other ops, another type or another NaN policy",
             Error::Impossible => "load: no data have these counts and sums",
             Error::NeverAdded => "remove: these elements were not all added before",

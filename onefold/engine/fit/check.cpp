@@ -10,7 +10,7 @@ void check_columns(const char* where, const ArrayRef& x, const ArrayRef* y) {
   check_array(x, where);
   if (x.shape.rank() != 1 && x.shape.rank() != 2) {
     throw Error(ErrorCode::shape_mismatch,
-                begin + "shape " + to_string(x.shape) + " is no (rows, columns); give two axes");
+                begin + "shape " + to_string(x.shape) + " is not (rows, columns); give two axes");
   }
   if (x.device.type == Device::Type::cuda ||
       (y != nullptr && y->device.type == Device::Type::cuda)) {

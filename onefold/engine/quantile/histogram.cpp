@@ -238,7 +238,7 @@ Bins Bins::between(std::span<const Edge> edges) {
   if (edges.size() > most_bins) refuse("more than 2^31 edges");
   for (std::size_t k = 0; k < edges.size(); ++k) {
     if (std::isnan(edges[k].value) || !std::isfinite(edges[k].rest)) {
-      refuse("edge " + std::to_string(k) + " is no number");
+      refuse("edge " + std::to_string(k) + " is not a number");
     }
     if (k > 0 && order_of(edges[k], edges[k - 1]) < 0) {
       refuse("edge " + std::to_string(k) + " is below the one before it; edges rise");

@@ -150,7 +150,7 @@ void quantiles_of_labels_into(const std::string& name, std::span<const OutputRef
                            .x_stride = x.strides[0],
                            .refuse = [&](const void*) {
                              throw Error(ErrorCode::bad_option,
-                                         name + ": a label is no number below " +
+                                         name + ": a label is negative or not below " +
                                              std::to_string(groups) + ", the number of groups");
                            }};
   backend::fold({.plan = plan, .x = x.data, .outputs = places, .labels = &by, .quantiles = levels});

@@ -182,7 +182,7 @@ void number_keys(const ArrayRef& keys, Keys& table, F f) {
       if (static_cast<Size>(v) < groups) continue;  // a negative label becomes too large
       throw Error(ErrorCode::bad_option,
                   query.names() + ": label " + std::to_string(i) + " is " + std::to_string(v) +
-                      (groups == 0 ? "; of no groups there are none"
+                      (groups == 0 ? "; there are no groups, so no labels"
                                    : "; those of " + std::to_string(groups) + " groups are 0.." +
                                          std::to_string(groups - 1)));
     }

@@ -14,7 +14,7 @@ void check_output(const Plan& plan, std::size_t k, const OutputRef& out) {
   if (static_cast<int>(out.dtype) >= dtype_count) {
     throw Error(ErrorCode::bad_option, where + ": the output's element type of number " +
                                            std::to_string(static_cast<int>(out.dtype)) +
-                                           " is none of onefold::DType");
+                                           " is not a value of onefold::DType");
   }
   if (plan.results[k] != out.dtype) {
     throw Error(ErrorCode::type_mismatch, where + ": the answer is " + name_of(plan.results[k]) +

@@ -80,7 +80,7 @@ MatmulWorkspace::MatmulWorkspace(int device, void* memory, std::size_t bytes) {
   const auto address = reinterpret_cast<uint64_t>(memory);
   if (address % 256 != 0) {
     throw Error(ErrorCode::bad_option,
-                "matmul: the workspace lies at an address that is no multiple "
+                "matmul: the workspace lies at an address that is not a multiple "
                 "of 256; take it from the device's allocator");
   }
   LentMemory& lent = lent_memory();

@@ -48,11 +48,11 @@ void check_strides(const OutputRef& out, const char* where) {
   for (const Step& s : steps) {
     if (s.stride < beyond || s.stride % bytes != 0 ||
         s.stride > (int64_max - beyond) / (s.extent - 1)) {
-      throw Error(ErrorCode::bad_option,
-                  std::string(where) + ": the output's strides " + to_string(out.strides) +
-                      " for shape " + to_string(out.shape) +
-                      " are none of answers that lie apart; " + "they must be multiples of " +
-                      std::to_string(bytes) + ", upwards, each beyond what the smaller ones span");
+      throw Error(ErrorCode::bad_option, std::string(where) + ": the output's strides " +
+                                             to_string(out.strides) + " for shape " +
+                                             to_string(out.shape) + " let answers overlap; " +
+                                             "they must be multiples of " + std::to_string(bytes) +
+                                             ", each larger than the span of the smaller ones");
     }
     beyond += s.stride * (s.extent - 1);
   }

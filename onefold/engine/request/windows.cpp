@@ -192,7 +192,7 @@ void begin_anew(backend::Windows& w, const Windows& given, const ArrayRef& offse
                 const std::string& where) {
   if (!w.is_scan() || given.begin || w.step != 1 || (w.ahead != 0 && w.ahead != -1)) {
     throw Error(ErrorCode::bad_option,
-                where + ": .segments beside .windows cut a scan, and these windows are none");
+                where + ": .segments beside .windows cut a scan, and these windows are not a scan");
   }
   check_offsets(offsets, where);
   std::vector<int64_t> numbers = numbers_of(offsets, w.n, where);

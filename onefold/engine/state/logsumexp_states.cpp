@@ -54,7 +54,7 @@ const char* flaw_of(const ExponentialState& s, DType t) {
   }
   if (!std::isfinite(s.greatest) || !std::isfinite(s.least) || !is_of_type(s.greatest, t) ||
       !is_of_type(s.least, t) || s.greatest < s.least) {
-    return "the extremes are no numbers of the type, or not in order";
+    return "the extremes are not numbers of the type, or not in order";
   }
   const bool equal = s.greatest == s.least;
   if (s.at_greatest == 0 || s.at_greatest > s.finite || equal != (s.at_greatest == s.finite)) {
@@ -146,7 +146,7 @@ LogsumexpStates LogsumexpStates::load(std::span<const std::byte> bytes) {
   if (holds > 1) bad_bytes("the flag of states is neither 0 nor 1");
   s.dtype_ = dtype_called(r.text());
   s.nan_ = policy_called(r.text());
-  if (!is_floating(s.dtype_)) bad_bytes("the type is no float");
+  if (!is_floating(s.dtype_)) bad_bytes("the type is not a float");
   Size slices = 1;
   const Dims shape = r.shape(slices);
   if (holds == 0) {

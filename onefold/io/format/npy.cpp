@@ -69,7 +69,7 @@ bool set_complex(const File& file, const std::string& descr, Planes planes, Dens
 std::string hint_of_bytes(const std::string& descr) {
   if (descr.ends_with("V1")) {
     return "; NumPy writes so float8, int4 and other types of ml_dtypes, without their names: "
-           "save x.astype('f4'), or load and say the type: "
+           "save x.astype('f4'), or load and pass the type: "
            "numpy.load(FILE).view(ml_dtypes.float8_e4m3fn)";
   }
   if (descr.ends_with("f1")) {

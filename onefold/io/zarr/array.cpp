@@ -27,7 +27,7 @@ class PartFile {
       part->fail(ErrorCode::read_failed, std::generic_category().message(errno));
     }
     if (f.kind != system::FileFacts::Kind::regular) {
-      part->fail(ErrorCode::unsupported, "it is no file");
+      part->fail(ErrorCode::unsupported, "it is not a file");
     }
     part->facts_ = f;
     return part;

@@ -72,7 +72,8 @@ std::map<std::string, CfAttribute> attributes_of(const File& file, const Json& a
     CfAttribute a;
     if (!add_number(a, value)) {
       if (!value.is_string()) {
-        file.fail(ErrorCode::unsupported, "its attribute " + std::string(name) + " is no number");
+        file.fail(ErrorCode::unsupported,
+                  "its attribute " + std::string(name) + " is not a number");
       }
       const auto text = value.get<std::string>();
       const std::optional<double> packed = of_base64(text);

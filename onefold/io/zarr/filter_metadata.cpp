@@ -72,7 +72,7 @@ std::optional<Filter> filter_of(const File& file, const std::string& id, const J
   }
   const bool has = j.contains("scale") && j.contains("offset");
   if (!has || !j["scale"].is_number() || !j["offset"].is_number()) {
-    damaged(file, "scale or offset is no number");
+    damaged(file, "scale or offset is not a number");
   }
   f.scale = j["scale"].get<double>();
   f.offset = j["offset"].get<double>();

@@ -53,7 +53,7 @@ std::vector<std::byte> scaled(const Filter& f, const std::vector<std::byte>& byt
 
 std::vector<std::byte> undone(const Filter& f, std::vector<std::byte> bytes, std::size_t most) {
   const std::size_t each = f.kind == Filter::Kind::shuffle ? f.each : bytes_of(f.packed);
-  if (bytes.size() % each != 0) throw std::string("its bytes are no whole elements");
+  if (bytes.size() % each != 0) throw std::string("its bytes are not a whole number of elements");
   if (bytes.size() / each > most / bytes_of(f.made)) {
     throw std::string("it holds more than it should");
   }

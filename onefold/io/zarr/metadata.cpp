@@ -53,7 +53,7 @@ class Parser {
   }
   std::string word(const Json& of, const char* name) const {
     const Json& j = field(of, name);
-    if (!j.is_string()) damaged(std::string(name) + " is no text");
+    if (!j.is_string()) damaged(std::string(name) + " is not text");
     return j.get<std::string>();
   }
   // Returns the name of a codec or similar object, and keeps its configuration.
@@ -67,7 +67,7 @@ class Parser {
   }
 
   Dims extents(const Json& j, const char* what, int64_t least) const {
-    if (!j.is_array()) damaged(std::string(what) + " is no list");
+    if (!j.is_array()) damaged(std::string(what) + " is not a list");
     if (j.size() > static_cast<std::size_t>(max_rank)) {
       refuse("the array has " + std::to_string(j.size()) + " dimensions; at most 16 are possible");
     }
@@ -112,7 +112,7 @@ class Parser {
     m_.separator = j_.contains("dimension_separator") ? word(j_, "dimension_separator") : ".";
     check_separator();
     if (j_.contains("filters") && !j_["filters"].is_null() && !j_["filters"].empty()) {
-      if (!j_["filters"].is_array()) damaged("filters is no list");
+      if (!j_["filters"].is_array()) damaged("filters is not a list");
       for (const Json& filter : j_["filters"]) {
         add_filter(filter.is_object() ? word(filter, "id") : "of no name", filter);
       }
@@ -172,7 +172,7 @@ class Parser {
   }
 
   void set_codecs_3(const Json& codecs) {
-    if (!codecs.is_array()) damaged("codecs is no list");
+    if (!codecs.is_array()) damaged("codecs is not a list");
     bool in_bytes = false;
     for (const Json& codec : codecs) {
       const std::string name = named(codec);
@@ -214,7 +214,7 @@ class Parser {
       damaged("the chunks of shards have " + std::to_string(m_.chunk.rank()) + " dimensions");
     }
     for (int d = 0; d < m_.chunk.rank(); ++d) {
-      if (m_.shard[d] % m_.chunk[d] != 0) damaged("shards are no whole chunks");
+      if (m_.shard[d] % m_.chunk[d] != 0) damaged("a shard is not a whole number of chunks");
     }
     const std::string place = c.contains("index_location") ? word(c, "index_location") : "end";
     if (place != "start" && place != "end") damaged("the index is at " + shown(place));
@@ -336,7 +336,7 @@ Metadata parse(const File& file, const std::string& text, const std::string& att
   const Json document = Json::parse(text, nullptr, false),
              others = attributes.empty() ? Json::object() : Json::parse(attributes, nullptr, false);
   if (document.is_discarded() || others.is_discarded()) {
-    file.fail(ErrorCode::bad_header, "its metadata make no sense: they are no JSON");
+    file.fail(ErrorCode::bad_header, "its metadata make no sense: they are not JSON");
   }
   try {
     return Parser(file, document, others).run();

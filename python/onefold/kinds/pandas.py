@@ -100,7 +100,7 @@ class _Pandas(Kind):
         shape = frame.shape
         if shape[0] == shape[1] > 1 and name in ("where=", "fweights="):
             raise _errors.make("shape_mismatch", f"{op}: {name} of {len(other)} elements may go with the rows or with the "
-                               f"columns of a frame of shape {tuple(shape)}; give a Series, or an array of that shape")
+                               f"columns of a frame of shape {tuple(shape)}; pass a Series, or an array of that shape")
 
     def keep(self, x, value, axis, keepdims):
         if getattr(value, "ndim", 0) != 1 or x.ndim != 2 or keepdims:
@@ -166,7 +166,7 @@ class _Pandas(Kind):
             axes = [(labels, other.index) for labels in x.axes]
         if any(len(a) == len(b) and not a.equals(b) for a, b in axes):
             raise _errors.make("shape_mismatch", f"{op}: {name} has other labels than x, and elements are paired by place; "
-                               "align them first, or give to_numpy() of both")
+                               "align them first, or pass to_numpy() of both")
         return other
 
     def several(self, x, values, q):

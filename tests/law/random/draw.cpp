@@ -202,7 +202,7 @@ Choice choice_of(std::string_view words) {
       if (names_of_kinds[k] == word) c.kinds.push_back(static_cast<Kind>(k));
     }
     if (c.ops.size() + c.types.size() + c.kinds.size() == before) {
-      throw std::invalid_argument(std::string(word) + " is no op, type or kind of fold");
+      throw std::invalid_argument(std::string(word) + " is not an op, type or kind of fold");
     }
     words.remove_prefix(std::min(end + 1, words.size()));
   }

@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
         first = std::stoull(value);
       } else {
         throw std::invalid_argument(name +
-                                    " is no option; --draws, --seed, --first and --only are");
+                                    " is not an option; --draws, --seed, --first and --only are");
       }
     }
     return run(draws, seed, first, only);
