@@ -6,6 +6,7 @@
 
 #include "cli/alias.hpp"
 #include "cli/help_options.hpp"
+#include "cli/suggest.hpp"
 #include "onefold/engine/plan/nearest.hpp"
 #include "onefold/engine/plan/table.hpp"
 #include "onefold/system/file.hpp"
@@ -163,7 +164,11 @@ bool print_help_of_option(Writer& out, std::string_view name) {
   return true;
 }
 
-void refuse_word(const std::string& word) {
+void refuse_word(const std::string& word, const std::string& file) {
+  if (const std::string instead = command_instead(word, file); !instead.empty()) {
+    throw Error(ErrorCode::unknown_op,
+                "no op or verb is called \"" + word + "\"; write " + instead);
+  }
   std::vector<std::string_view> names;
   std::string all_verbs, all_ops;
   for (const Verb* verb : verbs()) {
@@ -176,7 +181,7 @@ void refuse_word(const std::string& word) {
   }
   if (system::exists(word)) {
     throw Error(ErrorCode::unknown_op, "\"" + word +
-                                           "\" is a file; say first what to do with it: onefold "
+                                           "\" is a file; write what to do with it first: onefold "
                                            "describe " +
                                            word);
   }

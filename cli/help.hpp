@@ -18,6 +18,6 @@ bool print_help_of_option(Writer& out, std::string_view name);
 void print_help_of_op(Writer& out, std::string_view op);
 
 // Throws unknown_op for a word that is neither op nor verb, with the name that was probably meant.
-[[noreturn]] void refuse_word(const std::string& word);
+[[noreturn]] void refuse_word(const std::string& word, const std::string& file = "FILE");
 
 }  // namespace onefold::cli

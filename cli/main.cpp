@@ -61,8 +61,9 @@ int run(int argc, char** argv) {
   std::string& first = line.words[0];
   const Verb* verb = find_verb(first);
   const bool ops = verb == nullptr;
-  if (ops) first = own_names(first);
-  if (ops && !names_an_op(first)) refuse_word(first);
+  const std::string file = line.words.size() > 1 ? line.words[1] : "FILE";
+  if (ops) first = own_names(first, file);
+  if (ops && !names_an_op(first)) refuse_word(first, file);
   if (ops) verb = find_verb("fold");
   const auto is_mpi = [](const Given& given) { return given.option == &option::mpi; };
   arguments.mpi = std::any_of(line.given.begin(), line.given.end(), is_mpi);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "cli/suggest.hpp"
 #include "onefold/engine/plan/nearest.hpp"
 
 namespace onefold::cli {
@@ -36,6 +37,11 @@ std::vector<const Option*> all_options() {
   for (const Option* option : verb->options) dashed.push_back("--" + std::string(option->name));
   const std::vector<std::string_view> names(dashed.begin(), dashed.end());
   const std::string name = token.substr(0, token.find('='));
+  const std::string_view instead = option_instead(name);
+  if (std::ranges::find(names, instead) != names.end()) {
+    throw Error(ErrorCode::bad_option,
+                "there is no option " + name + "; write " + std::string(instead));
+  }
   throw Error(ErrorCode::bad_option, "there is no option " + name + did_you_mean(name, names) +
                                          "; onefold " +
                                          (verb == find_verb("fold") ? "OP" : verb->name) +

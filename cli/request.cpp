@@ -5,6 +5,7 @@
 #include "cli/name_list.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
+#include "cli/suggest.hpp"
 #include "cli/writer.hpp"
 #include "onefold/system/file.hpp"
 #include "onefold/tables/met_ranks.hpp"
@@ -46,14 +47,7 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
   if (std::count(files.begin(), files.end(), "-") > 1) {
     throw Error(ErrorCode::bad_option, "stdin (-) is named twice; it can be read once");
   }
-  const std::vector<std::string_view> ops = op_names();
-  for (const std::string& file : files) {
-    if (std::find(ops.begin(), ops.end(), file) != ops.end() && !system::exists(file)) {
-      throw Error(ErrorCode::bad_option,
-                  "there is no file " + file + "; if the op is meant, join ops by commas: " +
-                      (first == 1 ? arguments.words[0] : "sum") + "," + file);
-    }
-  }
+  check_names_of_files(arguments, files, first);
   return io::files_in_folders(files);
 }
 

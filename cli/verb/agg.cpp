@@ -5,10 +5,12 @@
 #include <optional>
 #include <string_view>
 
+#include "cli/alias.hpp"
 #include "cli/calls.hpp"
 #include "cli/option.hpp"
 #include "onefold/system/file.hpp"
 #include "onefold/system/temporary.hpp"
+#include "onefold/tables/aggregate_ops.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -29,7 +31,21 @@ std::optional<int> descriptor_of(const std::string& path) {
   return read.ptr == end && read.ec == std::errc() ? std::optional(descriptor) : std::nullopt;
 }
 
+// Refuses a file in the place of the calls; says how stddev differs from other programs'.
+void check_calls(const std::string& list) {
+  if (list.find('(') == list.npos && system::exists(list)) {
+    throw Error(ErrorCode::bad_option,
+                "agg: the calls come before the files: onefold agg "
+                "'sum(x)' " +
+                    list + ", where x is a column");
+  }
+  for (const Alias* const alias : io::aliases_of_calls(list)) {
+    if (*alias->note != 0) say_alias(*alias);
+  }
+}
+
 void run_agg(Arguments& arguments) {
+  if (!arguments.words.empty()) check_calls(arguments.words[0]);
   run_calls(arguments, "agg needs a list of calls: onefold agg 'sum(price), max(date)' FILE",
             [&](const auto& files, const auto& progress, io::Notes& notes) {
               const std::string& list = arguments.words[0];

@@ -52,6 +52,20 @@ std::string without_lets(const std::string& list, const std::vector<Let>& lets) 
   return others;
 }
 
+// Returns the names that an expression compares with other names, as in city == Oslo.
+std::vector<std::string> compared(const Node& node) {
+  std::vector<std::string> names;
+  const auto is_name = [](const Node& part) { return part.what == Node::What::column; };
+  const bool compares = std::string_view("== != < <= > >=").find(node.name) != node.name.npos;
+  if (compares && node.what == Node::What::call && std::ranges::all_of(node.parts, is_name)) {
+    for (const Node& part : node.parts) names.push_back(part.name);
+  }
+  for (const Node& part : node.parts) {
+    for (std::string& name : compared(part)) names.push_back(std::move(name));
+  }
+  return names;
+}
+
 // Makes a derived table step by step.
 class DerivedTableMaker {
  public:
@@ -82,7 +96,7 @@ class DerivedTableMaker {
       bind_one(*d_->where, "--where");
       if (d_->where->kind != Kind::truth) {
         file_.fail(ErrorCode::bad_option,
-                   "--where is no comparison, which is true or false of a row, such as qty > 5");
+                   "--where must be true or false for each row, such as qty > 5");
       }
     }
     Table table = outer();
@@ -146,10 +160,23 @@ class DerivedTableMaker {
 
   void bind_one(Node& node, const std::string& option) {
     bind_columns(node, option, [&](const std::string& name) -> Named {
-      const std::size_t k = columns_of(file_, list_of_names({name}), all_)[0];
+      const std::size_t k = column_of(name, node);
       return {k, d_->kinds[k], k < d_->base, is_time_type(all_.columns[k].type)};
     });
     note_columns(node);
+  }
+  // Finds a column of an expression. A name that is compared and not found is often a text without
+  // quotes.
+  std::size_t column_of(const std::string& name, const Node& expression) const {
+    try {
+      return columns_of(file_, list_of_names({name}), all_)[0];
+    } catch (const Error& e) {
+      const std::string message = e.what();
+      const std::vector<std::string> names = compared(expression);
+      const bool hinted = message.find("did you mean") != message.npos;
+      if (hinted || std::ranges::find(names, name) == names.end()) throw;
+      throw Error(e.code(), message + "; if it is a text, quote it: '" + name + "'");
+    }
   }
   void note_columns(const Node& node) {
     for (const Node& part : node.parts) note_columns(part);

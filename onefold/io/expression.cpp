@@ -76,7 +76,23 @@ class Parser {
   [[noreturn]] void unexpected() const {
     if (word_.is == Word::Is::end) fail("it ends early");
     const std::string_view rest = text_.substr(word_.at);
-    fail("cannot read it from " + quote({rest.data(), rest.data() + rest.size()}) + " on");
+    fail("cannot read it from " + quote({rest.data(), rest.data() + rest.size()}) + " on" +
+         quantile_hint(rest));
+  }
+  // Returns what p99.9(x) means, for the message about its rest, ".9(x)".
+  std::string quantile_hint(std::string_view rest) const {
+    const auto digits = [](std::string_view text, std::size_t from) {
+      return text.substr(from, text.find_first_not_of("0123456789", from) - from);
+    };
+    const std::string_view before = text_.substr(0, word_.at);
+    const std::size_t p = before.rfind('p');
+    if (all_ops_ == nullptr || p == before.npos || !rest.starts_with('.')) return {};
+    const std::string_view whole = digits(before, p + 1), part = digits(rest, 1);
+    const std::size_t open = part.size() + 1, close = rest.find(')');
+    if (whole.empty() || whole.size() > 2 || p + 1 + whole.size() != before.size()) return {};
+    if (part.empty() || open >= rest.size() || rest[open] != '(' || close == rest.npos) return {};
+    return "; write quantile(" + std::string(rest.substr(open + 1, close - open - 1)) + ", 0." +
+           (whole.size() == 1 ? "0" : "") + std::string(whole) + std::string(part) + ")";
   }
 
   void next() {
@@ -201,7 +217,8 @@ class Parser {
       take("(");
       do {
         parts.push_back(signed_part());
-        if (parts.back().what != Node::What::constant) fail("in (...) takes constants");
+        if (parts.back().what != Node::What::constant)
+          fail("in (...) takes constants, such as 5 or 'Oslo'");
       } while (takes(","));
       take(")");
       Node node = call("in", std::move(parts));

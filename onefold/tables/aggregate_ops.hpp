@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "onefold/engine/plan/alias.hpp"
 #include "onefold/io/expression.hpp"
 #include "onefold/tables/quantiles.hpp"
 
@@ -13,7 +14,12 @@ namespace onefold::io {
 // Throws bad_option: "agg: why".
 [[noreturn]] void refuse_call(const std::string& why);
 
+// Returns the names of all ops that can be called, and their aliases.
 std::vector<std::string> ops_of_calls();
+// Replaces aliases by the ops that they stand for; the calls' names stay as they were written.
+void own_ops(std::vector<OpCall>& calls);
+// Returns the aliases in a list of calls, each once.
+std::vector<const Alias*> aliases_of_calls(const std::string& list);
 
 // Returns the quantile that an op's name means: median, p1 to p99.
 std::optional<Quantile> quantile_named(const std::string& op);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "onefold/io/name_list.hpp"
 #include "onefold/tables/open_files.hpp"
 
 namespace onefold::io {

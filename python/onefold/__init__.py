@@ -64,12 +64,20 @@ globals().update({name: getattr(_core, name) for name in _functions})
 
 # Names of NumPy that are called otherwise here.
 _instead = {"percentile": "quantile(x, q / 100)", "nanpercentile": 'quantile(x, q / 100, nan="omit")', "nanquantile": 'quantile(x, q, nan="omit")',
-            "nanmedian": 'median(x, nan="omit")', "corrcoef": "corr_matrix(x), or corr(x, y) for one number,"}
+            "nanmedian": 'median(x, nan="omit")', "corrcoef": "corr_matrix(x), or onefold.corr(x, y) for one number",
+            "groupby": "fold(ops, frame, by=key)", "percentiles": "quantile(x, q)"}
 
 
 def __getattr__(name):
-    instead = f"; {_instead[name]} is what it is here" if name in _instead else ""
-    raise AttributeError(f"module 'onefold' has no attribute '{name}'{instead}")
+    instead = _instead.get(name)
+    if instead is None and (alias := _core.alias(name)):
+        op, note = alias
+        instead = f"{op}(x){', ' * bool(note)}{note.replace('--ddof 1', 'ddof=1')}"
+    if instead is not None:
+        instead = f"; write onefold.{instead}"
+    elif name in ("prod", "nanprod"):
+        instead = "; the exact product has as many digits as its factors together, and numpy.prod rounds it"
+    raise AttributeError(f"module 'onefold' has no attribute '{name}'{instead or ''}")
 
 
 def set_threads(n):

@@ -37,7 +37,8 @@ def fold(ops, x, y=None, /, *, axis=None, ddof=None, correction=None, keepdims=F
     Parameters
     ----------
     ops : str or list of str
-        Names of ops, such as "mean,var".
+        Names of ops, such as "mean,var", or aliases such as "avg". "stddev" and "variance" divide by n, as std and
+        var do; ddof=1 divides by n - 1.
     x : array_like, path or list of paths
         An array of any library, or a file (.npy, raw numbers, text, a table), which is read in pieces.
         Several files are one array, joined along the first axis.

@@ -29,7 +29,7 @@ def checked(ops):
 
 
 def names_of(ops, checks=True):
-    """The names of ops, in one str with commas."""
+    """The names of ops, in one str with commas; aliases are replaced."""
     try:
         if not isinstance(ops, str) and (hasattr(ops, "dtype") or hasattr(ops, "columns")):
             raise TypeError("an array")
@@ -38,9 +38,7 @@ def names_of(ops, checks=True):
         raise TypeError("the names of ops come first, as in fold('mean,var', x), and here stands a "
                         + type_name(ops)) from None
     text = ",".join(name.strip() for name in text.split(",")).encode(errors="backslashreplace").decode()
-    if checks:
-        _core.check_ops(text)
-    return text
+    return _core.own_ops(text) if checks else text
 
 
 class Request:
@@ -148,12 +146,12 @@ def _check_second(op, kind, x, y, keywords):
     if op == "average" and (type(y) in (bool, int, float) or (getattr(y, "shape", None) == () and shape_of(op, x))
                             or (isinstance(y, tuple) and all(type(n) is int for n in y) and len(shape_of(op, x)) > 1)):
         raise _errors.make("bad_option", f"average: {_errors.shown(y)} in the second place is an axis in NumPy, and weights "
-                           "here; say average(x, axis=...) for a mean, or average(x, weights=...)")
+                           "here; call average(x, axis=...) for a mean, or average(x, weights=...)")
     if op == "dot" and keywords.get("axis") is None and not kind.sums_products:
         shapes = shape_of(op, x), shape_of(op, y)
         if max(map(len, shapes)) > 1:
             raise _errors.make("shape_mismatch", f"dot: the arrays have shapes {shapes[0]} and {shapes[1]}, of which NumPy "
-                               "makes a product of matrices; say vecdot(x, y) for one sum for each row, matmul(x, y) for that "
+                               "makes a matrix product; call vecdot(x, y) for one sum for each row, matmul(x, y) for that "
                                "product, or fold(\"dot\", x, y).dot for the sum of all products")
 
 

@@ -9,6 +9,7 @@
 #include "column.hpp"
 #include "long_fold.hpp"
 #include "numpy.hpp"
+#include "onefold/engine/plan/alias.hpp"
 #include "onefold/engine/request/weighted.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/planned.hpp"
@@ -271,11 +272,17 @@ std::vector<const OpEntry*> parse_ops(std::string_view text) {
     more = comma != std::string_view::npos;
     const std::string_view name = rest.substr(0, comma);
     rest = more ? rest.substr(comma + 1) : std::string_view();
-    const auto* found = std::find_if(std::begin(entries), std::end(entries),
-                                     [&](const OpEntry& e) { return e.name == name; });
+    const auto entry = [](std::string_view op) {
+      return std::find_if(std::begin(entries), std::end(entries),
+                          [&](const OpEntry& e) { return e.name == op; });
+    };
+    const auto* found = entry(name);
+    const Alias* const alias = found == std::end(entries) ? find_alias(name) : nullptr;
+    if (alias != nullptr) found = entry(alias->op);
     if (found == std::end(entries) || std::find(ops.begin(), ops.end(), found) != ops.end()) {
       static_cast<void>(gather(text, ArrayRef(nullptr, DType::f64, {0})));  // reports the error
-      throw Error(ErrorCode::unknown_op, "\"" + std::string(name) + "\" is no op of this package");
+      throw Error(ErrorCode::unknown_op,
+                  "\"" + std::string(name) + "\" is not an op of this package");
     }
     ops.push_back(found);
   }

@@ -13,6 +13,7 @@
 #include "info.hpp"
 #include "logsumexp.hpp"
 #include "numpy.hpp"
+#include "onefold/engine/plan/alias.hpp"
 #include "quantiles.hpp"
 #include "request.hpp"
 #include "sequence.hpp"
@@ -83,7 +84,18 @@ NB_MODULE(_core, m) {
   nb::register_exception_translator(translate);
   m.attr("version") = ONEFOLD_VERSION;
   m.def("op_table", op_table);
-  m.def("check_ops", [](const std::string& ops) { parse_ops(ops); });
+  // Checks the names of ops, and returns them with aliases replaced.
+  m.def("own_ops", [](const std::string& ops) {
+    std::string own;
+    for (const OpEntry* const op : parse_ops(ops)) {
+      own += (own.empty() ? "" : ",") + std::string(op->name);
+    }
+    return own;
+  });
+  m.def("alias", [](const std::string& word) {
+    const onefold::Alias* const alias = onefold::find_alias(word);
+    return alias == nullptr ? nb::object(nb::none()) : nb::make_tuple(alias->op, alias->note);
+  });
   m.def("error_table", error_table);
   m.def("cpu_targets", targets);
   // "f4", float, np.float32, "f32" -> "f32"

@@ -108,7 +108,7 @@ def functions():
 
 
 FUNCTIONS = list(functions())
-SIGNS_OF_A_DEFECT = ("NoneType' ", "bad_cast", "object is not", "incompatible function", "sequence item", "_convert",
+SIGNS_OF_A_DEFECT = ("NoneType' ", "bad_cast", "' object is not", "incompatible function", "sequence item", "_convert",
                      "not supported between", "has no attribute", "basic_string", "vector::", "unhashable",
                      "truth value", "fold_array", "gather_array")
 

@@ -203,7 +203,7 @@ def test_what_cannot_be_read_is_refused_in_one_line(tmp_path):
             (["sum", "--columns", "n", "--dtype", "i64", "--nan", "propagate", path],
              "row 2, column n: a missing value"),
             (["sum", "--columns", "wide", "--dtype", "i32", path], "i32 cannot hold 9007199254740993"),
-            (["sum", "--delimiter", ";", path], "--delimiter is for tables in texts"),
+            (["sum", "--delimiter", ";", path], "--delimiter is for text tables"),
             (["sum", "--axis", "2", path], "axis 2 is out of range"),
             (["dot", path, path], "dot folds two arrays, and this is a table"),
             (["gather", "sum", path, "--state", "x.of"], "columns of numbers; choose one by --columns")]:

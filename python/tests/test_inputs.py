@@ -249,7 +249,7 @@ def test_dlpack_of_read_only_and_strided_arrays():
 def test_a_used_capsule_is_refused():
     capsule = X.__dlpack__()
     onefold._core.View.from_dlpack(capsule)
-    with pytest.raises(onefold.UnsupportedError, match="no unused capsule"):
+    with pytest.raises(onefold.UnsupportedError, match="not an unused capsule"):
         onefold._core.View.from_dlpack(capsule)
 
 

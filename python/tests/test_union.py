@@ -79,7 +79,7 @@ def test_a_union_is_of_tables_with_names(tmp_path):
     a = tmp_path / "a.csv"
     with pytest.raises(onefold.OptionError, match="b.csv: union=True joins tables by the names of their columns, and this has none"):
         onefold.fold("sum", [a, tmp_path / "b.csv"], union=True)
-    with pytest.raises(onefold.OptionError, match="d.npy: union=True is for tables in texts"):
+    with pytest.raises(onefold.OptionError, match="d.npy: union=True is for text tables"):
         onefold.fold("sum", [a, tmp_path / "d.npy"], union=True)
     with pytest.raises(onefold.OptionError, match='it has no column "7"; its 2 are a, b'):
         onefold.fold("sum", [a, a], columns="7", union=True)

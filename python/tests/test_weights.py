@@ -92,7 +92,7 @@ def test_types_of_weighted_answers_depend_on_types_only():
     assert onefold.var(x, weights=x).dtype == onefold.mae(x, x, weights=x).dtype == np.float32
     assert onefold.std(np.arange(4), weights=np.arange(4)).dtype == np.float64
     assert type(onefold.var([1, 2], weights=[1, 3])) is float
-    with pytest.raises(onefold.DTypeError, match=r"no type holds.*up to 2\^53 only; convert one of them"):
+    with pytest.raises(onefold.DTypeError, match=r"no common exact type.*up to 2\^53 only; convert one of them"):
         onefold.var(np.array([2**53 + 1]), weights=[0.5])
 
 

@@ -25,13 +25,27 @@ const ArrayRef matrix(x.data(), f64, {2, 3});
 TEST(Errors, NameAnUnknownOpAndAllKnownOnes) {
   expect_error(ErrorCode::unknown_op, {"medium", "argmin", "mean", "var"},
                [] { fold("medium", matrix); });
-  expect_error(ErrorCode::unknown_op, {"median is no fold: it needs all values at once"},
+  expect_error(ErrorCode::unknown_op, {"median cannot be folded: it needs all values at once"},
                [] { fold("mean,median", matrix); });
-  expect_error(ErrorCode::unknown_op, {"prod is no fold: the exact product has as many digits"},
+  expect_error(ErrorCode::unknown_op,
+               {"prod cannot be folded: the exact product has as many digits"},
                [] { fold("prod", matrix); });
   expect_error(ErrorCode::unknown_op, {"Sum"}, [] { fold("Sum", matrix); });
   expect_error(ErrorCode::bad_option, {"sum,"}, [] { fold("sum,", matrix); });
   expect_error(ErrorCode::unknown_op, {"mean"}, [] { fold("sum", matrix)["mean"]; });
+}
+
+TEST(Aliases, AnswerAsTheOpsThatTheyStandFor) {
+  for (const auto& [alias, op] : {std::pair("avg", "mean"), {"stddev", "std"}, {"n", "count"}}) {
+    const Answers answers = fold(alias, matrix);
+    EXPECT_EQ(answers.list[0].op, op);
+    EXPECT_EQ(answers[alias].data, fold(op, matrix)[op].data);
+  }
+  EXPECT_EQ(fold("stddev", matrix, {.ddof = 1}).list[0].data,
+            fold("std", matrix, {.ddof = 1}).list[0].data);
+  // Average is an op of its own, which takes weights.
+  EXPECT_EQ(fold("average", matrix, matrix).list[0].op, "average");
+  expect_error(ErrorCode::bad_option, {"names mean twice"}, [] { fold("mean,avg", matrix); });
 }
 
 TEST(Errors, RefuseListsWithHolesOrDoubles) {

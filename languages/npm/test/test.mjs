@@ -91,7 +91,7 @@ test("what is wrong is said", () => {
   for (let k = 0; k < saved.length; k += 1) {
     const damaged = saved.slice();
     damaged[k] ^= 4;
-    assert.throws(() => ExactSum.load(damaged), /^RangeError: load: these bytes are no sum of f64/);
+    assert.throws(() => ExactSum.load(damaged), /^RangeError: load: these bytes are not a sum of f64/);
     assert.throws(() => ExactSum.load(saved.subarray(0, k)), RangeError);
   }
 });

@@ -21,25 +21,25 @@ constexpr std::string_view of_each_element[] = {"cumsum", "cumprod", "nancumsum"
 
 struct Reason {
   std::span<const std::string_view> words;
-  std::string_view why;
+  std::string_view why, instead;
 };
 constexpr Reason reasons[] = {
-    {of_quantiles,
-     "it needs all values at once, and no state of fixed size holds them; median and quantile are "
-     "calls of their own"},
-    {of_all_values, "it needs all values at once, and no state of fixed size holds them"},
+    {of_quantiles, "it needs all values at once, and no state of fixed size holds them",
+     "; median and quantile are calls of their own"},
+    {of_all_values, "it needs all values at once, and no state of fixed size holds them", ""},
     {of_products,
      "the exact product has as many digits as its factors together, and no state of fixed size "
-     "holds them"},
-    {of_each_element, "it has an answer for each element, and a fold has one for all of them"}};
+     "holds them",
+     ""},
+    {of_each_element, "it has an answer for each element, and a fold has one for all of them", ""}};
 
 }  // namespace
 
-std::string why_no_op(std::string_view word) {
+NoOp why_no_op(std::string_view word) {
   for (const Reason& r : reasons) {
     if (std::find(r.words.begin(), r.words.end(), word) == r.words.end()) continue;
-    return std::string(word) + " is no fold: " + std::string(r.why) +
-           "; see \"What is no fold\" in docs/numerics.md";
+    return {std::string(word) + " cannot be folded: " + std::string(r.why),
+            std::string(r.instead) + "; see \"What cannot be folded\" in docs/numerics.md"};
   }
   return {};
 }

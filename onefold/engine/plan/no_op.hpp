@@ -1,4 +1,4 @@
-// Explains names of other programs' functions that Onefold deliberately does not have as ops.
+// Names of common functions that are deliberately not ops: no state of fixed size holds them.
 #pragma once
 
 #include <string>
@@ -6,7 +6,10 @@
 
 namespace onefold {
 
-// Returns "median is no fold: it needs all values at once, ..."; empty for other words.
-std::string why_no_op(std::string_view word);
+struct NoOp {
+  std::string why;  // "median cannot be folded: it needs all values at once"; empty: other words
+  std::string instead;  // "; median and quantile are calls of their own; see ..."
+};
+NoOp why_no_op(std::string_view word);
 
 }  // namespace onefold

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "onefold/core/named.hpp"
+#include "onefold/engine/plan/alias.hpp"
 #include "onefold/engine/plan/decimal_words.hpp"
 #include "onefold/engine/plan/nearest.hpp"
 #include "onefold/engine/plan/no_op.hpp"
@@ -132,8 +133,9 @@ const OpRow& find_op(std::string_view name) {
   for (const OpRow& row : ops) {
     if (name == row.name) return row;
   }
-  if (const std::string why = why_no_op(name); !why.empty()) {
-    throw Error(ErrorCode::unknown_op, why);
+  if (const Alias* const alias = find_alias(name)) return find_op(alias->op);
+  if (const NoOp no = why_no_op(name); !no.why.empty()) {
+    throw Error(ErrorCode::unknown_op, no.why + no.instead);
   }
   std::string known;
   std::vector<std::string_view> names;

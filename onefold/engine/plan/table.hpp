@@ -38,7 +38,8 @@ struct OpRow {
   Recipe (*recipe)(const Named&);  // null: only exact words can answer
 };
 std::span<const OpRow> op_rows();
-// throws unknown_op, and names the nearest op and all others
+// Returns the op of this name or alias.
+//   throws  unknown_op: names the nearest op and all others
 const OpRow& find_op(std::string_view name);
 
 // Where each accumulator's words are in a state, and the number of all words.

@@ -5,6 +5,7 @@
 #include "onefold/cpu/feed.hpp"
 #include "onefold/engine/backend/run.hpp"
 #include "onefold/engine/group/state_table.hpp"
+#include "onefold/engine/plan/alias.hpp"
 #include "onefold/engine/plan/copies.hpp"
 #include "onefold/engine/plan/plan.hpp"
 #include "onefold/engine/plan/weighted.hpp"
@@ -188,6 +189,7 @@ const Answer& Answers::operator[](std::string_view op) const& {
   for (const Answer& a : list) {
     if (a.op == op) return a;
   }
+  if (const Alias* const alias = find_alias(op)) return (*this)[alias->op];
   throw Error(ErrorCode::unknown_op, "\"" + std::string(op) + "\" was not asked for");
 }
 
