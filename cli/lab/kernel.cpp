@@ -12,6 +12,7 @@
 #include "lab/kernel_verdict.hpp"
 #include "lab/page/page.hpp"
 #include "lab/ptx/compile.hpp"
+#include "lab/source_files.hpp"
 #include "onefold/system/terminal.hpp"
 
 namespace onefold::cli {
@@ -25,11 +26,13 @@ void join_files(Arguments& a, lab::KernelOptions& o) {
     const std::string_view end = dot == word.npos ? "" : word.substr(dot);
     return end == ".cu" || end == ".cpp" || end == ".cc" || end == ".cxx" || end == ".c";
   };
+  if (a.words.size() < 3 || !is_source(a.words[2])) return;
+  std::vector<lab::SourceFile> files = {{a.words[1], lab::source_of(o)}};
   while (a.words.size() > 2 && is_source(a.words[2])) {
-    o.text = lab::source_of(o) + fmt::format("\n#line 1 \"{}\"\n", a.words[2]) +
-             lab::text_of_file(a.words[2]);
+    files.push_back({a.words[2], lab::text_of_file(a.words[2])});
     a.words.erase(a.words.begin() + 2);
   }
+  o.text = lab::joined(files);
 }
 
 // If neither a kernel nor arguments are given, the file's own main() runs, with the words after the
