@@ -20,7 +20,7 @@ TABLE = "onefold/core/dtype.def"
 OTHERS = re.compile(r"^#if !defined\(ONEFOLD_EXACT_HPP\).*?^#endif\n", re.MULTILINE | re.DOTALL)
 MACROS = ["ONEFOLD_FN", "ONEFOLD_INT128", "ONEFOLD_COLD", "ONEFOLD_ROLLED", "ONEFOLD_APART", "ONEFOLD_DTYPES",
           "ONEFOLD_EXACT_NAMESPACE", "ONEFOLD_1", "ONEFOLD_SECOND", "ONEFOLD_EXPANDED", "ONEFOLD_IS_ONE",
-          "ONEFOLD_PASTED", "ONEFOLD_ON", "ONEFOLD_JOINED", "ONEFOLD_JOIN", "ONEFOLD_FILE",
+          "ONEFOLD_PASTED", "ONEFOLD_ON", "ONEFOLD_JOINED", "ONEFOLD_JOIN", "ONEFOLD_INLINE_NAME",
           "ONEFOLD_TARGET_1", "ONEFOLD_TARGET_2", "ONEFOLD_TARGET_3"]
 
 # Names that headers of platforms define as macros: Status of X11, round(x) and word(x) of Arduino.
@@ -94,15 +94,15 @@ def named_by_target():
 #define ONEFOLD_JOINED(a, b, c, d, e, f, g, h, i) a##b##c##d##e##f##g##h##i
 #define ONEFOLD_JOIN(a, b, c, d, e, f, g, h, i) ONEFOLD_JOINED(a, b, c, d, e, f, g, h, i)
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
-#define ONEFOLD_FILE {file}_
+#define ONEFOLD_INLINE_NAME {file}_
 #else
-#define ONEFOLD_FILE {file}_no_exceptions_
+#define ONEFOLD_INLINE_NAME {file}_no_exceptions_
 #endif
 #if defined(__CUDACC__) || defined(__HIP__)
 #define ONEFOLD_EXACT_NAMESPACE {file}"""]
     for condition, macros in TARGETS.items():
         lines.append("#else" if condition == "1" else f"#elif {condition}")
-        before = "ONEFOLD_FILE"
+        before = "ONEFOLD_INLINE_NAME"
         eights = [macros[k:k + 8] for k in range(0, len(macros), 8)]
         for k, eight in enumerate(eights, 1):
             name = "ONEFOLD_EXACT_NAMESPACE" if k == len(eights) else f"ONEFOLD_TARGET_{k}"

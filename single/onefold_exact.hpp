@@ -2,7 +2,7 @@
 // Made by cmake/single.py of Onefold; change the headers that it joins instead.
 //
 //   origin    https://onefold.invalid, single/onefold_exact.hpp
-//   revision  a8e5d25a238a75dd (of the code's SHA-256): git log -S a8e5d25a238a75dd finds its commit
+//   revision  d151c02b66cc29b1 (of the code's SHA-256): git log -S d151c02b66cc29b1 finds its commit
 //
 // MIT License
 //
@@ -55,7 +55,7 @@
 #ifndef ONEFOLD_EXACT_HPP
 #define ONEFOLD_EXACT_HPP
 #define ONEFOLD_EXACT_VERSION "0.1.0"
-#define ONEFOLD_EXACT_REVISION "a8e5d25a238a75dd"
+#define ONEFOLD_EXACT_REVISION "d151c02b66cc29b1"
 
 #if defined(ONEFOLD_FN)
 #error "a source file includes either onefold_exact.hpp or the headers of the library"
@@ -97,15 +97,15 @@
 #define ONEFOLD_JOINED(a, b, c, d, e, f, g, h, i) a##b##c##d##e##f##g##h##i
 #define ONEFOLD_JOIN(a, b, c, d, e, f, g, h, i) ONEFOLD_JOINED(a, b, c, d, e, f, g, h, i)
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
-#define ONEFOLD_FILE file_0_1_0_
+#define ONEFOLD_INLINE_NAME file_0_1_0_
 #else
-#define ONEFOLD_FILE file_0_1_0_no_exceptions_
+#define ONEFOLD_INLINE_NAME file_0_1_0_no_exceptions_
 #endif
 #if defined(__CUDACC__) || defined(__HIP__)
 #define ONEFOLD_EXACT_NAMESPACE file_0_1_0
 #elif defined(__x86_64__) || defined(__i386__) || defined(_M_X64) || defined(_M_IX86)
 #define ONEFOLD_TARGET_1 \
-  ONEFOLD_JOIN(ONEFOLD_FILE, \
+  ONEFOLD_JOIN(ONEFOLD_INLINE_NAME, \
     ONEFOLD_ON(__SSE__), ONEFOLD_ON(__SSE2__), \
     ONEFOLD_ON(__SSE3__), ONEFOLD_ON(__SSSE3__), \
     ONEFOLD_ON(__SSE4_1__), ONEFOLD_ON(__SSE4_2__), \
@@ -130,7 +130,7 @@
     ONEFOLD_ON(__APX_F__), ONEFOLD_ON(__AVXVNNI__))
 #else
 #define ONEFOLD_EXACT_NAMESPACE \
-  ONEFOLD_JOIN(ONEFOLD_FILE, \
+  ONEFOLD_JOIN(ONEFOLD_INLINE_NAME, \
     ONEFOLD_ON(__ARM_FEATURE_SVE), ONEFOLD_ON(__ARM_FEATURE_SVE2), \
     ONEFOLD_ON(__ARM_FEATURE_DOTPROD), ONEFOLD_ON(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC), \
     ONEFOLD_ON(__ARM_NEON), ONEFOLD_ON(__riscv_vector), \
@@ -3235,7 +3235,7 @@ class ExactDot
 #undef ONEFOLD_ON
 #undef ONEFOLD_JOINED
 #undef ONEFOLD_JOIN
-#undef ONEFOLD_FILE
+#undef ONEFOLD_INLINE_NAME
 #undef ONEFOLD_TARGET_1
 #undef ONEFOLD_TARGET_2
 #undef ONEFOLD_TARGET_3
