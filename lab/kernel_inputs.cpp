@@ -94,9 +94,9 @@ class Search {
     return to - from == 1 ? fmt::format("{}[{}]", name, from)
                           : fmt::format("{0}[{1}] to {0}[{2}]", name, from, to - 1);
   }
-  // Zeros, except elements from..to, which have different small integers, at most `most`, others for
-  // each trial. If the answer is a sum of something else than the elements (squares), the first trial
-  // has ones, and each later one has ones at random places.
+  // Zeros, except elements from..to, which have different small integers, at most `most`, others
+  // for each trial. If the answer is a sum of something else than the elements (squares), the first
+  // trial has ones, and each later one has ones at random places.
   Weights weights(Size from, Size to, unsigned most, unsigned trial) const {
     Weights w(n(), 0);
     for (Size i = from; i < to; ++i) {
@@ -135,8 +135,8 @@ class Search {
     }
     return at->second;
   }
-  // Finds the coefficient that an element should have: 1, if few other ones are there, otherwise the
-  // one that most elements have, of those that are there.
+  // Finds the coefficient that an element should have: 1, if few other ones are there, otherwise
+  // the one that most elements have, of those that are there.
   bool find_unit() {
     constexpr Size most = 16;
     std::map<long double, unsigned> times;

@@ -120,14 +120,9 @@ class Planner {
     const auto column = kinds_.column_of(word);
     return column ? kinds_.table()->columns[*column].name : name;
   }
-  // Returns a name that no column of the table has.
-  std::string unused_name(std::string name) const {
-    while (kinds_.has(name)) name += ' ';
-    return name;
-  }
   // Names a column of an expression, which --let makes.
   std::string column_of(const std::string& wanted, const std::string& expression) {
-    const std::string name = unused_name(wanted), word = list_of_names({name});
+    const std::string name = kinds_.unused(wanted), word = list_of_names({name});
     std::string quoted;
     for (const char c : name) quoted.append(c == '`' ? 2 : 1, c);
     lets_.emplace(word, "`" + quoted + "` = " + expression);
@@ -257,7 +252,7 @@ class Planner {
       const bool again = std::ranges::any_of(
           plan_.families, [](const CallFamily& f) { return f.walk == Walk::rows; });
       if (again || (input.let.empty() && input.choose.empty() && !streams_)) {
-        return place(planned, Walk::rows, call.op, list_of_names({unused_name(call.name)}));
+        return place(planned, Walk::rows, call.op, list_of_names({kinds_.unused(call.name)}));
       }
       return place(planned, Walk::numbers, call.op, column_of("count()", "1"));
     }

@@ -30,6 +30,11 @@ class ColumnKinds {
   // Whether no column holds numbers, so that only names that are asked for tell a header.
   bool of_words() const { return of_words_; }
   bool has(const std::string& name) const { return column(name) != nullptr; }
+  // Returns the name, or one that begins with it, which no column has.
+  std::string unused(std::string name) const {
+    while (has(name)) name += ' ';
+    return name;
+  }
   bool is_number(const std::string& name) const;
   bool is_narrow(const std::string& name) const;  // floats of fewer than 64 bits
   //   counts  its values are only counted

@@ -272,13 +272,10 @@ std::vector<const OpEntry*> parse_ops(std::string_view text) {
     more = comma != std::string_view::npos;
     const std::string_view name = rest.substr(0, comma);
     rest = more ? rest.substr(comma + 1) : std::string_view();
-    const auto entry = [](std::string_view op) {
-      return std::find_if(std::begin(entries), std::end(entries),
-                          [&](const OpEntry& e) { return e.name == op; });
-    };
+    const auto entry = [](auto op) { return std::ranges::find(entries, op, &OpEntry::name); };
     const auto* found = entry(name);
     const Alias* const alias = found == std::end(entries) ? find_alias(name) : nullptr;
-    if (alias != nullptr) found = entry(alias->op);
+    if (alias != nullptr) found = entry(std::string_view(alias->op));
     if (found == std::end(entries) || std::find(ops.begin(), ops.end(), found) != ops.end()) {
       static_cast<void>(gather(text, ArrayRef(nullptr, DType::f64, {0})));  // reports the error
       throw Error(ErrorCode::unknown_op,

@@ -107,7 +107,7 @@ TEST(TextVerb, IsWhatAMapCountsForRandomTexts) {
 
 TEST(TextVerb, RefusesWhatItCannotDoInOneLine) {
   const std::pair<std::vector<std::string>, const char*> cases[] = {
-      {{"sum", "--columns", "name"}, "there are count,max,min,mode,nunique"},
+      {{"sum", "--columns", "name"}, "these are: count,max,min,mode,nunique"},
       {{"min,min", "--columns", "name"}, "asked for twice"},
       {{"min"}, "name them by --columns"},
       {{"min", "--columns", "1-2"}, "1-2 may mean several"},

@@ -184,7 +184,7 @@ TEST(Table, ReadsDecimalCommasAndThousandsOnlyWhereTold) {
       << says;
   EXPECT_EQ(code_of("a,b\n\"1,000\",2\n", named, &says), ErrorCode::bad_token);
   EXPECT_EQ(fold_text("sum", "a;b\n1,5;2\n", guess()).notes.left_out[0],
-            "a (\"1,5\"; if its comma is a decimal point, say --decimal ,)");
+            "a (\"1,5\"; if its comma is a decimal point, pass --decimal ,)");
   EXPECT_EQ(code_of("1,2,3\n", guess(), &says), ErrorCode::ok);
 
   io::InputOptions input = guess();

@@ -96,8 +96,8 @@ const std::vector<Layer> layers = {
       "tables", "checksum", "lists", "system"}},
     // What only the program of the lab has.
     {"cli of the lab", {"cli/lab/"}, {"words", "public", "plan", "lists", "system", "lab", "cli"}},
-    {"python", {"python/src/", "generated/op_facts."}, {"words", "op", "ops", "public", "requests",
-                                                        "io", "tables", "system"}},
+    {"python", {"python/src/", "generated/op_facts."}, {"words", "op", "ops", "public", "plan",
+                                                        "requests", "io", "tables", "system"}},
 };
 // clang-format on
 

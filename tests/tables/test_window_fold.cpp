@@ -134,6 +134,7 @@ TEST(WindowFold, OfAllRowsUpToEachIsTheirFoldAlone) {
         alone.emplace_back();
         if (left && before.empty()) continue;
         io::Notes notes;
+        asked.input.opened = io::no_files_yet();  // another call, and another file
         const std::string file = folder.write("alone.csv", header + (left ? before : rows));
         alone.back() = io::fold_asked(query, {file}, asked, {}, notes);
       }
