@@ -21,7 +21,7 @@ constexpr FoldCase of_two[] = {{"mse,mae", f32}, {"corr,cov,slope,intercept", f3
 constexpr FoldCase of_counts[] = {{"mean,std", f32},
                                   {"skewness", f32},
                                   {"sem,moment3,raw_moment3", f32},
-                                  {"mean,raw_moment4", f32},
+                                  {"raw_moment4", f32},
                                   {"sum,norm2,min,argmax,count", f64},
                                   {"sum,var,sumsq,count_nonzero", i32},
                                   {"sum,norm1,ptp", i64},

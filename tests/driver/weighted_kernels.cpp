@@ -78,7 +78,7 @@ void add_weighted(Kernels& all) {
       all, "double");
   add<float, bit(skewness_), true>(all, "float");
   add<float, bit(sem_) | bit(moment3_) | bit(raw_moment3_), true>(all, "float");
-  add<float, bit(mean_) | bit(raw_moment4_), true>(all, "float");
+  add<float, bit(raw_moment4_), true>(all, "float");
   add<int32_t, bit(sum_) | bit(var_) | bit(sumsq_) | bit(count_nonzero_), true>(all, "int32_t");
   add<int64_t, bit(sum_) | bit(norm1_) | bit(ptp_), true>(all, "int64_t");
   add<bfloat16, bit(rms_) | bit(all_) | bit(count_nan_), true>(all, "onefold::bfloat16");
