@@ -9,6 +9,7 @@
 #include <string>
 #include <type_traits>
 
+#include "onefold/core/cxx20.hpp"
 #include "onefold/core/dtype.hpp"
 
 namespace onefold {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "onefold/core/base.hpp"
+#include "onefold/core/cxx20.hpp"
 
 // ONEFOLD_ERROR(code, exit status of the program, meaning).
 #define ONEFOLD_ERRORS(ONEFOLD_ERROR)                                                    \

@@ -196,7 +196,7 @@ def test_files_of_real_numbers_go_by_keys_too(tmp_path):
     same(found, wanted)
     same_fields(answers, other)
     (tmp_path / "t.csv").write_text("k,x\n1,2\n")
-    with pytest.raises(onefold.UnsupportedError, match=r"no array of known shape.*fold\('sum', path, by=...\) folds the columns of a table"):
+    with pytest.raises(onefold.UnsupportedError, match=r"not an array of known shape.*fold\('sum', path, by=...\) folds the columns of a table"):
         onefold.fold_by("sum", [1], tmp_path / "t.csv")
 
 
