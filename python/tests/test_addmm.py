@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from test_matmul import kinds, rounded, same
+from scaled import scaled
 
 import onefold
 
@@ -83,7 +84,7 @@ def test_rows_of_c_are_taken_in_blocks_whichever_way_it_lies():
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_nan_infinities_and_zeros(dtype):
     values = np.array([0.0, -0.0, 1, -1, np.inf, -np.inf, np.nan], dtype)
-    for trial in range(400):
+    for trial in range(scaled(400)):
         some = values[:RANDOM.choice([2, 3, 4, 7])]
         m, k, n = RANDOM.integers(1, 6), RANDOM.integers(0, 4), RANDOM.integers(1, 6)
         a, b = RANDOM.choice(some, (m, k)), RANDOM.choice(some, (k, n))

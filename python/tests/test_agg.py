@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scaled import scaled
 
 import onefold
 
@@ -88,7 +89,7 @@ def test_calls_of_frames_do_not_depend_on_other_calls(by):
     frame = pandas.DataFrame({"k": ["a", "b", "a"], "i": [LONG, 2**62, -3], "u": np.array([2**63 + 1, 1, 2], "u8"),
                               "small": np.array([1, 2, 3], "u8"), "f": [1.5, 2, 3]})
     r = random.Random(5)
-    for trial in range(12):
+    for trial in range(scaled(12)):
         some = r.sample(list(INTEGER_CALLS), 3) if trial else list(INTEGER_CALLS)
         together = onefold.agg(frame, ", ".join(some), by=by)
         for call in some:

@@ -6,6 +6,7 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
+from scaled import scaled
 
 import onefold
 from onefold._expr import polynomial
@@ -79,7 +80,7 @@ def test_random_polynomials_are_exact_along_rows():
     import random
 
     r, judged = random.Random(5), 0
-    for seed in range(400):
+    for seed in range(scaled(400)):
         text, f = random_polynomial(r, 3)
         if not set(text) & set("abc") or polynomial(onefold.expr(text).steps) is None:
             continue

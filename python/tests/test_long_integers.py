@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scaled import scaled
 
 import onefold
 
@@ -70,7 +71,7 @@ def check(found, exact, elements=()):
 def test_sums_by_keys_are_those_of_pythons_integers(tmp_path, kind):
     r = random.Random(11)
     refused = 0
-    for seed in range(60):
+    for seed in range(scaled(60)):
         rows, table = random_table(r)
         path = written(tmp_path, kind, table, seed)
         text, values = expression(r, r.randrange(3))
@@ -125,7 +126,7 @@ POINTED = ["1e20", "1.2345678901234567e20", "9.007199254740993e15", "90071992547
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
 def test_numbers_with_a_point_or_an_exponent_are_rounded_with_conditions_and_expressions_too(kind, tmp_path):
     r = random.Random(5)
-    for trial in range(12):
+    for trial in range(scaled(12)):
         texts = r.sample(POINTED, r.randrange(1, 6)) + ["3.5", "7"]
         path = tmp_path / f"{trial}.{kind}"
         path.write_text("x,y\n" + "".join(f"{x},1\n" for x in texts) if kind == "csv" else "".join(f'{{"x": {x}, "y": 1}}\n' for x in texts))
@@ -164,7 +165,7 @@ def nearest(value):
 def test_a_group_beyond_64_bits_rounds_no_other(tmp_path, kind):
     r = random.Random(5)
     ends = [2**63 - 1, 2**62, -2**62, -2**63 + 1, 2**53 + 1, 2**53, 1, -1, 5]
-    for seed in range(25):
+    for seed in range(scaled(25)):
         keys = [r.choice("abc") for _ in range(r.randrange(2, 9))]
         table = pa.table({"k": keys, "i": pa.array([r.choice(ends) for _ in keys])})
         data = table if kind == "arrow" else pytest.importorskip("polars").from_arrow(table) if kind == "polars" else \

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scaled import scaled
 
 import onefold
 
@@ -61,7 +62,7 @@ def bits(rng, n):
 @pytest.mark.parametrize("op", [*OF_ONE, *OF_TWO])
 def test_a_weighted_answer_is_the_exact_one_rounded_once(op):
     rng = np.random.default_rng(34)
-    for round_ in range(40):
+    for round_ in range(scaled(40)):
         n = int(rng.integers(1, 9))
         make = [lambda: rng.normal(size=n), lambda: rng.normal(size=n) * 1e-160, lambda: bits(rng, n),
                 lambda: np.round(rng.normal(size=n) * 2)][round_ % 4]

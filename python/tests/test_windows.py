@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import xarray as xr
+from scaled import scaled
 
 import onefold
 
@@ -120,7 +121,7 @@ def test_pairs_say_all_themselves():
 
 @pytest.mark.parametrize("kind", ["u1", "i1", "u4", "i8", "u8", "f4", "f8"])
 def test_borders_of_time_are_not_rounded(kind):
-    for seed in range(60):
+    for seed in range(scaled(60)):
         own = np.random.default_rng(seed)
         n = int(own.integers(1, 25))
         if kind[0] == "f":

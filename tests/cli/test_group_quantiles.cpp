@@ -8,6 +8,7 @@
 #include "generate.hpp"
 #include "onefold/tables/group_quantiles.hpp"
 #include "onefold/tables/quantiles.hpp"
+#include "scaled.hpp"
 
 namespace onefold::test {
 namespace ONEFOLD_FILE {
@@ -76,7 +77,7 @@ Made make_table(Random& r, std::size_t rows, std::size_t keys) {
 TEST(GroupQuantiles, AreTheSameInLittleMemory) {
   const Folder folder;
   const std::vector<Quantile> quantiles{{{1, 4}, "a"}, {{1, 2}, "b"}, {{999, 1000}, "c"}};
-  for (uint64_t seed = 0; seed < 12; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(12u); ++seed) {
     Random r(seed);
     const Made made = make_table(r, pick(r, 1, 30000), pick(r, 7, 200));
     const std::string path = folder.write("t.csv", made.text);

@@ -7,6 +7,7 @@
 #include "cli/refusal.hpp"
 #include "onefold/engine/crc32.hpp"
 #include "onefold/tables/group_states.hpp"
+#include "scaled.hpp"
 
 namespace onefold::test {
 namespace ONEFOLD_FILE {
@@ -131,7 +132,7 @@ TEST(GroupStates, ThatAreForgedAreRefusedOrHonest) {
   const std::size_t inner = text.find("1folds");
   ASSERT_NE(inner, text.npos);
   std::mt19937_64 random(7);
-  for (int trial = 0; trial < 20000; ++trial) {
+  for (int trial = 0; trial < test::scaled(20000); ++trial) {
     std::vector<std::byte> bad = good;
     const int changes = 1 + static_cast<int>(random() % 3);
     for (int k = 0; k < changes; ++k) {

@@ -12,6 +12,7 @@
 #include "generate.hpp"
 #include "onefold/engine/quantile/rank_search.hpp"
 #include "onefold/tables/quantiles.hpp"
+#include "scaled.hpp"
 
 namespace onefold::test {
 namespace ONEFOLD_FILE {
@@ -103,7 +104,7 @@ TEST(Quantile, RefusesWhatIsNone) {
 // Numbers that do not fit in memory are found pass by pass.
 TEST(Quantile, IsTheSameInLittleMemory) {
   const Folder folder;
-  for (uint64_t seed = 0; seed < 60; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(60u); ++seed) {
     Random r(seed);
     const std::size_t n = pick(r, 1, 3000);
     const auto all = generators(DType::f64);
@@ -134,7 +135,7 @@ TEST(Quantile, IsTheSameInLittleMemory) {
 }
 
 TEST(RankSearch, FindsKeysOfManyColumnsInAnyRoom) {
-  for (uint64_t seed = 0; seed < 200; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(200u); ++seed) {
     Random r(seed);
     const Size columns = pick(r, 1, 60);
     std::vector<std::vector<uint64_t>> keys(columns);
@@ -184,7 +185,7 @@ TEST(RankSearch, EndsWhereTheKeysChangeBetweenPasses) {
 // Each of three ranks has some of the keys, and room for some numbers of them.
 TEST(RankSearch, OfRanksFindsTheKeysOfAll) {
   constexpr int ranks = 3;
-  for (uint64_t seed = 0; seed < 40; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(40u); ++seed) {
     std::vector<std::vector<uint64_t>> keys(2), mine[ranks];
     for (auto& m : mine) m.resize(2);
     Random r(seed);

@@ -13,6 +13,7 @@
 #include "cli/refusal.hpp"
 #include "generate.hpp"
 #include "onefold/fold.hpp"
+#include "scaled.hpp"
 
 namespace onefold::test {
 namespace ONEFOLD_FILE {
@@ -148,7 +149,7 @@ void check(const Rows& rows, const std::vector<std::string>& files, const std::s
 
 TEST(WeightedColumns, HaveTheAnswersOfArrays) {
   const Folder folder;
-  for (uint64_t seed = 0; seed < 12; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(12u); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random r(seed);
     // 20,000 rows are several pieces of a text.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "onefold/core/formula/exact.hpp"
+#include "scaled.hpp"
 
 namespace onefold::formula {
 namespace ONEFOLD_FILE {
@@ -54,7 +55,7 @@ class Formulas : public testing::Test {
   template <class F>
   static void for_pairs(const F& f) {
     std::mt19937 random(20);
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < test::scaled(200); ++round) {
       Pairs pairs(1 + random() % 9);
       for (auto& [a, b] : pairs) {
         a = static_cast<int>(random() % 21) - 4;

@@ -7,6 +7,7 @@
 #include "generate.hpp"
 #include "onefold/core/exponential/fixed.hpp"
 #include "onefold/cpu/exponential/kernels.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -39,7 +40,7 @@ TEST(FixedPoint, ExponentialsAndLogarithmsAreWithinTheirErrors) {
       return a;
     };
     Limbs got = of(0);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < test::scaled(60); ++round) {
       const double u = std::exp2(random_number(r, -60, 7));
       number.exp_minus(of(u).data(), got.data());
       const Big unit = ldexp(Big(1), -64 * fraction);
@@ -62,7 +63,7 @@ TEST(Exponentials, OfTablesAreRoundedPairs) {
 
 TEST(Exponentials, OfPairsHaveRelativeErrorsBelow2ToThe88th) {
   Random r(2);
-  for (int round = 0; round < 4000; ++round) {
+  for (int round = 0; round < test::scaled(4000); ++round) {
     const double x = round % 2 == 0 ? random_number(r, -680, 44) : random_number(r, -1, 1);
     const auto e = pair_exp<ExponentialLane>(x, 0, power_tables());
     EXPECT_LT(error_of({e.sum, e.rest}, exp(Big(x))), 0x1p-88) << x;
@@ -74,7 +75,7 @@ TEST(Exponentials, OfEveryInstructionSetHaveSmallErrors) {
   Random r(3);
   for (const Target target : usable_targets()) {
     const RowKernels& kernels = row_kernels(target, DType::f64);
-    for (int round = 0; round < 1500; ++round) {
+    for (int round = 0; round < test::scaled(1500); ++round) {
       const double x[2] = {0, random_number(r, round % 2 == 0 ? -680 : -1, 0)};
       const Big want = exp(Big(x[1]));
       const RowSum quick = kernels.quick_sum(x, 2, 0, nullptr),
@@ -88,7 +89,7 @@ TEST(Exponentials, OfEveryInstructionSetHaveSmallErrors) {
 
 TEST(Logarithms, OfSumsHaveTheErrorsThatTheyTell) {
   Random r(4);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < test::scaled(3000); ++round) {
     const double top = round % 3 == 0 ? 2 : 1;
     const double high = std::exp2(random_number(r, -60, 20)),
                  low = high * random_number(r, -1, 1) * 0x1p-54;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "feed_check.hpp"
+#include "scaled.hpp"
 
 namespace onefold::cpu_backend {
 namespace ONEFOLD_FILE {
@@ -173,7 +174,7 @@ TYPED_TEST(Products, TakeRareElementsAboveTheAnchor) {
 // Anchors and modes change from tile to tile, separately for x and y.
 TYPED_TEST(Products, FollowDataThatChange) {
   using T = TypeParam;
-  for (uint64_t seed = 0; seed < 30; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(30u); ++seed) {
     std::mt19937_64 r(seed);
     std::vector<T> x(40000), y(x.size());
     for (auto* v : {&x, &y}) {
@@ -217,7 +218,7 @@ TEST(ProductsOfF64, HaveNoBorderAtUnderflowOrOverflow) {
     for (std::size_t i = 0; i < 70; ++i) y[i] = hard[(i * 37) % hard.size()];
     expect_words_of_lift(x, y, std::to_string(v));
   }
-  for (uint64_t seed = 0; seed < 40; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(40u); ++seed) {
     std::mt19937_64 r(seed);
     std::vector<double> x(3000), y(3000);
     const std::size_t few = 1 + r() % hard.size();
@@ -295,7 +296,7 @@ TYPED_TEST(Describe, FindsExtremesOfInfinitiesNanAndZeros) {
   using T = TypeParam;
   const T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
   const T values[] = {inf, -inf, nan, -nan, T{0}, T{-0.0}, T{1}, T{-1}};
-  for (uint64_t seed = 0; seed < 100; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(100u); ++seed) {
     std::mt19937_64 r(seed);
     const unsigned set = static_cast<unsigned>(r() % 255) + 1;
     std::vector<T> choice;

@@ -8,6 +8,7 @@
 
 #include "feed_check.hpp"
 #include "generate.hpp"
+#include "scaled.hpp"
 
 namespace onefold::cpu_backend {
 namespace ONEFOLD_FILE {
@@ -145,7 +146,7 @@ TEST(SumFeeds, HoldsFullBins) {
 TEST(SumFeeds, GoesFromOneKindOfDataToAnother) {
   for (const DType t : types) {
     const Bits b(t);
-    for (uint64_t seed = 0; seed < 40; ++seed) {
+    for (uint64_t seed = 0; seed < test::scaled(40u); ++seed) {
       Random r(seed);
       const std::size_t n = 150000;
       int kind = 0, centre = 0;

@@ -3,6 +3,7 @@
 #include "driver/requests.hpp"
 #include "gpu/queued.hpp"
 #include "gpu/strided.hpp"
+#include "scaled.hpp"
 
 namespace ONEFOLD_FILE {
 
@@ -16,7 +17,7 @@ constexpr FoldCase requests[] = {{"sum", f64},           {"sum,mean,max", f32}, 
 class SimulatedAxes : public Requests {};
 
 TEST_P(SimulatedAxes, GiveTheBitsOfTheProcessorForRandomNests) {
-  for (uint64_t seed = 0; seed < 20; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(20u); ++seed) {
     ASSERT_EQ(random_flaws(GetParam().ops, GetParam().dtype, seed, 600), "");
   }
 }
@@ -43,7 +44,7 @@ TEST(SimulatedAxesAsUnsigned, OverflowWhereTheProcessorSaysSo) {
 class SimulatedDots : public Requests {};
 
 TEST_P(SimulatedDots, GiveTheBitsOfTheProcessorForRandomNests) {
-  for (uint64_t seed = 0; seed < 40; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(40u); ++seed) {
     ASSERT_EQ(random_flaws("dot", GetParam().dtype, seed, 600), "");
   }
 }

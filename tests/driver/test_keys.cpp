@@ -4,6 +4,7 @@
 #include "gpu/keys.hpp"
 #include "onefold/cuda/key_table.hpp"
 #include "onefold/engine/plan/query.hpp"
+#include "scaled.hpp"
 
 namespace ONEFOLD_FILE {
 
@@ -19,7 +20,7 @@ class SimulatedKeys : public testing::TestWithParam<DType> {
 
 TEST_P(SimulatedKeys, AreNumberedInAscendingOrder) {
   constexpr Size lengths[] = {1, 700, 2'500, 0};
-  for (uint64_t seed = 0; seed < 16; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(16u); ++seed) {
     ASSERT_EQ(key_flaws("sum", GetParam(), f32, seed, lengths[seed % 4]), "");
   }
 }

@@ -4,6 +4,7 @@
 #include "expect_error.hpp"
 #include "gpu/queued.hpp"
 #include "onefold/states.hpp"
+#include "scaled.hpp"
 
 namespace ONEFOLD_FILE {
 
@@ -18,7 +19,7 @@ class SimulatedMasks : public Requests {};
 
 TEST_P(SimulatedMasks, GiveTheBitsOfTheProcessorForRandomNests) {
   const FoldCase r = GetParam();
-  for (uint64_t seed = 0; seed < 30; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(30u); ++seed) {
     ASSERT_EQ(random_masked_flaws(r.ops, r.dtype, seed, 600, false, r.initial), "");
   }
 }
@@ -28,7 +29,7 @@ TEST_P(SimulatedMasks, GiveTheBitsOfTheProcessorForShapesThatPeopleFold) {
 }
 
 TEST(SimulatedMasksOfPairs, GiveTheBitsOfTheProcessor) {
-  for (uint64_t seed = 0; seed < 30; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(30u); ++seed) {
     ASSERT_EQ(random_masked_flaws("dot", f32, seed, 600, true, false), "");
   }
 }

@@ -4,6 +4,7 @@
 
 #include "driver/requests.hpp"
 #include "gpu/masks.hpp"
+#include "scaled.hpp"
 
 namespace ONEFOLD_FILE {
 
@@ -13,12 +14,12 @@ using namespace onefold::test;
 class SimulatedMoments : public Requests {};
 
 TEST_P(SimulatedMoments, GiveTheBitsOfTheProcessor) {
-  for (uint64_t seed = 0; seed < 12; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(12u); ++seed) {
     ASSERT_EQ(random_flaws(GetParam().ops, GetParam().dtype, seed, 500), "");
   }
 }
 TEST(SimulatedMomentsOfMasks, LeaveOutWhatAMaskLeavesOut) {
-  for (uint64_t seed = 0; seed < 12; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(12u); ++seed) {
     ASSERT_EQ(random_masked_flaws("skewness,kurtosis", f32, seed, 500, false, false), "");
   }
 }

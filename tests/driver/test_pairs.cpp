@@ -3,6 +3,7 @@
 
 #include "driver/requests.hpp"
 #include "gpu/masks.hpp"
+#include "scaled.hpp"
 
 namespace ONEFOLD_FILE {
 
@@ -30,7 +31,7 @@ constexpr FoldCase requests[] = {{"mse", f32},
 class SimulatedPairs : public Requests {};
 
 TEST_P(SimulatedPairs, GiveTheBitsOfTheProcessor) {
-  for (uint64_t seed = 0; seed < 20; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(20u); ++seed) {
     ASSERT_EQ(random_flaws(GetParam().ops, GetParam().dtype, seed, 500, true), "");
     ASSERT_EQ(random_masked_flaws(GetParam().ops, GetParam().dtype, seed, 500, true, false), "");
   }

@@ -1,6 +1,7 @@
 // Quantiles on the simulated device have the processor's bits.
 #include "driver/requests.hpp"
 #include "gpu/segment_quantiles.hpp"
+#include "scaled.hpp"
 
 namespace ONEFOLD_FILE {
 
@@ -12,7 +13,7 @@ class SimulatedQuantiles : public Requests {};
 TEST_P(SimulatedQuantiles, OfShortSlicesGiveTheBitsOfTheProcessor) {
   const QuantileShape shapes[] = {{{2, 3, 40}, 2},  {{2, 11, 9}, 1}, {{7, 2, 3}, 0}, {{3, 1, 8}, 2},
                                   {{1, 2, 515}, 2}, {{1, 1, 1}, 2},  {{3, 2, 33}, 2}};
-  for (uint64_t seed = 0; seed < 14; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(14u); ++seed) {
     ASSERT_EQ(quantile_flaws(GetParam().dtype, seed, shapes[seed % 7]), "");
   }
 }

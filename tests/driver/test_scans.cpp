@@ -1,6 +1,7 @@
 // Scans on the simulated device give the processor's bits.
 #include "driver/requests.hpp"
 #include "gpu/scans.hpp"
+#include "scaled.hpp"
 
 namespace ONEFOLD_FILE {
 
@@ -11,7 +12,7 @@ class SimulatedScans : public Requests {};
 
 TEST_P(SimulatedScans, GiveTheBitsOfTheProcessor) {
   control().flaws = "";
-  for (uint64_t seed = 0; seed < 40; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(40u); ++seed) {
     const Size n = seed % 8 == 7 ? 40'000 : 3'000;
     ASSERT_EQ(scan_flaws(GetParam().ops, GetParam().dtype, seed, n), "");
   }

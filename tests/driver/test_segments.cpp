@@ -3,6 +3,7 @@
 #include "driver/requests.hpp"
 #include "expect_error.hpp"
 #include "gpu/segments.hpp"
+#include "scaled.hpp"
 
 namespace ONEFOLD_FILE {
 
@@ -15,7 +16,7 @@ constexpr FoldCase requests[] = {
 class SimulatedSegments : public Requests {};
 
 TEST_P(SimulatedSegments, GiveTheBitsOfTheProcessor) {
-  for (uint64_t seed = 0; seed < 12; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(12u); ++seed) {
     ASSERT_EQ(segment_flaws(GetParam().ops, GetParam().dtype, seed, seed % 4 == 3 ? 40'000 : 3'000),
               "");
   }
@@ -24,7 +25,7 @@ TEST_P(SimulatedSegments, GiveTheBitsOfTheProcessor) {
 class SimulatedSlices : public Requests {};
 
 TEST_P(SimulatedSlices, GiveTheBitsOfTheProcessor) {
-  for (uint64_t seed = 0; seed < 16; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(16u); ++seed) {
     ASSERT_EQ(matrix_flaws(GetParam().ops, GetParam().dtype, seed, seed % 4 == 3 ? 12'000 : 300),
               "");
   }
@@ -37,7 +38,7 @@ INSTANTIATE_TEST_SUITE_P(Requests, SimulatedSlices,
 class SimulatedSegmentsOfPairs : public Requests {};
 
 TEST_P(SimulatedSegmentsOfPairs, GiveTheBitsOfTheProcessor) {
-  for (uint64_t seed = 0; seed < 24; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(24u); ++seed) {
     ASSERT_EQ(matrix_flaws(GetParam().ops, GetParam().dtype, seed, seed % 4 == 3 ? 12'000 : 300, {},
                            true),
               "");

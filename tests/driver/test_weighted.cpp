@@ -3,6 +3,7 @@
 #include "expect_error.hpp"
 #include "gpu/weighted.hpp"
 #include "onefold/fold.hpp"
+#include "scaled.hpp"
 
 namespace ONEFOLD_FILE {
 
@@ -32,26 +33,26 @@ class SimulatedWeightedPairs : public Requests {};
 class SimulatedRepeated : public Requests {};
 
 TEST_P(SimulatedWeighted, GiveTheBitsOfTheProcessor) {
-  for (uint64_t seed = 0; seed < 40; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(40u); ++seed) {
     ASSERT_EQ(random_weighted_flaws(GetParam().ops, GetParam().dtype, seed, 500, false), "");
     ASSERT_EQ(random_weighted_flaws(GetParam().ops, GetParam().dtype, seed, 500, false, true), "");
   }
 }
 TEST(SimulatedWeightedVar, GivesTheBitsOfTheProcessorInAWiderType) {
-  for (uint64_t seed = 0; seed < 20; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(20u); ++seed) {
     ASSERT_EQ(random_weighted_flaws("var", f32, seed, 500, false, false, f64), "");
     ASSERT_EQ(random_weighted_flaws("var", f32, seed, 500, false, true, f64), "");
   }
 }
 TEST_P(SimulatedWeightedPairs, GiveTheBitsOfTheProcessor) {
-  for (uint64_t seed = 0; seed < 40; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(40u); ++seed) {
     ASSERT_EQ(random_weighted_flaws(GetParam().ops, GetParam().dtype, seed, 500, true), "");
     ASSERT_EQ(random_weighted_flaws(GetParam().ops, GetParam().dtype, seed, 500, true, true), "");
   }
 }
 
 TEST_P(SimulatedRepeated, GiveTheBitsOfTheProcessor) {
-  for (uint64_t seed = 0; seed < 40; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(40u); ++seed) {
     ASSERT_EQ(random_repeated_flaws(GetParam().ops, GetParam().dtype, seed, 500), "");
     ASSERT_EQ(random_repeated_flaws(GetParam().ops, GetParam().dtype, seed, 500, true), "");
   }
@@ -60,7 +61,7 @@ TEST_P(SimulatedRepeated, GiveTheBitsOfTheProcessor) {
 // The host sorts the groups of its arrays, and the device folds them as segments.
 TEST(SimulatedWeightedGroups, GiveTheBitsOfTheProcessor) {
   Random r(3);
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < test::scaled(40); ++round) {
     const Size n = pick_log(r, 1, 2'000), groups = 1 + r() % 40;
     const auto some = [&](Size of) {
       std::vector<float> list(of);

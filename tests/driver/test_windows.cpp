@@ -2,6 +2,7 @@
 #include "driver/requests.hpp"
 #include "expect_error.hpp"
 #include "gpu/windows.hpp"
+#include "scaled.hpp"
 
 namespace ONEFOLD_FILE {
 
@@ -12,7 +13,7 @@ class SimulatedWindows : public Requests {};
 
 TEST_P(SimulatedWindows, GiveTheBitsOfTheProcessor) {
   control().flaws = "";
-  for (uint64_t seed = 0; seed < 40; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(40u); ++seed) {
     const Size n = seed % 8 == 7 ? 4'000 : 400;
     ASSERT_EQ(window_flaws(GetParam().ops, GetParam().dtype, seed, n, 40'000), "");
   }
@@ -46,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Requests, SimulatedWideWindows,
 class SimulatedWindowsOfPairs : public Requests {};
 
 TEST_P(SimulatedWindowsOfPairs, GiveTheBitsOfTheProcessor) {
-  for (uint64_t seed = 0; seed < 20; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(20u); ++seed) {
     ASSERT_EQ(window_flaws(GetParam().ops, GetParam().dtype, seed, 300, 20'000, true), "");
   }
 }
@@ -60,7 +61,7 @@ class SimulatedWindowQuantiles : public Requests {};
 
 TEST_P(SimulatedWindowQuantiles, GiveTheBitsOfTheProcessor) {
   control().flaws = "";
-  for (uint64_t seed = 0; seed < 40; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(40u); ++seed) {
     const Size n = seed % 8 == 7 ? 1'500 : 120;
     ASSERT_EQ(window_flaws("quantile", GetParam().dtype, seed, n, 20'000), "");
   }

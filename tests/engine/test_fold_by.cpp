@@ -8,6 +8,7 @@
 
 #include "expect_error.hpp"
 #include "generate.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -127,7 +128,7 @@ void compare_labels(const std::string& ops, NanPolicy nan) {
   constexpr DType t = dtype_of<T>;
   Random random(11);
   const auto names = test::generators(t);
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < test::scaled(60); ++round) {
     const Size n = round % 15 == 14 ? 70000 : 2 + random() % 3000;
     const Size groups = round % 3 == 0 ? 2 : 1 + random() % n;
     const Size hard = std::array<Size, 4>{1, 40, 700, n}[static_cast<std::size_t>(round % 4)];

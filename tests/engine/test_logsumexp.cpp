@@ -11,6 +11,7 @@
 #include "expect_error.hpp"
 #include "generate.hpp"
 #include "onefold/cpu/exponential/kernels.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -72,7 +73,7 @@ TEST(Logsumexp, RoundsTheExactValueOnce) {
   Random r(1);
   const auto unit = [&] { return static_cast<double>(r() >> 11) * 0x1p-53; };
   const auto targets = usable_targets();
-  for (int round = 0; round < 240; ++round) {
+  for (int round = 0; round < test::scaled(240); ++round) {
     const int kind = static_cast<int>(r() % 7);
     std::vector<double> x(2 + r() % 7);
     const double centre = (unit() - 0.5) * std::exp2(static_cast<double>(r() % 10) - 3);

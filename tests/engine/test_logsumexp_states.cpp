@@ -12,6 +12,7 @@
 #include "onefold/engine/crc32.hpp"
 #include "onefold/engine/vectors.hpp"
 #include "onefold/logsumexp.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -90,7 +91,7 @@ void check_parts(Random& r, Size& undecided) {
 TEST(LogsumexpStates, MergeInAnyOrderToTheAnswersOfTheWhole) {
   Random r(7);
   Size undecided = 0;
-  for (int round = 0; round < 400; ++round) {
+  for (int round = 0; round < test::scaled(400); ++round) {
     check_parts<float>(r, undecided);
     check_parts<double>(r, undecided);
   }

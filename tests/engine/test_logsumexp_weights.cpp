@@ -10,6 +10,7 @@
 #include "generate.hpp"
 #include "onefold/cpu/exponential/kernels.hpp"
 #include "onefold/logsumexp.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -76,7 +77,7 @@ TEST(LogsumexpWeights, RoundTheExactValueOnce) {
   const auto unit = [&] { return static_cast<double>(r() >> 11) * 0x1p-53; };
   const auto targets = usable_targets();
   const DType types[] = {DType::f64, DType::f32, DType::f16, DType::bf16};
-  for (int round = 0; round < 240; ++round) {
+  for (int round = 0; round < test::scaled(240); ++round) {
     const int kind = static_cast<int>(r() % 6);
     std::vector<double> x(1 + r() % 7), w(x.size());
     const double centre = (unit() - 0.5) * std::exp2(static_cast<double>(r() % 10) - 3);
@@ -138,7 +139,7 @@ TEST(LogsumexpWeights, OfOneAreNone) {
 
 TEST(LogsumexpWeights, OfIntegersRepeatElements) {
   Random r(4);
-  for (int round = 0; round < 30; ++round) {
+  for (int round = 0; round < test::scaled(30); ++round) {
     std::vector<float> x(1 + r() % 6), repeated;
     std::vector<uint8_t> w(x.size());
     for (Size i = 0; i < x.size(); ++i) {

@@ -11,6 +11,7 @@
 
 #include "expect_error.hpp"
 #include "onefold/fold.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -72,7 +73,7 @@ TEST(Ranges, AreAppendedInOrderAlone) {
 TEST(Ranges, OfManyBlocksAreTheUnionOfAnyParts) {
   std::mt19937_64 random(11);
   const auto below = [&](Size n) { return random() % n; };
-  for (int trial = 0; trial < 60; ++trial) {
+  for (int trial = 0; trial < test::scaled(60); ++trial) {
     const Size n = 8 * Ranges::most, owners = 1 + below(40), left_out = 1 + below(6);
     std::vector<std::set<Size>> elements(owners);
     for (Size i = 0; i < n;) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "generate.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -72,7 +73,7 @@ void expect_gathers(const char* ops) {
   Groups<T> mine(ops), theirs(ops);
   ASSERT_TRUE(mine.kind.sums());
   Random random(4);
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < test::scaled(20); ++round) {
     std::vector<uint32_t> group;
     std::vector<T> x;
     for (int i = 0; i < 60; ++i) {
@@ -119,7 +120,7 @@ TEST(Running, AnswersAsItsStateDoes) {
     const RunningKind kind(op, DType::f64, NanPolicy::propagate);
     std::vector<int64_t> run(kind.bytes() / sizeof(int64_t));
     Size said = 0, asked = 0;
-    for (int round = 0; round < 400; ++round) {
+    for (int round = 0; round < test::scaled(400); ++round) {
       kind.clear(run.data());
       const int n = 2 + static_cast<int>(random() % 9);
       const bool whole = round % 3 == 0;

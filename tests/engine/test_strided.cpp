@@ -8,6 +8,7 @@
 #include <random>
 
 #include "expect_error.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -46,7 +47,7 @@ struct Places {
 };
 
 TEST(Strided, AnswersAreThoseOfFoldAndHolesStay) {
-  for (uint64_t seed = 0; seed < 1000; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(1000u); ++seed) {
     std::mt19937_64 r(seed);
     Dims shape, output;
     std::vector<int64_t> axes;

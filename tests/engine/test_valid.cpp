@@ -4,6 +4,7 @@
 
 #include "engine/saved_state.hpp"
 #include "generate.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -116,7 +117,7 @@ std::string some_ops(Random& r, bool pairs, bool repeated) {
 // Also for states of elements with frequency weights.
 TEST(SavedState, OfAnyDataIsLoaded) {
   Random r(1);
-  for (int round = 0; round < 10000 && !HasFailure(); ++round) {
+  for (int round = 0; round < test::scaled(10000) && !HasFailure(); ++round) {
     const auto t = static_cast<DType>(r() % dtype_count);
     const std::size_t n = r() % 8 == 0 ? r() % 200 : r() % 4;
     const bool pairs = r() % 2 == 0, repeated = !pairs && n != 0 && r() % 4 == 0;

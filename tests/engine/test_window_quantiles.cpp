@@ -8,6 +8,7 @@
 #include "expect_error.hpp"
 #include "generate.hpp"
 #include "onefold/engine/quantile/array_quantiles.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -56,7 +57,7 @@ void check(const ArrayRef& x, const Windows& w, const std::vector<int64_t>& begi
 TEST(WindowsQuantiles, AreThoseOfTheirElements) {
   Random r(1);
   const std::string methods[] = {"linear", "lower", "higher", "nearest", "midpoint"};
-  for (int round = 0; round < 150 && !HasFatalFailure(); ++round) {
+  for (int round = 0; round < test::scaled(150) && !HasFatalFailure(); ++round) {
     const auto t = static_cast<DType>(r() % dtype_count);
     const auto names = test::generators(t);
     const Size n = test::pick_log(r, 1, 3000);

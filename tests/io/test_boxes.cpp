@@ -10,6 +10,7 @@
 #include "onefold/engine/plan/plan.hpp"
 #include "onefold/engine/plan/query.hpp"
 #include "onefold/tables/dense.hpp"
+#include "scaled.hpp"
 
 namespace onefold::io {
 namespace ONEFOLD_FILE {
@@ -70,7 +71,7 @@ std::vector<double> random_values(std::mt19937& random, Size n) {
 
 TEST(Boxes, OfAGridHoldEachElementOnce) {
   std::mt19937 random(1);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < test::scaled(300); ++round) {
     const Case c = random_case(random);
     Dims begin = c.shape, end = c.shape;
     for (int d = 0; d < c.shape.rank(); ++d) {
@@ -107,7 +108,7 @@ TEST(Boxes, AreWholeChunksUpToAGoodSize) {
 
 TEST(Boxes, AreReadInOrderSlabBySlab) {
   std::mt19937 random(2);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < test::scaled(200); ++round) {
     const Case c = random_case(random);
     const Size n = size_of(c.shape);
     std::vector<double> values(n);
@@ -159,7 +160,7 @@ class BoxFold : public testing::Test {
 
 TEST_F(BoxFold, AnswersAsThatOfAPlainFile) {
   std::mt19937 random(3);
-  for (int round = 0; round < 400; ++round) {
+  for (int round = 0; round < test::scaled(400); ++round) {
     const Case c = random_case(random);
     const std::vector<double> values = random_values(random, size_of(c.shape));
     const std::string path = folder_.write(

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "io/files.hpp"
+#include "scaled.hpp"
 
 namespace ONEFOLD_FILE {
 
@@ -40,7 +41,7 @@ std::vector<std::size_t> line_begins(const std::string& text, const QuoteRule& r
 TEST(LineScan, OfPartsIsThatOfTheText) {
   const test::Scratch folder;
   std::mt19937 random(3);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < test::scaled(300); ++round) {
     const QuoteRule rule{.delimiter = ",; "[random() % 3], .quotes = random() % 8 != 0};
     std::string text;
     for (std::size_t n = 1 + random() % 60; n > 0; --n) text += "\"\"\",; \n\na"[random() % 9];

@@ -10,6 +10,7 @@
 #include "onefold/io/number.hpp"
 #include "onefold/io/quick_number.hpp"
 #include "onefold/io/text_chunk.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -73,7 +74,7 @@ std::string random_token(Random& r) {
 }
 
 TEST(Number, IsRoundedAsTheCLibraryRounds) {
-  for (uint64_t seed = 1; seed <= 100000; ++seed) {
+  for (uint64_t seed = 1; seed <= test::scaled(100000u); ++seed) {
     Random r(seed);
     const std::string token = random_token(r);
     check<double>(token);
@@ -158,7 +159,7 @@ void check_both_ways(const std::string& text, bool exact) {
 // A text begins with tokens for which the fast parser is chosen; then any token follows, valid or
 // not.
 TEST(Number, IsTheSameBothWaysOfReadingAText) {
-  for (uint64_t seed = 1; seed <= 30000; ++seed) {
+  for (uint64_t seed = 1; seed <= test::scaled(30000u); ++seed) {
     Random r(seed);
     std::string text = "0.5 -0.25 1.5e1 ";
     for (int k = 0; k < 4; ++k) {

@@ -10,6 +10,7 @@
 #include "generate.hpp"
 #include "io/files.hpp"
 #include "onefold/tables/fold_files.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -118,7 +119,7 @@ void check_table(uint64_t seed) {
 }
 
 TEST(Table, FoldsToTheBitsOfItsColumns) {
-  for (uint64_t seed = 0; seed < 1000; ++seed) check_table(seed);
+  for (uint64_t seed = 0; seed < test::scaled(1000u); ++seed) check_table(seed);
 }
 
 TEST(LongTable, FoldsToTheBitsOfItsColumns) {

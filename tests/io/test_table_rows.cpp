@@ -10,6 +10,7 @@
 #include "generate.hpp"
 #include "onefold/io/quick_number.hpp"
 #include "onefold/io/short_number.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -130,7 +131,7 @@ void check_rows(uint64_t seed) {
 }
 
 TEST(TableRows, AreThoseThatAreReadByteByByte) {
-  for (uint64_t seed = 0; seed < 5000; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(5000u); ++seed) {
     check_rows(seed);
     if (testing::Test::HasFatalFailure()) return;
   }

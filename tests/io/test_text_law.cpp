@@ -11,6 +11,7 @@
 #include "io/files.hpp"
 #include "onefold/io/text_chunk.hpp"
 #include "onefold/tables/fold_files.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -126,7 +127,7 @@ void check_case(uint64_t seed) {
 }
 
 TEST(Text, GivesTheBitsOfMemory) {
-  for (uint64_t seed = 1; seed <= 500; ++seed) {
+  for (uint64_t seed = 1; seed <= test::scaled(500u); ++seed) {
     check_case(seed);
     if (HasFailure()) return;
   }

@@ -8,6 +8,7 @@
 #include "generate.hpp"
 #include "guarded.hpp"
 #include "onefold/cpu/feed.hpp"
+#include "scaled.hpp"
 
 namespace onefold::cpu_backend {
 namespace ONEFOLD_FILE {
@@ -172,7 +173,8 @@ class LongEveryFeed : public EveryFeed {};
 TEST_P(LongEveryFeed, GivesTheWordsOfLiftForManyMoreRuns) {
   Random r(4);
   for (const std::string_view g : test::generators(feed().dtype)) {
-    for (int round = 0; round < 100 && !HasFatalFailure(); ++round) check_runs(r, g, 50000);
+    for (int round = 0; round < test::scaled(100) && !HasFatalFailure(); ++round)
+      check_runs(r, g, 50000);
   }
 }
 

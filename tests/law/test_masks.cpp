@@ -12,6 +12,7 @@
 #include "expect_error.hpp"
 #include "onefold/cpu/feed.hpp"
 #include "onefold/onefold.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -181,7 +182,7 @@ class EveryMask : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryMask, IsTheFoldOfWhatItTakes) {
   Random r(1);
-  for (int round = 0; round < 400 && !HasFatalFailure(); ++round) {
+  for (int round = 0; round < test::scaled(400) && !HasFatalFailure(); ++round) {
     std::vector<int64_t> e(r() % 4 + (round % 2 == 0));
     for (int64_t& n : e) n = static_cast<int64_t>(test::pick_log(r, 1, 14));
     check(r, make(r, e), GetParam());
@@ -190,7 +191,7 @@ TEST_P(EveryMask, IsTheFoldOfWhatItTakes) {
 
 TEST_P(EveryMask, IsTheFoldOfWhatItTakesOfLongRowsAndColumns) {
   Random r(2);
-  for (int round = 0; round < 60 && !HasFatalFailure(); ++round) {
+  for (int round = 0; round < test::scaled(60) && !HasFatalFailure(); ++round) {
     std::vector<int64_t> e{static_cast<int64_t>(test::pick_log(r, 1, 20000)),
                            static_cast<int64_t>(test::pick_log(r, 1, 5))};
     if (r() % 2 == 0) std::swap(e[0], e[1]);

@@ -14,6 +14,7 @@
 #include "onefold/cpu/feed.hpp"
 #include "onefold/onefold.hpp"
 #include "oracle/pair.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -87,7 +88,7 @@ TEST_P(EveryPair, IsWhatTheOracleSays) {
 // Axes in any order and a mask that may broadcast: each answer is that of its own pairs.
 TEST_P(EveryPair, IsThatOfItsSlicesAlongAxesAndUnderMasks) {
   Random r(2);
-  for (int round = 0; round < 100 && !HasFatalFailure(); ++round) {
+  for (int round = 0; round < test::scaled(100) && !HasFatalFailure(); ++round) {
     const bool floats = round % 2 != 0;
     const auto t = static_cast<DType>(floats ? static_cast<uint64_t>(DType::f16) + r() % 4
                                              : r() % dtype_count);
@@ -289,7 +290,7 @@ TEST(Pair, OfNearlyEqualArraysAt1e300IsExact) {
 
 TEST(Pair, IsSymmetricBitByBit) {
   Random r(4);
-  for (int round = 0; round < 50; ++round) {
+  for (int round = 0; round < test::scaled(50); ++round) {
     const std::vector<double> x = numbers(r, 1 + r() % 500, 1.0 / 3),
                               y = numbers(r, x.size(), 1e-5);
     const char* ops = "mse,rmse,distance,mae,max_abs_diff,cov,corr,cosine";
@@ -300,7 +301,7 @@ TEST(Pair, IsSymmetricBitByBit) {
 
 TEST(Pair, NeverLeavesTheUnitInterval) {
   Random r(5);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < test::scaled(300); ++round) {
     std::vector<float> x(2 + r() % 20), y(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
       x[i] = static_cast<float>(r() % 1000) * 1e-3f;

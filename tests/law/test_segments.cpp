@@ -9,6 +9,7 @@
 #include "expect_error.hpp"
 #include "onefold/fold.hpp"
 #include "onefold/onefold.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -45,7 +46,7 @@ std::vector<int64_t> make_offsets(Random& r, std::size_t n) {
 TEST(Segments, AreTheFoldsOfTheirSlices) {
   Random r(1);
   const std::string_view requests[] = {"sum", "mean,var", "argmax,min", "count", "norm2,any", ""};
-  for (int round = 0; round < 300 && !HasFatalFailure(); ++round) {
+  for (int round = 0; round < test::scaled(300) && !HasFatalFailure(); ++round) {
     const auto t = static_cast<DType>(r() % dtype_count);
     const auto names = test::generators(t);
     const std::string_view g = names[r() % names.size()];
@@ -76,7 +77,7 @@ TEST(Segments, AreTheFoldsOfTheirSlices) {
 
 TEST(Segments, OfManyAxesAndUnderMasksAreFoldsAlongTheFirst) {
   Random r(2);
-  for (int round = 0; round < 60 && !HasFatalFailure(); ++round) {
+  for (int round = 0; round < test::scaled(60) && !HasFatalFailure(); ++round) {
     const auto rows = static_cast<int64_t>(test::pick_log(r, 1, 100));
     const auto columns = static_cast<int64_t>(1 + r() % 9);
     std::vector<float> x(static_cast<std::size_t>(rows * columns));
@@ -112,7 +113,7 @@ TEST(Segments, OfElementsWithWeightsAreTheFoldsOfTheirSlices) {
   const std::string_view of_one[] = {"mean", "average", "var,std", "mean,var"},
                          of_two[] = {"mse,mae", "corr,cov", "slope,intercept,rmse"},
                          repeated[] = {"sum,mean", "min,argmax,count", "var,norm2", "ptp"};
-  for (int round = 0; round < 150 && !HasFatalFailure(); ++round) {
+  for (int round = 0; round < test::scaled(150) && !HasFatalFailure(); ++round) {
     const DType types[] = {f32, f64, i16, bf16};
     const DType t = types[r() % 4];
     const auto names = test::generators(t);
@@ -192,7 +193,7 @@ TEST(Segments, ThatAreEmptyTakeAMaskOfBitsThatGoesBackwards) {
 TEST(Segments, OfTwoArraysAreTheFoldsOfTheirSlices) {
   Random r(5);
   const std::string_view ops[] = {"mse,mae", "cov,corr", "dot", "average,max_abs_diff"};
-  for (int round = 0; round < 100 && !HasFatalFailure(); ++round) {
+  for (int round = 0; round < test::scaled(100) && !HasFatalFailure(); ++round) {
     const DType types[] = {f32, f64, i16, bf16};
     const DType t = types[r() % 4];
     const auto names = test::generators(t);

@@ -12,6 +12,7 @@
 #include "check.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/system/parallel.hpp"
+#include "scaled.hpp"
 
 #ifndef ONEFOLD_STD_THREADS
 #include <tbb/global_control.h>
@@ -109,7 +110,7 @@ TEST(Threads, OmitTheSameNan) {
 
 // Helpers are asked for more loops than they know, and for loops inside loops.
 TEST(Threads, DoEachTaskOfNestedLoopsOnce) {
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < test::scaled(200); ++round) {
     std::vector<std::atomic<int>> done(40 * 25);
     parallel(40, 0,
              [&](std::size_t k) { parallel(25, 0, [&](std::size_t i) { ++done[k * 25 + i]; }); });

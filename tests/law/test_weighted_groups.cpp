@@ -9,6 +9,7 @@
 #include "expect_error.hpp"
 #include "onefold/engine/plan/weighted.hpp"
 #include "onefold/fold.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -114,7 +115,7 @@ void compare(const Arrays& a, Size groups, const std::string& ops, bool two, Wei
 
 TEST(WeightedGroups, GiveWhatEachGroupGivesAlone) {
   Random r(23);
-  for (int round = 0; round < 300 && !testing::Test::HasFatalFailure(); ++round) {
+  for (int round = 0; round < test::scaled(300) && !testing::Test::HasFatalFailure(); ++round) {
     const auto t = static_cast<DType>(r() % dtype_count);
     const Size n = test::pick_log(r, 1, round % 50 == 0 ? 5000 : 200) - 1, groups = 1 + r() % 9;
     const Arrays a(r, t, n, groups);

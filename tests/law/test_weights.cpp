@@ -9,6 +9,7 @@
 #include "check.hpp"
 #include "expect_error.hpp"
 #include "onefold/onefold.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -18,7 +19,7 @@ using test::Random;
 
 TEST(FrequencyWeights, GiveTheAnswersOfTheRepeatedArray) {
   Random r(1);
-  for (int round = 0; round < 200 && !HasFatalFailure(); ++round) {
+  for (int round = 0; round < test::scaled(200) && !HasFatalFailure(); ++round) {
     const auto t = static_cast<DType>(r() % dtype_count);
     const auto names = test::generators(t);
     const std::size_t n = test::pick_log(r, 1, 200) - 1;

@@ -9,6 +9,7 @@
 #include "check.hpp"
 #include "expect_error.hpp"
 #include "onefold/fold.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -66,7 +67,7 @@ TEST(Windows, AreTheFoldsOfTheirElements) {
                                        "max",   "argmin,min", "sumsq,rms", "argmax,sum",
                                        "norm2", "norm1,any",  "ptp,rms",   "min,count",
                                        ""};
-  for (int round = 0; round < 600 && !HasFatalFailure(); ++round) {
+  for (int round = 0; round < test::scaled(600) && !HasFatalFailure(); ++round) {
     const auto t = static_cast<DType>(r() % dtype_count);
     const auto names = test::generators(t);
     const std::string_view g = names[r() % names.size()];
@@ -182,7 +183,7 @@ TEST(Windows, OfPairsCountThePairsThatAreLeft) {
 
 TEST(Windows, OfPairsAndOfMasksAndOfAnyAxisAreTheFoldsOfTheirElements) {
   Random r(2);
-  for (int round = 0; round < 80 && !HasFatalFailure(); ++round) {
+  for (int round = 0; round < test::scaled(80) && !HasFatalFailure(); ++round) {
     const auto rows = static_cast<int64_t>(test::pick_log(r, 1, 80));
     const auto columns = static_cast<int64_t>(test::pick_log(r, 1, 300));
     std::vector<double> x(static_cast<std::size_t>(rows * columns)), y = x;

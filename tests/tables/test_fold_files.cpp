@@ -12,6 +12,7 @@
 #include "onefold/system/file_window.hpp"
 #include "onefold/tables/file_plan.hpp"
 #include "onefold/tables/fold_files.hpp"
+#include "scaled.hpp"
 #include "tables/held_answers.hpp"
 
 namespace onefold {
@@ -170,7 +171,7 @@ void check_case(uint64_t seed) {
 }
 
 TEST(FoldFiles, GivesTheBitsOfMemoryWhenReading) {
-  for (uint64_t seed = 1; seed <= 400; ++seed) {
+  for (uint64_t seed = 1; seed <= test::scaled(400u); ++seed) {
     check_case(seed);
     if (HasFailure()) return;
   }

@@ -7,6 +7,7 @@
 
 #include "generate.hpp"
 #include "io/files.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -108,7 +109,7 @@ std::string random_number(Random& random) {
 TEST(WindowFold, OfAllRowsUpToEachIsTheirFoldAlone) {
   const Scratch folder;
   const std::string header = "k,x,y\n";
-  for (uint64_t seed = 1; seed <= 36; ++seed) {
+  for (uint64_t seed = 1; seed <= test::scaled(36u); ++seed) {
     Random random(seed);
     const bool by = seed % 2 == 0, left = seed % 9 < 3;
     const char* const ops[] = {"sum,mean,argmax", "var,min,argmin", "corr,dot"};

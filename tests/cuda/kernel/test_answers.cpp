@@ -3,6 +3,7 @@
 
 #include "cuda/kernel/simulate.hpp"
 #include "onefold/cuda/kernels.hpp"
+#include "scaled.hpp"
 
 namespace {
 
@@ -150,7 +151,7 @@ TEST(Answering, CountsIndicesPastTheBordersOf32Bits) {
   constexpr uint32_t needs = (Accumulator::least | Accumulator::greatest).bits;
   Random r(5);
   for (const Size border : {Size{1} << 31, Size{1} << 32, Size{1} << 40}) {
-    for (int round = 0; round < 20; ++round) {
+    for (int round = 0; round < test::scaled(20); ++round) {
       const std::size_t n = pick_log(r, 1, 3000);
       const Data x = generate("normal", f32, n, r());
       const Rounding rounding{.results = {i64, i64}};

@@ -11,6 +11,7 @@
 #include "onefold/cuda/kernel/quick/digit_answers.hpp"
 #include "onefold/cuda/kernels.hpp"
 #include "onefold/system/jit/nvrtc.hpp"
+#include "scaled.hpp"
 
 namespace {
 
@@ -123,7 +124,7 @@ TYPED_TEST(Digits, AreTheProcessorsAnswersForAnyData) {
   Random r(5);
   for (const std::string_view generator : generators(this->type)) {
     int open = 0;
-    for (int round = 0; round < 100; ++round) {
+    for (int round = 0; round < test::scaled(100); ++round) {
       const std::size_t n = round % 2 == 0 ? pick(r, 1, 40) : pick_log(r, 1, 3000);
       const uint64_t seed = r();
       const Data x = generate(generator, this->type, n, seed);

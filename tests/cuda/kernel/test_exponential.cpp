@@ -8,6 +8,7 @@
 
 #include "big_float.hpp"
 #include "generate.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -22,7 +23,7 @@ double random_number(Random& r, double least, double most) {
 
 TEST(KernelExponentials, OfOneF64HaveTheErrorsThatTheyTell) {
   Random r(1);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < test::scaled(3000); ++round) {
     const double most = round % 2 == 0 ? 1 : 700;
     const double x[2] = {random_number(r, -most, most), random_number(r, -most, most)};
     double rough[2], quick[2];

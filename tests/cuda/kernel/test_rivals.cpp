@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cuda/kernel/kernels.hpp"
+#include "scaled.hpp"
 
 namespace {
 
@@ -50,7 +51,7 @@ void check_meeting(Random& r) {
 }
 TEST(Rivals, AreBetterByKeyThenByPlace) {
   Random r(7);
-  for (int round = 0; round < 20000; ++round) {
+  for (int round = 0; round < test::scaled(20000); ++round) {
     check_meeting<float>(r);
     check_meeting<double>(r);
     check_meeting<uint32_t>(r);

@@ -9,6 +9,7 @@
 #include "generate.hpp"
 #include "onefold/engine/group/group_plan.hpp"
 #include "onefold/engine/plan/plan.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -46,7 +47,7 @@ void compare(const Plan& plan, Kind kind, Size most) {
   StateTable right(plan, groups, StateTable::Keeps::words),
       table(plan, 0, StateTable::Keeps::words);
   QuickTotals totals(plan);
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < test::scaled(60); ++round) {
     const Size n = random() % most, step = 1 + random() % 2;
     std::vector<uint32_t> group(n);
     std::vector<double> x(n * step);

@@ -10,6 +10,7 @@
 #include "onefold/engine/backend/run.hpp"
 #include "onefold/engine/group/group_plan.hpp"
 #include "onefold/engine/state/states.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -32,7 +33,7 @@ void by_each_target(F f) {
 TEST(Rows, CarryToDigitsOfOneSign) {
   by_each_target([] {
     Random random(1);
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < test::scaled(200); ++round) {
       const int digits = 1 + static_cast<int>(random() % 9);
       const Size n = 1 + random() % 19;
       const auto width = static_cast<std::size_t>(digits) + 3;

@@ -6,6 +6,7 @@
 #include "onefold/engine/backend/run.hpp"
 #include "onefold/engine/group/group_plan.hpp"
 #include "onefold/engine/group/keys.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -32,7 +33,7 @@ TEST(StateTable, HasTheStatesThatBackendsGather) {
       states.carry_interval = uncarried;
       std::vector<std::vector<double>> right(9);
       Random random(5);
-      for (int round = 0; round < 40; ++round) {
+      for (int round = 0; round < test::scaled(40); ++round) {
         std::vector<uint32_t> group;
         std::vector<double> x;
         for (int i = 0; i < 50; ++i) {
