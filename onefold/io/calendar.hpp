@@ -24,7 +24,7 @@ inline int quarter_of(std::chrono::month month) {
 enum class CalendarSpan : uint8_t { year, quarter, month, week, day, hour, minute, second };
 std::optional<CalendarSpan> find_span(std::string_view name);
 inline constexpr std::string_view span_names =
-    "'year', 'quarter', 'month', 'week', 'day', 'hour', 'minute' and 'second'";
+    "'year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second'";
 
 // Returns where the span around a time begins: a date for year to day, else a timestamp.
 DateParts truncated(DateParts parts, CalendarSpan span);

@@ -213,8 +213,8 @@ void decode_by(const File& file, const CfRules& rules, DenseArray& array) {
     taken = true;
     if (holds_integers(type) && holds_integers(by.dtype)) {
       file.fail(ErrorCode::unsupported,
-                "its scale_factor or add_offset is an integer, as its elements are; only floats "
-                "are applied");
+                "its scale_factor or add_offset is an integer, like its elements; only floats are "
+                "supported");
     }
     type = in = type_of_both(type, by.dtype);
   };
@@ -224,7 +224,8 @@ void decode_by(const File& file, const CfRules& rules, DenseArray& array) {
     if (!holds_integers(rules.scale->dtype)) {
       type = rules.scale->dtype;
     } else if (!holds_integers(type)) {
-      file.fail(ErrorCode::unsupported, "its scale_factor is an integer; only floats are applied");
+      file.fail(ErrorCode::unsupported,
+                "its scale_factor is an integer; only floats are supported");
     }
   } else {
     if (rules.scale && (both || rules.scale->real != 1)) {
@@ -303,7 +304,7 @@ std::optional<CfNumber> one_number(const File& file, const std::string& variable
   add_numbers(file, variable, of, name, list);
   if (list.size() > 1) {
     file.fail(ErrorCode::unsupported,
-              "variable " + variable + ": its " + name + " is more than one number");
+              "variable " + variable + ": its " + name + " must be a single number");
   }
   return list.empty() ? std::nullopt : std::optional(list[0]);
 }
@@ -312,10 +313,10 @@ std::string remark_on(const std::string& variable, const CfRules& rules) {
   const auto bound = [](const char* side, const CfNumber& n) {
     return side + (holds_integers(n.dtype) ? std::to_string(n.integer) : shortest_text(n.real));
   };
-  return "elements of " + variable + " that are stored as numbers" +
+  return "elements of " + variable + " whose stored values are" +
          (rules.low ? bound(" below ", *rules.low) : "") + (rules.low && rules.high ? " or" : "") +
          (rules.high ? bound(" above ", *rules.high) : "") +
-         " are missing, by its valid_min, valid_max or valid_range";
+         " count as missing, because of its valid_min, valid_max or valid_range";
 }
 
 }  // namespace

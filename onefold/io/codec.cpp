@@ -21,7 +21,7 @@ constexpr const Codec* rows[] = {
 std::span<const Codec* const> codecs() { return rows; }
 
 std::string why_not(const Codec& codec) {
-  if (codec.open == nullptr) return std::string("this build has no reader of ") + codec.name;
+  if (codec.open == nullptr) return std::string("this build cannot read ") + codec.name;
   try {
     codec.open();
   } catch (const std::string& why) {
@@ -65,7 +65,7 @@ std::vector<std::byte> unpack_all(OpenUnpacker open, std::span<const std::byte> 
     const Unpacker::Step step = unpacker->step(bytes, std::span(out).subspan(made));
     bytes = bytes.subspan(step.used);
     made += step.made;
-    if (made > most) throw std::string("it holds more than it should");
+    if (made > most) throw std::string("it unpacks to more bytes than expected");
     if (step.ended) {
       unpacker.reset();
     } else if (step.used == 0 && step.made == 0) {

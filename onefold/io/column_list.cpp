@@ -30,9 +30,9 @@ namespace {
   file.fail(ErrorCode::bad_option,
             "it has no column " + quote_text(word) + (is_digits ? "" : did_you_mean(word, names)) +
                 "; its " + std::to_string(names.size()) + " are " + all +
-                (computes ? "; --let 'k = " + word + "' makes a column that can be named" : "") +
+                (computes ? "; to use an expression, name it with --let 'k = " + word + "'" : "") +
                 (is_digits && !table.header && !names.empty()
-                     ? "; --header yes takes the first line for names"
+                     ? "; --header yes reads column names from the first line"
                      : ""));
 }
 
@@ -48,7 +48,7 @@ void refuse_twice(const File& file, std::size_t first, const Table& table) {
   if (columns < 2) return;
   file.fail(ErrorCode::bad_option, "column " + quote_text(name) + " is the name of " +
                                        std::to_string(columns) +
-                                       " columns; pick one by its place: " + places);
+                                       " columns; pick one by its position: " + places);
 }
 
 // Returns the label of each column.
@@ -152,14 +152,14 @@ std::vector<std::size_t> columns_of(const File& file, const std::string& list, c
     if (first < 1 || last > count || first > last) refuse_no_column(file, asked, table);
     const bool range = found == table.columns.end() && dash != word.npos && !place_only;
     if (range && (place_of(first) != first || place_of(last) != last)) {
-      file.fail(ErrorCode::bad_option, "columns " + word +
-                                           " may be meant by names or by places, since names of "
-                                           "columns are numbers; list the names, as in 2,3, or "
-                                           "write places as #2-3");
+      file.fail(ErrorCode::bad_option,
+                "columns " + word +
+                    " may be names or positions, because some columns have numbers as names; list "
+                    "the names, as in 2,3, or write positions as #2-3");
     }
     if (!name_word.empty() && !place_word.empty()) {
-      file.fail(ErrorCode::bad_option, "column " + name_word + " is a name, and there is no name " +
-                                           place_word + ", only a place; write #" + place_word);
+      file.fail(ErrorCode::bad_option, "column " + name_word + " is a name, but " + place_word +
+                                           " is only a position; write #" + place_word);
     }
     for (std::size_t k = first; k <= last; ++k) chosen.push_back(k - 1);
   }

@@ -64,7 +64,7 @@ void refuse_group(const File& file, const std::vector<ContainerItem>& items,
   file.fail(
       ErrorCode::bad_option,
       name + " is a group, " +
-          (known.empty() ? "and no array of numbers is in it"
+          (known.empty() ? "and it contains no numeric array"
                          : "with " + first_of(known) + "; name one as " + path + ":" + known[0]));
 }
 
@@ -151,7 +151,7 @@ std::size_t choose_item(const File& file, const std::vector<ContainerItem>& item
   if (meant.size() > 1) {
     file.fail(ErrorCode::bad_option, "\"" + name + "\" is the name of " +
                                          std::to_string(meant.size()) +
-                                         " columns; say which by its place, as --columns '#" +
+                                         " columns; pick one by its position, as in --columns '#" +
                                          std::to_string(meant[0] + 1) + "'");
   }
   if (name.empty() && known.size() == 1) return chosen;
@@ -159,7 +159,7 @@ std::size_t choose_item(const File& file, const std::vector<ContainerItem>& item
   if (known.empty()) {
     // The type of an array that cannot be folded says why.
     file.fail(ErrorCode::unsupported,
-              "it holds no array of numbers" +
+              "it holds no numeric array" +
                   (items.empty() ? "" : "; " + items[0].name + ": " + items[0].type) +
                   "; see onefold info");
   }
@@ -176,7 +176,7 @@ std::size_t choose_item(const File& file, const std::vector<ContainerItem>& item
 void check_options(const File& file, const DenseArray& array, const InputOptions& options) {
   if (options.dtype && (array.is_complex() || *options.dtype != array.dtype)) {
     file.fail(ErrorCode::type_mismatch, std::string("the array holds ") + array.type_name() +
-                                            " and --dtype asks for " + name_of(*options.dtype) +
+                                            ", but --dtype asks for " + name_of(*options.dtype) +
                                             "; leave --dtype out");
   }
   if (options.shape || options.offset != 0) {

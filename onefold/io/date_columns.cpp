@@ -58,8 +58,9 @@ void find_dates(const File& file, const Sample& sample, const InputOptions& opti
   }
   if (any || other.empty()) return;
   file.fail(ErrorCode::bad_option, "--date-format " + quote_text(none->pattern()) +
-                                       ": no column has such dates; " + quote_text(other) +
-                                       " does not fit" + date_hint_for(other));
+                                       ": no column has dates in this format; " +
+                                       quote_text(other) + " does not match" +
+                                       date_hint_for(other));
 }
 
 std::vector<ColumnDates> named_dates(const File& file, const InputOptions& options) {
@@ -67,8 +68,9 @@ std::vector<ColumnDates> named_dates(const File& file, const InputOptions& optio
   std::vector<ColumnDates> dates = parse_date_formats(options.date_format);
   for (const auto& [columns, format] : dates) {
     if (!columns.empty()) continue;
-    file.fail(ErrorCode::bad_option, "--date-format " + quote_text(format.pattern()) +
-                                         " needs a column here, as in sold=" + format.pattern());
+    file.fail(ErrorCode::bad_option,
+              "--date-format " + quote_text(format.pattern()) +
+                  " must name a column here, as in sold=" + format.pattern());
   }
   return dates;
 }
@@ -78,8 +80,9 @@ void name_dates(const File& file, const std::vector<ColumnDates>& dates, Table& 
     for (const std::size_t k : columns_of(file, columns, table)) {
       Column& column = table.columns[k];
       if (column.stored || column.spelt || is_time_type(column.type)) {
-        file.fail(ErrorCode::bad_option, "--date-format is for columns of text, and column " +
-                                             column.name + " holds " + column.type);
+        file.fail(ErrorCode::bad_option,
+                  "--date-format applies only to columns of text, but column " + column.name +
+                      " holds " + column.type);
       }
       column.date_format = format.pattern();
       column.type = name_of(format.kind());

@@ -174,7 +174,7 @@ DateFormat::DateFormat(std::string_view pattern) : pattern_(pattern) {
     } else if (std::string_view("YymdejbaHIMSfpzZ").find(what) == std::string_view::npos) {
       refuse_pattern(pattern_,
                      std::string("there is no %") + full[k] +
-                         "; %Y %y %m %d %b %H %I %p %M %S %f %z, or alone %s or epoch_ms are");
+                         "; use %Y %y %m %d %b %H %I %p %M %S %f %z, or %s or epoch_ms alone");
     } else {
       steps_.push_back({.what = what});
     }
@@ -185,7 +185,7 @@ DateFormat::DateFormat(std::string_view pattern) : pattern_(pattern) {
   };
   for (std::size_t k = 0; k + 1 < steps_.size(); ++k) {
     if (!is_number(steps_[k]) || !is_number(steps_[k + 1])) continue;
-    if (steps_[k].what == 'f') refuse_pattern(pattern_, "a number follows %f at once");
+    if (steps_[k].what == 'f') refuse_pattern(pattern_, "a number directly follows %f");
     steps_[k].least = steps_[k].what == 'j' ? 3 : 2;
     if (steps_[k + 1].what != 'f') steps_[k + 1].least = steps_[k + 1].what == 'j' ? 3 : 2;
   }
@@ -220,9 +220,9 @@ void DateFormat::check() {
   refuse_both('d', 'e');
   for (const char other : {'m', 'b', 'd', 'e'}) refuse_both('j', other);
   if (has('H') && (has('I') || has('p'))) {
-    refuse_pattern(pattern_, "%H counts to 23; the hours of %p are %I");
+    refuse_pattern(pattern_, "%H is the hour of a 24-hour clock; with %p write %I");
   }
-  if (has('I') != has('p')) refuse_pattern(pattern_, "%I needs %p for am or pm, and %p needs %I");
+  if (has('I') != has('p')) refuse_pattern(pattern_, "%I needs %p (am or pm), and %p needs %I");
   if (date && !has('Y') && !has('y')) refuse_pattern(pattern_, "it has no year, %Y or %y");
   if ((has('d') || has('e')) && !has('m') && !has('b'))
     refuse_pattern(pattern_, "it has no month, %m");
@@ -232,7 +232,7 @@ void DateFormat::check() {
     refuse_pattern(pattern_, "it has no minute, %M, or no second, %S");
   }
   if ((has('z') || has('Z')) && (!date || !clock)) {
-    refuse_pattern(pattern_, "a zone, %z, belongs to a date with a time");
+    refuse_pattern(pattern_, "a zone, %z, needs both a date and a time");
   }
   kind_ = !clock ? TimeKind::date : date ? TimeKind::timestamp : TimeKind::time;
 }
@@ -304,12 +304,13 @@ std::vector<ColumnDates> parse_date_formats(std::string_view option) {
     try {
       DateFormat format(pattern);
       if (!named && format.is_epoch()) {
-        refuse_pattern(pattern, "any column of numbers may be such times; name it, as in seen=" +
-                                    format.pattern());
+        refuse_pattern(pattern,
+                       "any column of numbers could hold such times; name the column, as in seen=" +
+                           format.pattern());
       }
       const std::string name(named ? trim(columns) : "");
       if (named && std::ranges::find(list, name, &ColumnDates::columns) != list.end()) {
-        refuse_pattern(pattern, "column " + name + " has a pattern already; give it one");
+        refuse_pattern(pattern, "column " + name + " has two patterns; pass only one");
       }
       list.push_back({name, std::move(format)});
     } catch (const Error& e) {
@@ -319,7 +320,7 @@ std::vector<ColumnDates> parse_date_formats(std::string_view option) {
   if (list.empty()) {
     throw Error(ErrorCode::bad_option,
                 "--date-format \"" + std::string(option) +
-                    "\" has no meaning; write a pattern such as %d/%m/%Y, or sold=%d/%m/%Y");
+                    "\" is not a pattern such as %d/%m/%Y, or sold=%d/%m/%Y");
   }
   return list;
 }
@@ -367,8 +368,8 @@ std::string date_hint_for(std::string_view field) {
     return "--date-format \"" + pattern + "\"";
   };
   if (found.size() == 1) return "; if it is a date, pass " + option(found[0]);
-  return "; if it is a date, pass " + option(found[0]) + " where the day stands first, " +
-         option(found[1]) + " where the month does";
+  return "; if it is a date, pass " + option(found[0]) + " if the day comes first, " +
+         option(found[1]) + " if the month does";
 }
 
 std::string epoch_hint_for(std::string_view field) {

@@ -79,7 +79,7 @@ class DerivedTableMaker {
   Table run() {
     if (options_.dtype && *options_.dtype != DType::f64 && !integers_) {
       file_.fail(ErrorCode::bad_option,
-                 "--where and --let make numbers of f64, or of i64 or u64; leave --dtype out");
+                 "--where and --let compute in f64, i64 or u64 only; leave --dtype out");
     }
     std::vector<Let> lets;
     if (!options_.let.empty()) lets = parse_lets("let", options_.let);
@@ -119,10 +119,10 @@ class DerivedTableMaker {
     own.columns = without_lets(own.columns, lets);
     own.by = without_lets(own.by, lets);
     std::optional<Table> found = find_(own);
-    if (!found) file_.fail(ErrorCode::bad_option, "--where and --let are for tables");
+    if (!found) file_.fail(ErrorCode::bad_option, "--where and --let need a table");
     all_ = std::move(*found);
     if (all_.columns.empty()) {
-      file_.fail(ErrorCode::bad_token, "it is empty: it has no columns for expressions");
+      file_.fail(ErrorCode::bad_token, "it is empty, so expressions have no columns to use");
     }
     header_ = all_.header;
     all_.header = true;  // names columns without a name by their numbers
@@ -204,8 +204,9 @@ class DerivedTableMaker {
     if (table.chosen) {
       for (const std::size_t k : columns_of(file_, options_.columns, all_)) {
         if (k >= d_->base && !is_number(k) && !options_.counts) {
-          file_.fail(ErrorCode::bad_option, "column " + all_.columns[k].name +
-                                                " is a text by --let; it can be a key of --by");
+          file_.fail(ErrorCode::bad_option,
+                     "column " + all_.columns[k].name +
+                         " holds text, computed by --let; it can only be a key of --by");
         }
         choose_column(table, k);
       }

@@ -277,7 +277,7 @@ class DerivedReader : public RowReader {
     if (dtype_ == DType::f64) return bit_cast<uint64_t>(v.number(i));
     const bool whole = v.whole || v.kind == Kind::truth;
     const std::optional<Int128> integer = whole ? v.integer(i) : std::nullopt;
-    if (!integer) refuse(column, v.digits(i), "takes integers alone");
+    if (!integer) refuse(column, v.digits(i), "takes only integers");
     const bool is_signed = dtype_ == DType::i64;
     const Int128 end = Int128{1} << (is_signed ? 63 : 64), begin = is_signed ? -end : 0;
     if (*integer < begin || *integer >= end) {

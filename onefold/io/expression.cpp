@@ -56,7 +56,7 @@ class Parser {
     std::vector<Let> list;
     do {
       Let let;
-      if (!is_name()) fail("write name = expression, and commas between several");
+      if (!is_name()) fail("write name = expression, and separate several with commas");
       let.name = word_.text;
       next();
       take("=");
@@ -218,7 +218,7 @@ class Parser {
       do {
         parts.push_back(signed_part());
         if (parts.back().what != Node::What::constant)
-          fail("in (...) takes constants, such as 5 or 'Oslo'");
+          fail("in (...) takes only constants, such as 5 or 'Oslo'");
       } while (takes(","));
       take(")");
       Node node = call("in", std::move(parts));
@@ -233,7 +233,7 @@ class Parser {
       parts.push_back(std::move(left));
       parts.push_back(sum());
       for (const auto& again : ops) {
-        if (is(again.first)) fail("two comparisons stand in a row; write and between them");
+        if (is(again.first)) fail("comparisons cannot be chained; write and between them");
       }
       return call(std::string(name), std::move(parts));
     }
@@ -258,10 +258,10 @@ class Parser {
     if (!takes("**")) return node;
     const double times = word_.is == Word::Is::number ? word_.number.number(0) : 0;
     if (!(times >= 1 && times <= 9 && times == std::floor(times))) {
-      fail("** takes an integer from 1 to 9");
+      fail("the exponent of ** must be an integer from 1 to 9");
     }
     next();
-    if (is("**")) fail("two ** stand in a row; write parentheses");
+    if (is("**")) fail("** cannot be chained; write parentheses");
     Node all = node;
     for (int k = 1; k < static_cast<int>(times); ++k) {
       operators_ += operators_in(node) + 1;
@@ -342,7 +342,9 @@ class Parser {
     }
     if (std::ranges::find(known, name) == known.end()) {
       if (all_ops_ != nullptr && std::ranges::find(*all_ops_, name) != all_ops_->end()) {
-        fail(name + " is called within a call; only total and fraction take one, of one op");
+        fail(name +
+             " is called inside another call; only total and fraction accept a call, of a single "
+             "op");
       }
       fail("there is no function " + name + did_you_mean(name, known));
     }

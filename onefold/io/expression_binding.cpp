@@ -71,8 +71,8 @@ void check_times(const Node& node, const std::string& option, const Resolve& res
       if (!is_text_constant(part) || parse_time(part.value.texts[0])) continue;
       throw Error(ErrorCode::bad_option,
                   option + ": " + quote_text(part.value.texts[0]) +
-                      " is not a time such as 2024-05-31 12:30:59, and column " + column.name +
-                      " has times");
+                      " is not a time such as 2024-05-31 12:30:59, but column " + column.name +
+                      " holds times");
     }
   }
 }
@@ -92,7 +92,8 @@ void check_words(const Node& node, const std::string& option) {
   }
   if (node.name == "date_trunc" && word(0) != nullptr && !find_span(*word(0))) {
     throw Error(ErrorCode::bad_option, option + ": date_trunc: " + quote_text(*word(0)) +
-                                           " is not a span; these are " + std::string(span_names));
+                                           " is not a unit of time; choose one of " +
+                                           std::string(span_names));
   }
 }
 
@@ -137,7 +138,7 @@ void bind_columns(Node& node, const std::string& option, const Resolve& resolve)
   const auto column = std::ranges::find_if(node.parts, is_number_column);
   std::string hint;
   if (compares && column != node.parts.end()) {
-    hint = "; compare with a number, or text(" + column->name + ") by its bytes";
+    hint = "; compare it with a number, or write text(" + column->name + ") to compare it as text";
   }
   std::string given;
   for (const Node& part : node.parts) {

@@ -119,11 +119,11 @@ std::partial_ordering order_of_texts(const Call& c, Size i, std::size_t other, b
                                : time->zoned ? " (a time with a zone)"
                                              : std::string(" (a ") + name_of(time->kind) + ")");
   };
-  throw Error(ErrorCode::bad_token,
-              named(a, x) + " and " + named(b, y) +
-                  " cannot be compared; write a time such as 2024-05-31 12:30, with Z behind it "
-                  "where the others have a zone" +
-                  date_hint_for(is_date(a) ? a : b) + "; --missing leaves words out");
+  throw Error(ErrorCode::bad_token, named(a, x) + " and " + named(b, y) +
+                                        " cannot be compared; write a time such as 2024-05-31 "
+                                        "12:30, followed by Z if the others have a time zone" +
+                                        date_hint_for(is_date(a) ? a : b) +
+                                        "; --missing makes a word count as missing");
 }
 
 bool equals_number(const Call& c, Size i, std::size_t k) {
@@ -191,9 +191,9 @@ void truncate(const Call& c, Size i) {
   const std::string& name = c.of[0].text(i);
   const std::optional<CalendarSpan> span = find_span(name);
   if (!span) {
-    throw Error(ErrorCode::bad_token, quote_text(name) +
-                                          " is not a span that date_trunc knows; these are " +
-                                          std::string(span_names));
+    throw Error(ErrorCode::bad_token,
+                quote_text(name) + " is not a unit of time that date_trunc knows; choose one of " +
+                    std::string(span_names));
   }
   const DateParts begin = truncated(parts_of(c, i, 1), *span);
   if (static_cast<int>(begin.date.year()) < 0) {
@@ -209,7 +209,7 @@ void parse_by_format(const Call& c, Size i) {
   std::optional<std::string> standard = format->standard_text(text);
   if (!standard) {
     throw Error(ErrorCode::bad_token,
-                quote_text(text) + " is not a date by strptime's format " + quote_text(pattern));
+                quote_text(text) + " does not match strptime's format " + quote_text(pattern));
   }
   c.to.texts[i] = *std::move(standard);
 }
@@ -264,8 +264,8 @@ void number(const Call& c, Size i) {
   append_terms({begin, end}, 0, false, terms);
   const std::optional<Int128> integer = integer_of(terms);
   if (integer && c.to.set_integer(i, *integer)) return;
-  throw Error(ErrorCode::out_of_range,
-              "number: " + quote_text(text) + " is an integer of 2^116 or more, and no f64");
+  throw Error(ErrorCode::out_of_range, "number: " + quote_text(text) +
+                                           " is an integer of 2^116 or more that f64 cannot hold");
 }
 #define NUMBER(expression) [](const Call& c, Size i) { c.to.numbers[i] = (expression); }
 #define TEXT(expression) [](const Call& c, Size i) { c.to.texts[i] = (expression); }
@@ -366,7 +366,7 @@ void check_long(const Call& c, Size i) {
   for (const Values& v : c.of) {
     if (v.is_pointed(i) || !v.is_beyond_f64(i, c.decimals)) continue;
     throw Error(ErrorCode::out_of_range,
-                c.name + " would round " + v.digits(i) + ", an integer that f64 does not hold");
+                c.name + " would round " + v.digits(i) + ", an integer that f64 cannot hold");
   }
 }
 

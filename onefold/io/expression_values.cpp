@@ -151,7 +151,7 @@ std::optional<std::string> read_constant(const std::string& digits, bool f64, Va
   const bool inexact = e == NumberError::inexact;
   if ((e != NumberError::none && !inexact) || stop != end) return " is not a number";
   if (inexact && f64) {
-    return " is an integer that f64 does not hold; give it a name, as arrays have: "
+    return " is an integer that f64 cannot hold; pass it by name, like an array: "
            "expr(\"x + k\", x=x, k=" +
            digits + ")";
   }
@@ -159,10 +159,10 @@ std::optional<std::string> read_constant(const std::string& digits, bool f64, Va
   std::vector<DecimalTerm> terms;
   append_terms({begin, end}, 0, false, terms);
   if (terms.empty()) return {};
-  const std::string as_text = "; columns compare with \"" + digits + "\"";
+  const std::string as_text = "; compare the column with the text \"" + digits + "\"";
   const std::optional<Int128> integer = integer_of(terms);
   const double size = std::fabs(to.numbers[0]);
-  if (inexact && !integer) return " is an integer of 2^116 or more, and no f64" + as_text;
+  if (inexact && !integer) return " is an integer of 2^116 or more that f64 cannot hold" + as_text;
   if (integer) to.set_integer(0, *integer);
   to.scientific = !inexact;
   const bool fraction = terms.back().exponent < 0;
@@ -176,10 +176,9 @@ std::partial_ordering order_of_numbers(const Values& a, const Values& b, Size ro
   const std::partial_ordering by_f64 = a.number(row) <=> b.number(row);
   if (by_f64 != 0) return by_f64;
   if (a.rest(row) == Values::beyond || b.rest(row) == Values::beyond) {
-    throw Error(ErrorCode::out_of_range,
-                a.digits(row) +
-                    " is an integer of 2^116 or more, and not all its digits are known "
-                    "here; compare it with a text");
+    throw Error(ErrorCode::out_of_range, a.digits(row) +
+                                             " is an integer of 2^116 or more, whose digits are "
+                                             "not all known here; compare it with text");
   }
   if (decimals && !(a.whole && b.whole)) return by_f64;
   const auto rest = [&](const Values& v) {

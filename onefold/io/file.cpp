@@ -77,7 +77,7 @@ void File::check_facts(const system::FileFacts& before, const system::FileFacts&
   if (same_contents(before, now)) return;
   if (before.device != now.device || before.id != now.id) {
     fail(ErrorCode::read_failed,
-         "another file took its name while it was read; let its writer finish first");
+         "another file replaced it while it was read; let its writer finish first");
   }
   if (before.bytes != now.bytes) {
     fail(ErrorCode::read_failed, "the file went from " + std::to_string(before.bytes) + " to " +
@@ -257,8 +257,7 @@ void File::check_end() {
   const auto read = [&](uint64_t at, void* to, std::size_t n) { read_at(at, to, n); };
   if (checksum_ != nullptr && checksum_->compare(read) == Checksum::Match::wrong) {
     fail(ErrorCode::bad_header,
-         "its bytes do not have the checksum that the archive says; the "
-         "file is damaged");
+         "its bytes do not match the checksum in the archive; the file is damaged");
   }
 }
 

@@ -72,8 +72,9 @@ FirstBytes of_two_lines(File& file, FirstBytes b, const InputOptions& options) {
   }
   if (b.lines < options.skip) {
     file.fail(ErrorCode::bad_option,
-              "--skip " + std::to_string(options.skip) + ": it has " + std::to_string(b.lines) +
-                  (b.whole ? " lines with a line end" : " lines in its first 32 MiB"));
+              "--skip " + std::to_string(options.skip) + ": it has only " +
+                  std::to_string(b.lines) +
+                  (b.whole ? " complete lines" : " lines in its first 32 MiB"));
   }
   return b;
 }
@@ -87,8 +88,8 @@ bool is_json_lines(const File& file, const InputOptions& options, std::string_vi
 void refuse_json_arrays(const File& file, const InputOptions& options, std::string_view text) {
   if (begins_json_array(text)) {
     file.fail(ErrorCode::unsupported,
-              "it is an array of JSON; jq -c '.[]' FILE writes its objects as lines, which are a "
-              "table");
+              "it is a JSON array; jq -c '.[]' FILE writes its objects one a line, which can be "
+              "read as a table");
   }
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool named =
@@ -96,9 +97,9 @@ void refuse_json_arrays(const File& file, const InputOptions& options, std::stri
   const bool told = options.header == Header::yes || options.header == Header::no;
   if (!named && (told || !begins_printed_array(text))) return;
   file.fail(ErrorCode::unsupported,
-            "it is an array that does not begin with an object of JSON, so it has no columns; "
-            "jq '.. | numbers' FILE writes all its numbers as lines, jq -r '.[] | @csv' FILE the "
-            "arrays in it as rows");
+            "it is a JSON array that does not begin with an object, so it has no columns; jq '.. | "
+            "numbers' FILE writes all its numbers one a line, jq -r '.[] | @csv' FILE writes its "
+            "inner arrays as rows");
 }
 
 void take_options(const InputOptions& options, Table& table) {
@@ -146,9 +147,9 @@ Table json_table(File& file, const InputOptions& options) {
                              : options.units                ? "--units"
                                                             : nullptr;
   if (option != nullptr) {
-    file.fail(ErrorCode::bad_option, std::string(option) +
-                                         " has no meaning for JSON Lines, whose members have "
-                                         "names; leave it out");
+    file.fail(ErrorCode::bad_option,
+              std::string(option) +
+                  " does not apply to JSON Lines, whose members have names; leave it out");
   }
   FirstBytes beginning = of_two_lines(file, FirstBytes(file, sample_bytes, options), options);
   std::string lines = whole_lines(beginning);
@@ -163,8 +164,8 @@ Table json_table(File& file, const InputOptions& options) {
   }
   if (lines.empty() && !beginning.whole) {
     file.fail(ErrorCode::bad_token,
-              "its first line goes on for " + std::to_string(beginning.text.size()) +
-                  " bytes and more; JSON Lines have an object a line, as jq -c . FILE writes them");
+              "its first line is longer than " + std::to_string(beginning.text.size()) +
+                  " bytes; JSON Lines have one object per line, as jq -c . FILE writes them");
   }
   if (lines.empty() || lines.back() != '\n') lines += '\n';
   const char* const end = lines.data() + lines.size() - 1;
@@ -174,7 +175,7 @@ Table json_table(File& file, const InputOptions& options) {
   append_fields(members, members.size(), lines.data(), end, fields);
   if (members.size() == 0) {
     const std::string what =
-        fields.problem ? fields.problem->what : "there is no object that has a member";
+        fields.problem ? fields.problem->what : "there is no object with a member";
     const Size line = fields.problem ? fields.problem->line + 1 : 1;
     file.fail(ErrorCode::bad_token, "line " + std::to_string(line) + ", " + what);
   }
@@ -205,7 +206,7 @@ std::string preamble_hint(std::string_view text, bool whole) {
     if (begin == 0 || end - begin < 2 || sample.lines[begin].size() < 2) continue;
     const auto above = text.substr(0, sample.ends[begin - 1]);
     const auto n = std::count(above.begin(), above.end(), '\n');
-    return "; if the table begins in line " + std::to_string(n + 1) + ", say --skip " +
+    return "; if the table begins in line " + std::to_string(n + 1) + ", pass --skip " +
            std::to_string(n);
   }
   return {};
@@ -257,7 +258,7 @@ bool begins_as_rows_do(const File& file, std::string_view text, bool whole, cons
   refuse_open_quote(file, text, whole, sample);
   refuse_words(file, sample, table);
   if (!preamble_hint(text, whole).empty()) {
-    file.fail(ErrorCode::bad_token, "line 1 has other fields than the lines below it");
+    file.fail(ErrorCode::bad_token, "line 1 does not have the fields of the lines below it");
   }
   return false;
 }
@@ -282,7 +283,7 @@ std::optional<Table> table_in_text(File& file, const InputOptions& options, bool
     const auto end = text.begin() + static_cast<std::ptrdiff_t>(zero);
     const auto line = beginning.lines + static_cast<Size>(std::count(text.begin(), end, '\n')) + 1;
     file.fail(ErrorCode::bad_token,
-              "line " + std::to_string(line) + " has a zero byte, which no table has");
+              "line " + std::to_string(line) + " contains a NUL byte, so this is not a table");
   }
   const std::string name = without_codec(file.name());
   const bool by_name = name.ends_with(".csv") || name.ends_with(".tsv");
@@ -311,12 +312,11 @@ std::optional<Table> table_in_text(File& file, const InputOptions& options, bool
   if (sample.fields == 0 && whole && !options.looks &&
       (options.skip != 0 || options.comment != 0)) {
     file.fail(ErrorCode::bad_token,
-              "it has no line besides those that --skip or --comment leaves out");
+              "it has no lines other than those that --skip or --comment leaves out");
   }
   if (sample.fields == 0 && !whole) {
-    file.fail(ErrorCode::bad_token,
-              "its first line goes on for " + std::to_string(text.size()) +
-                  " bytes and more, or a quote is not closed; that is not a table");
+    file.fail(ErrorCode::bad_token, "its first line is longer than " + std::to_string(text.size()) +
+                                        " bytes, or a quote is not closed; this is not a table");
   }
   std::optional<Sample> below_header = without_repeats(sample, table);
   table.header =

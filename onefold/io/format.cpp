@@ -76,9 +76,9 @@ const char* DenseArray::type_name() const {
 Dims DenseArray::elements() const { return planes == Planes::both ? without_parts(shape) : shape; }
 
 const char* const why_complex =
-    "its elements are complex numbers, of which only sum, mean, var, std, norm2, sumsq and count "
-    "are folded so; in Python onefold.fold(ops, FILE) has dot, by=, weights= and nan=, too, and "
-    "onefold.read(FILE) is the array, as for onefold.median(onefold.read(FILE).real)";
+    "its elements are complex numbers, which support only sum, mean, var, std, norm2, sumsq and "
+    "count here; in Python onefold.fold(ops, FILE) also has dot, by=, weights= and nan=, and "
+    "onefold.read(FILE) returns the array, as in onefold.median(onefold.read(FILE).real)";
 
 uint64_t data_bytes(const File& file, const DenseArray& array, ErrorCode code) {
   Uint128 bytes = bytes_of(array.dtype) * (array.is_part() ? 2U : 1U);
@@ -105,7 +105,7 @@ void check_length(const File& file, const DenseArray& array, const std::string& 
   const uint64_t held = file.size() - std::min(array.offset, file.size());
   if (held < bytes) {
     file.fail(ErrorCode::truncated, promise + " promises " + std::to_string(bytes) +
-                                        " bytes of data and the file holds " +
+                                        " bytes of data, but the file holds " +
                                         std::to_string(held) + "; the file is cut short");
   }
 }

@@ -70,10 +70,10 @@ class JsonLine {
     while (*end != '\n') ++end;
     const std::string place = "byte " + std::to_string(p_ - begin_ + 1) + ": ";
     if (p_ == end) {
-      return place + "the line ends, and " + expected +
-             " is expected; a line holds a whole object, as jq -c . FILE writes it";
+      return place + "the line ends where " + expected +
+             " is expected; each line must hold a whole object, as jq -c . FILE writes it";
     }
-    return place + quote({p_, end}) + " stands where " + expected + " is expected";
+    return place + quote({p_, end}) + " found where " + expected + " is expected";
   }
   bool fail(const char* expected) {
     what_ = wrong(expected);
@@ -81,7 +81,7 @@ class JsonLine {
   }
 
   bool object(int depth) {
-    if (depth > most_depth) return fail("no deeper object");
+    if (depth > most_depth) return fail("less nesting");
     ++p_;
     skip();
     if (*p_ == '}') return ++p_, true;
@@ -97,7 +97,7 @@ class JsonLine {
       } else if (const auto text = decoded(name)) {
         path_ += *text;
       } else {
-        return fail("a comma behind a name of valid escapes and UTF-8");
+        return fail("a colon after a name with valid escapes and UTF-8");
       }
       skip();
       if (*p_ != ':') return fail("a colon");
@@ -140,11 +140,11 @@ class JsonLine {
       case '"': {
         std::string_view text;
         bool is_plain = false;
-        if (!string(text, is_plain)) return fail("a text whose quote is closed");
+        if (!string(text, is_plain)) return fail("a string with a closing quote");
         value = {Value::Kind::text, text};
         if (is_plain || !needed) return true;
         const auto made = decoded(text);
-        if (!made) return p_ = from, fail("a text of valid escapes and UTF-8");
+        if (!made) return p_ = from, fail("a string with valid escapes and UTF-8");
         value.bytes = sink_.keep(*made);
         return true;
       }
@@ -162,7 +162,7 @@ class JsonLine {
   }
 
   bool array(int depth) {
-    if (depth > most_depth) return fail("no deeper array");
+    if (depth > most_depth) return fail("less nesting");
     ++p_;
     skip();
     if (*p_ == ']') return ++p_, true;

@@ -46,7 +46,7 @@ std::size_t Packed::unpack(std::byte* to, std::size_t n) {
       }
       if (codec_.open == nullptr) {
         file_.fail(ErrorCode::unsupported, std::string("it is compressed by ") + codec_.name +
-                                               ", for which this build has no reader");
+                                               ", which this build cannot read");
       }
       try {
         unpacker_ = codec_.open();
@@ -77,7 +77,7 @@ std::size_t Packed::unpack(std::byte* to, std::size_t n) {
                                              " end early; the file is cut short");
       }
       file_.fail(ErrorCode::bad_header,
-                 std::string("it cannot be unpacked by ") + codec_.name + ": it makes no sense");
+                 std::string("it cannot be unpacked by ") + codec_.name + ": its data are damaged");
     }
   }
   return made;
@@ -151,8 +151,8 @@ void unpack_if_packed(File& file, const std::string& path, const InputOptions& o
   const Codec* begun = find_codec_of(file);
   if (named != nullptr && begun == nullptr) {
     file.fail(ErrorCode::bad_header,
-              std::string("by its name it is compressed by ") + named->name +
-                  ", and it does not begin so; give it another name if it is not");
+              std::string("its name says that it is compressed by ") + named->name +
+                  ", but its content is not; rename it if it is not compressed");
   }
   if (begun == nullptr) return;
   const std::string inside = without_codec(path);

@@ -21,8 +21,8 @@ class LiteralParser {
                    : key == "fortran_order" ? &order
                    : key == "shape"         ? &shape
                                             : nullptr;
-      if (seen == nullptr) return wrong("the key '" + printable(key) + "' has no meaning");
-      if (*seen) return wrong("the key '" + key + "' stands there twice");
+      if (seen == nullptr) return wrong("the key '" + printable(key) + "' is not known");
+      if (*seen) return wrong("the key '" + key + "' appears twice");
       *seen = true;
       if (seen == &descr) {
         space();
@@ -106,7 +106,7 @@ class LiteralParser {
       if (at_ != end_ && *at_ == 'L') ++at_;
       dims.push_back(extent);
     }
-    if (dims.rank() == 1 && !comma) return wrong("shape must be a tuple, as (3,)");
+    if (dims.rank() == 1 && !comma) return wrong("shape must be a tuple, such as (3,)");
     return true;
   }
 

@@ -150,8 +150,7 @@ class Slicer {
         return container_.open(file_, path_.file, coordinate_, own);
       } catch (const Error&) {
         if (axis.starts_with('/') || group.empty()) {
-          refuse("axis " + last_name(axis) +
-                 " has no coordinates, an array of numbers of that name");
+          refuse("axis " + last_name(axis) + " has no coordinates (a numeric array with its name)");
         }
       }
     }
@@ -165,7 +164,7 @@ class Slicer {
     c.dtype = array.dtype;
     if (array.shape.rank() != 1 || array.shape[0] != extent || extent == 0) {
       refuse("the coordinates of axis " + c.name + " have shape " + to_string(array.shape) +
-             ", and the axis has " + std::to_string(extent) + " elements");
+             ", but the axis has " + std::to_string(extent) + " elements");
     }
     const unsigned each = bytes_of(array.dtype);
     std::vector<std::byte> bytes(static_cast<std::size_t>(extent) * each);
@@ -190,8 +189,8 @@ class Slicer {
       ordered &= c.falls ? c.values[i] < c.values[i - 1] : c.values[i] > c.values[i - 1];
     }
     if (ordered) return;
-    file_.fail(ErrorCode::unsupported, "the coordinates of axis " + c.name +
-                                           " neither rise nor fall from each to the next");
+    file_.fail(ErrorCode::unsupported,
+               "the coordinates of axis " + c.name + " are neither increasing nor decreasing");
   }
 
   // Returns the values of a function of an axis: cos(lat), to broadcast to the array; or the year,
@@ -213,17 +212,16 @@ class Slicer {
     };
     if (cosine) {
       if (attribute("units").starts_with("rad"))
-        refuse("axis " + of + " has radians; degrees are read");
+        refuse("axis " + of + " is in radians; only degrees are supported");
       std::for_each(first, first + cut_there, [&](long double v) { append(cosine_of(v)); });
       for (int k = d + 1; k < array_.shape.rank(); ++k) made.shape.push_back(1);
     } else {
       if (name != "year" && name != "month" && name != "day") {
         refuse(function +
-               " is not a function of an axis; cos(lat), year(time), month(time) and "
-               "day(time) are");
+               " is not a function of an axis; use cos(lat), year(time), month(time) or day(time)");
       }
       const std::optional<TimeAxis> times = times_of(c);
-      if (!times) refuse("axis " + of + " has no times");
+      if (!times) refuse("axis " + of + " has no times as coordinates");
       std::for_each(first, first + cut_there, [&](long double v) {
         const auto date = times->date_of(v);
         if (!date) refuse("axis " + of + ": " + shown(v) + " is not a time in the years 0 to 9999");
@@ -253,9 +251,9 @@ class Slicer {
     if (!from.empty()) below = is_below(*(first = bound_of(c, from, false)));
     if (!to.empty()) up_to = is_up_to(*(last = bound_of(c, to, true)));
     if (first && last && first->value > last->value) {
-      refuse("the slice " + c.name + "=" + bounds +
-             " ends before it begins; write the lower bound first, whatever the order of "
-             "coordinates");
+      refuse(
+          "the slice " + c.name + "=" + bounds +
+          " ends before it begins; write the lower bound first, even if the coordinates decrease");
     }
     if (up_to <= below) {
       refuse("no coordinate of axis " + c.name + " is " + (colon == bounds.npos ? "" : "in ") +
@@ -287,7 +285,7 @@ class Slicer {
     if (times) {
       const auto span = times->span_of(text);
       if (!span)
-        refuse("axis " + c.name + " has times, and " + text + " is not a date such as 2024-05-31");
+        refuse("axis " + c.name + " has times, but " + text + " is not a date such as 2024-05-31");
       return last ? Bound{span->end, true} : Bound{span->begin, false};
     }
     return {number_of(c, text)};

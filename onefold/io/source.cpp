@@ -96,14 +96,14 @@ Size Source::read_next(Size at, std::byte* to, Size n) const {
   } else {
     if (file_.position() != array_.offset + at * each) {
       file_.fail(ErrorCode::needs_seek,
-                 "this fold must go back and forth in it, which a stream cannot; use a file");
+                 "this computation needs random access, which a stream does not allow; use a file");
     }
     got = file_.read(to, bytes);
     if (got < bytes && !array_.open_ended) {
       file_.fail(ErrorCode::truncated,
                  "the shape " + to_string(array_.shape) + " promises " +
                      std::to_string(data_bytes(file_, array_, ErrorCode::bad_header)) +
-                     " bytes of data and the stream ended after " +
+                     " bytes of data, but the stream ended after " +
                      std::to_string(at * each + got));
     }
     if (got % each != 0) {

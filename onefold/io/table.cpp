@@ -44,8 +44,8 @@ void choose_dates(const File& file, std::size_t k, bool counts, bool chosen, Tab
   Column& column = table.columns[k];
   if (chosen) {
     file.fail(ErrorCode::bad_option, "column " + column.name +
-                                         " holds dates by --date-format; dates have count, max, "
-                                         "mean, min and ptp, and as text mode and nunique");
+                                         " holds dates (--date-format); dates support count, max, "
+                                         "mean, min and ptp, and mode and nunique as text");
   }
   if (counts) {
     choose_column(table, k);
@@ -213,8 +213,8 @@ void refuse_no_numbers(const File& file, const std::vector<std::string>& left_ou
   for (const std::string& column : left_out) {
     if (column.ends_with(')')) hints += (hints.empty() ? ": " : ", ") + column;
   }
-  file.fail(ErrorCode::bad_token, "no column of the table holds numbers" + hints +
-                                      "; --columns chooses one all the same");
+  file.fail(ErrorCode::bad_token,
+            "no column of the table holds numbers" + hints + "; --columns chooses one anyway");
 }
 
 std::string hint_for(std::string_view field, const Table& table) {
@@ -227,17 +227,18 @@ std::string hint_for(std::string_view field, const Table& table) {
       if (has_groups(field, mark, mark == '.' ? ',' : '.') &&
           (mark != '.' || std::count(field.begin(), field.end(), '.') > 1 ||
            field.find(',') != field.npos)) {
-        return std::string("; if it is a number of thousands, pass --thousands \"") + mark + "\"" +
-               (mark == '.' ? " --decimal ," : "");
+        return std::string("; if it is a number with a thousands separator, pass --thousands \"") +
+               mark + "\"" + (mark == '.' ? " --decimal ," : "");
       }
     }
     if (has_comma(field)) return "; if its comma is a decimal point, pass --decimal ,";
   }
   if (table.decimal == ',' && table.thousands == 0) {
-    if (has_groups(field, '.', ',')) return "; if its points mark thousands, pass --thousands .";
+    if (has_groups(field, '.', ',')) return "; if its dots mark thousands, pass --thousands .";
     for (const char mark : {' ', '\'', '_'}) {
       if (has_groups(field, mark, ',')) {
-        return std::string("; if it is a number of thousands, pass --thousands \"") + mark + "\"";
+        return std::string("; if it is a number with a thousands separator, pass --thousands \"") +
+               mark + "\"";
       }
     }
   }
@@ -252,13 +253,13 @@ std::string loose_hint_for(const std::string& field, const Table& table, bool in
            (!integer || value == std::floor(value));
   };
   Table other{.decimal = table.decimal, .thousands = table.thousands, .loose = true};
-  if (is_taken(other)) return "; --numbers loose takes it as a number";
+  if (is_taken(other)) return "; --numbers loose reads it as a number";
   if (table.thousands != 0) return {};
   other.thousands = table.decimal == '.' ? ',' : '.';
   if (!is_taken(other)) return {};
   other.loose = false;
   if (is_taken(other)) return {};
-  return std::string("; --numbers loose --thousands ") + other.thousands + " takes it as a number";
+  return std::string("; --numbers loose --thousands ") + other.thousands + " reads it as a number";
 }
 
 void choose_columns(const File& file, const Sample& sample, const InputOptions& options,
@@ -316,16 +317,15 @@ Table table_of(const File& file, const std::vector<ColumnFacts>& columns,
   if (!options.by.empty() && !options.looks) table.by = columns_of(file, options.by, table);
   for (const std::size_t k : table.by) {
     if (columns[k].folds || columns[k].keys) continue;
-    file.fail(ErrorCode::unsupported, "column " + columns[k].name + " is of type " +
-                                          columns[k].type +
-                                          "; numbers, text, dates and decimals can be keys");
+    file.fail(ErrorCode::unsupported, "column " + columns[k].name + " has type " + columns[k].type +
+                                          "; only numbers, text, dates and decimals can be keys");
   }
   if (!options.columns.empty() && !options.looks) {
     table.chosen = table.insists = true;
     for (const std::size_t k : columns_of(file, options.columns, table)) {
       if (options.counts) table.columns[k].fields = Fields::something;
       if (table.columns[k].text && !(options.counts && columns[k].keys)) {
-        file.fail(ErrorCode::unsupported, "column " + columns[k].name + " is of type " +
+        file.fail(ErrorCode::unsupported, "column " + columns[k].name + " has type " +
                                               columns[k].type + ", which cannot be folded");
       }
       choose_column(table, k);

@@ -14,16 +14,16 @@ namespace {
   file.fail(ErrorCode::bad_token,
             "line " + std::to_string(line) + ": " + quote_text(shown.substr(0, 40)) +
                 " can be read in two ways; pass " +
-                (blanks ? "--thousands \" \" --decimal , where it is one number"
-                        : "--thousands , or --decimal , where a comma is part of a number") +
-                ", --delimiter , where it separates");
+                (blanks ? "--thousands \" \" --decimal , if it is one number"
+                        : "--thousands , or --decimal , if a comma is part of a number") +
+                ", --delimiter , if it separates numbers");
 }
 
 [[noreturn]] void refuse_groups(const File& file, std::size_t line, std::string_view shown) {
   file.fail(ErrorCode::bad_token,
             "line " + std::to_string(line) + ": " + quote_text(shown.substr(0, 40)) +
                 " looks like a number in groups of three digits; pass --thousands \" \", or "
-                "--delimiter space where blanks separate numbers");
+                "--delimiter space if blanks separate numbers");
 }
 
 }  // namespace

@@ -169,7 +169,7 @@ struct RowParser {
       } else {
         if (!layout.table->missing_is_nan) return set_missing(value, T{});
         problem = {.what = (stood.empty() ? std::string("a missing value") : quote_text(stood)) +
-                           ": " + name_of(dtype_of<T>) + " has no NaN for what is missing"};
+                           ": " + name_of(dtype_of<T>) + " has no NaN for missing values"};
         return false;
       }
     };
@@ -290,7 +290,7 @@ struct RowParser {
         for (const char* q = p; *q != '\n'; ++q) more += !blanks && *q == ',';
         problem = {.column = c,
                    .what = "there are " + std::to_string(more) + (blanks ? " or more" : "") +
-                           " fields, and the first line has " + std::to_string(columns)};
+                           " fields, but the first line has " + std::to_string(columns)};
         return false;
       }
       if (blanks && *p == '\n') break;
@@ -330,7 +330,7 @@ struct RowParser {
     problem = {.column = c,
                .what = "there " +
                        std::string(c == 1 ? "is 1 field" : "are " + std::to_string(c) + " fields") +
-                       ", and the first line has " + std::to_string(columns)};
+                       ", but the first line has " + std::to_string(columns)};
     return false;
   }
 

@@ -152,9 +152,9 @@ bool TableReader::cut(Piece& piece) {
     piece.bytes =
         json_ != nullptr ? last_newline(text, 0, n) : last_line_end(text, n, table_.delimiter);
     if (piece.bytes == 0 && room >= longest_line) {
-      file_.fail(ErrorCode::bad_token, "line " + std::to_string(lines_ + 1) + " or one behind it " +
-                                           "goes on for " + std::to_string(room) +
-                                           " bytes and more, or a quote in it is not closed");
+      file_.fail(ErrorCode::bad_token,
+                 "line " + std::to_string(lines_ + 1) + " or a later one is longer than " +
+                     std::to_string(room) + " bytes, or a quote in it is not closed");
     }
     carry_.assign(text + piece.bytes, text + n);
     if (piece.bytes > 0) return true;

@@ -232,7 +232,7 @@ bool finds_header(const Sample& sample, const Table& table) {
 void leave_units_out(const File& file, Sample& sample, const InputOptions& options) {
   if (options.header == Header::no) {
     file.fail(ErrorCode::bad_option,
-              "--units is of tables with a header, and --header no was given");
+              "--units needs a table with a header, but --header no was passed");
   }
   const std::size_t first = sample.first();
   std::size_t units = first + 1;
@@ -262,9 +262,9 @@ std::string remark_on_years(const Sample& sample) {
     all_count = all_count && (sample.lines[l].empty() || counts_on(sample.lines[l]));
   }
   if (all_count) return {};
-  return "line " + std::to_string(first + 1) + " is taken as a row, though its numbers (" +
+  return "line " + std::to_string(first + 1) + " is read as data, though its numbers (" +
          sample.lines[first][0].text + ", " + sample.lines[first][1].text +
-         ") may be names; pass --header yes if they are, --header no if not";
+         ") may be column names; pass --header yes if they are, --header no if not";
 }
 
 bool begins_with_row(const Sample& sample, const Table& table) {
@@ -388,12 +388,11 @@ void refuse_name(const File& file, const Sample& sample, const Table& table, std
       ErrorCode::bad_token,
       "line " + std::to_string(first + 1) + ", column " + std::to_string(column + 1) + ": " +
           quote_text(shown) +
-          (is_number(shown, table) ? " stands above text, or above what has no quotes; "
+          (is_number(shown, table) ? " is above text, or above fields without quotes; "
                                    : " is not a number; ") +
-          (line[0].text.starts_with('#')
-               ? "lines of comments are left out by --comment '#' or grep -v '^#'; "
-               : "") +
-          "pass --header yes if this line has names of columns, --header no if it has values");
+          (line[0].text.starts_with('#') ? "leave out comments with --comment '#' or grep -v '^#'; "
+                                         : "") +
+          "pass --header yes if this line has column names, --header no if it has values");
 }
 
 }  // namespace onefold::io

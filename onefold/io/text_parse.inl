@@ -31,7 +31,8 @@ ParsedChunk parse(const char* const begin, const char* const end, LineState stat
     out.problem = TextProblem{code, static_cast<Size>(at - begin), std::move(what)};
   };
   const auto empty_field = [&](const char* at) {
-    problem(ErrorCode::bad_token, at, "an empty field; there must be a number beside each comma");
+    problem(ErrorCode::bad_token, at,
+            "an empty field; each comma must have a number on both sides");
   };
   std::vector<DecimalTerm> terms;
   const auto note = [&](const char* from, const char* to, const Spelt& s) {

@@ -43,16 +43,17 @@ void refuse_what_is_no_text(File& file, bool marks) {
       {"ARROW1"sv, ErrorCode::unsupported,
        "it is an Arrow file; save the column as .npy or .csv, as pyarrow does"},
       {"\x89HDF\r\n\x1a\n"sv, ErrorCode::unsupported,
-       "it is an HDF5 or NetCDF-4 file, which is read from a file as it is: no pipe, not packed"},
+       "it is an HDF5 or NetCDF-4 file; pass it as a file, unpacked, not through a pipe"},
       {"CDF\1"sv, ErrorCode::unsupported, "it is a NetCDF file; save the variable as .npy"},
       {"CDF\2"sv, ErrorCode::unsupported, "it is a NetCDF file; save the variable as .npy"},
       {"SQLite format 3"sv, ErrorCode::unsupported,
        "it is an SQLite database; pipe a query in: sqlite3 FILE 'select x from t' | onefold OP"},
       {"SIMPLE  ="sv, ErrorCode::unsupported, "it is a FITS file; save the image as .npy"},
       {"MATLAB 5"sv, ErrorCode::unsupported, "it is a MATLAB file; save the array as .npy"},
-      {"onefold-parts "sv, ErrorCode::unsupported, "it is a state; see onefold help answer"},
-      {"1fold\r\n"sv, ErrorCode::unsupported, "it is a state; see onefold help answer"},
-      {"1foldby"sv, ErrorCode::unsupported, "it is a state of groups; see onefold help answer"},
+      {"onefold-parts "sv, ErrorCode::unsupported, "it is a saved state; see onefold help answer"},
+      {"1fold\r\n"sv, ErrorCode::unsupported, "it is a saved state; see onefold help answer"},
+      {"1foldby"sv, ErrorCode::unsupported,
+       "it is a saved state of groups; see onefold help answer"},
       {"%PDF-"sv, ErrorCode::unsupported, "it is a PDF document; it holds no plain numbers"},
   };
   const std::vector<std::byte> head = file.peek(16);
@@ -100,10 +101,10 @@ Dims TextReader::shape_of(const File& file, const LineCounts& lines, bool table)
   const Lines all = lines.all();
   if (table && all.ragged) {
     file.fail(ErrorCode::bad_token, "the first line with numbers has " +
-                                        std::to_string(all.columns) + " of them, and line " +
-                                        std::to_string(all.odd_line + 1) + " of those has " +
+                                        std::to_string(all.columns) + " of them, but line " +
+                                        std::to_string(all.odd_line + 1) + " of these lines has " +
                                         std::to_string(all.odd_columns) +
-                                        "; --axis needs a table, whose lines are alike");
+                                        "; --axis needs as many numbers in every line");
   }
   if (table && all.count == 1 && all.columns >= 2) return Dims(1, all.columns);
   if (LineCounts::is_table(all)) return Dims(all.count, all.columns);
@@ -228,8 +229,8 @@ ParsedChunk TextReader::parse(Chunk& chunk, NumberSink sink, void* context, cons
   if (chunk.too_long) {
     parsed.problem =
         TextProblem{ErrorCode::bad_token, 0,
-                    quote({text, end}) + " goes on for " + std::to_string(chunk.bytes) +
-                        " bytes and more; a number must have fewer"};
+                    quote({text, end}) + " is longer than " + std::to_string(chunk.bytes) +
+                        " bytes; a number must be shorter"};
   } else {
     decimal::Bins* const bins = bins_of ? bins_of(has_points(text, end)) : nullptr;
     parsed = parse_chunk(dtype_, text, end, chunk.state, integers_, chunk.last, sink, context,
@@ -266,21 +267,21 @@ void TextReader::check(const Marks& marks, Size lines_before) {
   };
   if (marks.within.line != 0) {
     refuse(marks.within, lines_before,
-           std::string(separators_ == Separators::tabs
-                           ? " has a comma or blank between tabs, which separate numbers in a .tsv"
-                           : " has a number in groups of three digits between tabs") +
-               "; pass --thousands or --decimal where it is part of a number, --delimiter where it "
-               "separates");
+           std::string(
+               separators_ == Separators::tabs
+                   ? " has a comma or blank between tabs, which separate the numbers in a .tsv file"
+                   : " has a number in groups of three digits between tabs") +
+               "; pass --thousands or --decimal if it is part of a number, --delimiter if it "
+               "separates numbers");
   }
   if (marks.lone.line != 0 && first_columns() == 1) {
     const bool comma = marks.lone.text.find(',') != std::string::npos;
-    refuse(
-        marks.lone, lines_before,
-        std::string(", below lines of one number, can be read in two ways; pass --thousands ") +
-            (comma ? ", or --decimal , where a comma is part of a number, --delimiter , where it "
-                     "separates"
-                   : "\" \" where a blank is part of a number, --delimiter space where it "
-                     "separates"));
+    refuse(marks.lone, lines_before,
+           std::string(", below lines of one number, can be read in two ways; pass --thousands ") +
+               (comma ? ", or --decimal , if a comma is part of a number, --delimiter , if it "
+                        "separates numbers"
+                      : "\" \" if a blank is part of a number, --delimiter space if it separates "
+                        "numbers"));
   }
   const auto note = [&](MarkedLine& first, const MarkedLine& here) {
     if (first.line == 0 && here.line != 0) first = {lines_before + here.line, here.text};
@@ -289,11 +290,10 @@ void TextReader::check(const Marks& marks, Size lines_before) {
   note(blank_, marks.blank);
   const bool one_kind = separators_ == Separators::one_kind || separators_ == Separators::sure;
   if (one_kind && comma_.line != 0 && blank_.line != 0) {
-    refuse(
-        comma_.line < blank_.line ? blank_ : comma_, 0,
-        " can be read in two ways, since commas and blanks both stand between numbers; pass "
-        "--thousands or --decimal where one is part of a number, and write blanks for commas where "
-        "both separate");
+    refuse(comma_.line < blank_.line ? blank_ : comma_, 0,
+           " can be read in two ways, because both commas and blanks stand between numbers; pass "
+           "--thousands or --decimal if one is part of a number, or replace commas with blanks if "
+           "both separate numbers");
   }
 }
 

@@ -72,7 +72,8 @@ std::optional<TimeAxis> TimeAxis::parse(const std::string& units, const std::str
   const std::string name = " " + units.substr(0, since) + " ";
   const Unit* const unit = std::ranges::find_if(
       known_units, [&](const Unit& u) { return u.names.find(name) != u.names.npos; });
-  if (unit == std::end(known_units)) throw "its units are " + units + ", and no days or hours";
+  if (unit == std::end(known_units))
+    throw "its units are " + units + "; use days, hours, minutes, seconds or fractions of seconds";
   axis.unit_ = unit->seconds;
   axis.per_second_ = unit->per_second;
   constexpr std::pair<std::string_view, Calendar> names[] = {
@@ -83,10 +84,10 @@ std::optional<TimeAxis> TimeAxis::parse(const std::string& units, const std::str
       {"366_day", Calendar::days_366},   {"360_day", Calendar::days_360}};
   const auto* const found =
       std::ranges::find(names, calendar, &std::pair<std::string_view, Calendar>::first);
-  if (found == std::end(names)) throw "its calendar is " + calendar + ", which is not known";
+  if (found == std::end(names)) throw "its calendar is " + calendar + ", which is not supported";
   axis.calendar_ = found->second;
   std::string_view rest = std::string_view(units).substr(since + 7);
-  const auto wrong = "its units are " + units + ", which name no date";
+  const auto wrong = "its units are " + units + ", which contain no valid date";
   const std::optional<WrittenDate> date = take_date(rest);
   if (!date || date->day == 0) throw wrong;
   axis.day_ = axis.day_number(date->year, date->month, date->day);

@@ -39,7 +39,7 @@ Directory find_directory(const File& file) {
     const unsigned char* p = tail.data() + at;
     if (std::memcmp(p, "PK\5\6", 4) != 0) continue;
     if (number_at(p + 4, 2) != number_at(p + 6, 2)) {
-      file.fail(ErrorCode::unsupported, "the zip archive is one of several parts");
+      file.fail(ErrorCode::unsupported, "the zip archive is split into several parts");
     }
     Directory d{number_at(p + 16, 4), number_at(p + 12, 4), number_at(p + 10, 2)};
     const bool wide = d.offset == 0xffffffff || d.bytes == 0xffffffff || d.members == 0xffff;
@@ -47,21 +47,21 @@ Directory find_directory(const File& file) {
       const uint64_t where = number_at(p - locator + 8, 8);
       unsigned char end[56];
       if (file.size() < sizeof end || where > file.size() - sizeof end) {
-        damaged(file, "its end points nowhere");
+        damaged(file, "its end record points nowhere");
       }
       file.read_at(where, end, sizeof end);
-      if (std::memcmp(end, "PK\6\6", 4) != 0) damaged(file, "its end points nowhere");
+      if (std::memcmp(end, "PK\6\6", 4) != 0) damaged(file, "its end record points nowhere");
       d = {number_at(end + 48, 8), number_at(end + 40, 8), number_at(end + 32, 8)};
     }
     if (d.bytes > file.size() || d.offset > file.size() - d.bytes) {
       damaged(file, "its directory is beyond its end");
     }
     if (d.bytes > longest_directory) {
-      file.fail(ErrorCode::unsupported, "the directory of the zip archive has more than 64 MiB");
+      file.fail(ErrorCode::unsupported, "the directory of the zip archive is larger than 64 MiB");
     }
     return d;
   }
-  file.fail(ErrorCode::truncated, "the zip archive has no end; the file is cut short");
+  file.fail(ErrorCode::truncated, "the zip archive has no end record; the file is cut short");
 }
 
 // Sizes that need more than 32 bits are in an extra field, which has only those sizes whose normal
@@ -125,7 +125,7 @@ std::vector<ZipMember> read_zip(const File& file) {
     constexpr std::size_t fixed = 46;
     const unsigned char* p = bytes.data() + at;
     if (bytes.size() - at < fixed || std::memcmp(p, "PK\1\2", 4) != 0) {
-      damaged(file, "its directory makes no sense");
+      damaged(file, "its directory is invalid");
     }
     const auto name = static_cast<std::size_t>(number_at(p + 28, 2));
     const auto extra = static_cast<std::size_t>(number_at(p + 30, 2));
@@ -157,7 +157,7 @@ void open_member(File& file, const ZipMember& m) {
   if (std::memcmp(head, "PK\3\4", 4) != 0) damaged(file, "a member is not where it should be");
   const uint64_t data = m.header + fixed + number_at(head + 26, 2) + number_at(head + 28, 2);
   if (data > file.size() || m.packed > file.size() - data) {
-    damaged(file, "a member goes on beyond its end");
+    damaged(file, "a member extends past its end");
   }
   if ((m.flags & 1) != 0) file.fail(ErrorCode::unsupported, "it is encrypted");
   if (m.method == 0) {
@@ -167,7 +167,7 @@ void open_member(File& file, const ZipMember& m) {
   }
   if (m.method != 8) {
     file.fail(ErrorCode::unsupported, "it is packed by method " + std::to_string(m.method) +
-                                          "; stored and deflated members can be read");
+                                          "; only stored and deflated members can be read");
   }
   // Frames the member as gzip, which has the same checksum.
   std::string before("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10), after;

@@ -29,7 +29,7 @@ int64_t seconds_of(Int128 ns) {
 DateParts with_offset(Int128 local_ns, int64_t offset) {
   std::optional<DateParts> parts = timestamp_at(local_ns);
   if (!parts) {
-    throw Error(ErrorCode::out_of_range, "a time in another zone is not in the years 0 to 9999");
+    throw Error(ErrorCode::out_of_range, "a time in another zone is outside the years 0 to 9999");
   }
   const int64_t size = std::abs(offset);
   parts->zoned = true;
@@ -43,8 +43,8 @@ DateParts with_offset(Int128 local_ns, int64_t offset) {
 DateParts to_zone(const DateParts& time, const std::string& zone) {
   if (!time.zoned) {
     throw Error(ErrorCode::bad_token, quote_text(text_of(time)) +
-                                          " has no zone from which to_zone moves it; in_zone(t, " +
-                                          quote_text(zone) + ") takes it as a time of that zone");
+                                          " has no time zone to convert from; in_zone(t, " +
+                                          quote_text(zone) + ") reads it as a time in that zone");
   }
   const Int128 ns = time_of(time).ns;
   const int64_t offset = zone_of(zone).offset_at(seconds_of(ns));
@@ -54,18 +54,16 @@ DateParts to_zone(const DateParts& time, const std::string& zone) {
 DateParts in_zone(const DateParts& time, const std::string& zone) {
   if (time.zoned) {
     throw Error(ErrorCode::bad_token, quote_text(text_of(time)) +
-                                          " has a zone already; to_zone(t, " + quote_text(zone) +
-                                          ") moves it");
+                                          " already has a time zone; to_zone(t, " +
+                                          quote_text(zone) + ") converts it");
   }
   const Int128 ns = time_of(time).ns;
   const std::vector<int64_t> offsets = zone_of(zone).offsets_of_local(seconds_of(ns));
   if (offsets.size() == 1) return with_offset(ns, offsets[0]);
   throw Error(
       ErrorCode::bad_token,
-      quote_text(text_of(time)) +
-          (offsets.empty() ? " is never shown by the clocks of "
-                           : " is shown twice by the clocks of ") +
-          zone + ", which were put " + (offsets.empty() ? "forward" : "back") +
+      quote_text(text_of(time)) + (offsets.empty() ? " does not exist in " : " occurs twice in ") +
+          zone + ", where clocks were put " + (offsets.empty() ? "forward" : "back") +
           " then; write times with an offset, such as " +
           (offsets.empty() ? "2024-05-31 12:30+02:00" : text_of(with_offset(ns, offsets[0]))));
 }

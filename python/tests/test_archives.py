@@ -83,9 +83,11 @@ def test_arrays_of_json_are_tables(tmp_path):
     for before in ("\n", "\r\n\t ", "\ufeff", "\ufeff\n  "):
         path.write_text(before + '[ \n\n    {"x": 0.1}, {"x": 0.2} ]\n')
         assert onefold.fold("sum", str(path), columns="x").sum == 0.3
-    for text, why in (('[{"x": 1},\n{"x": 2}', "it ends within the array"), ('[{"x": 1}]\n[{"x": 2}]', "it goes on behind the array"),
-                      ('[{"x": 1},]', "a comma of the array has no object"), ('[{"x": 1},,{"x": 2}]', "a comma of the array has no object"),
-                      ('[{"x": 1}, 5]', '"5" stands where an object'), ('[{"x": 1}, {"x": }]', "a value is expected")):
+    for text, why in (('[{"x": 1},\n{"x": 2}', "it ends inside the array"),
+                      ('[{"x": 1}]\n[{"x": 2}]', "something follows the array"),
+                      ('[{"x": 1},]', "a comma in the array has no object"),
+                      ('[{"x": 1},,{"x": 2}]', "a comma in the array has no object"),
+                      ('[{"x": 1}, 5]', '"5" found where an object'), ('[{"x": 1}, {"x": }]', "a value is expected")):
         path.write_text(text)
         with pytest.raises(onefold.Error, match=why):
             onefold.fold("sum", str(path), columns="x")
@@ -98,12 +100,12 @@ def test_arrays_of_json_are_tables(tmp_path):
 def test_arrays_without_objects_are_refused(text, tmp_path):
     for name in ("a.json", "a.txt", "a.csv"):
         (tmp_path / name).write_text(text, newline="")
-        with pytest.raises(onefold.Error, match="is an array that does not begin with an object of JSON") as error:
+        with pytest.raises(onefold.Error, match="is a JSON array that does not begin with an object") as error:
             onefold.fold("sum", tmp_path / name)
         assert "\n" not in str(error.value) and error.value.code == "unsupported"
     for name in ("a.jsonl", "a.ndjson"):
         (tmp_path / name).write_text(text, newline="")
-        with pytest.raises(onefold.Error, match="stands where an object"):
+        with pytest.raises(onefold.Error, match="found where an object"):
             onefold.fold("sum", tmp_path / name)
     ran = subprocess.run([PROGRAM, "sum"], input=text.encode(), capture_output=True)
     assert ran.returncode == 34 and ran.stdout == b"" and b"an array that does not begin" in ran.stderr

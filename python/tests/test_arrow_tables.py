@@ -194,12 +194,12 @@ def test_what_cannot_be_read_is_refused_in_one_line(tmp_path):
     path, _ = write(tmp_path, "a.parquet", table, np.random.default_rng(0))
     arrow, _ = write(tmp_path, "a.arrow", table, np.random.default_rng(0))
     for words, says in [
-            (["sum", "--columns", "s", path], "column s is of type string, which cannot be folded"),
-            (["sum", "--by", "l", path], "column l is of type list"),
+            (["sum", "--columns", "s", path], "column s has type string, which cannot be folded"),
+            (["sum", "--by", "l", path], "column l has type list"),
             (["sum", "--columns", "y", path], 'it has no column "y"'),
             (["max", "--columns", "wide,x", path], "row 1, column wide: f64 cannot hold 9007199254740993"),
             (["max", "--columns", "wide,x", arrow], "row 1, column wide: f64 cannot hold 9007199254740993; leave it out by"),
-            (["sum", "--columns", "x", "--dtype", "i64", path], "column x holds f64, and --dtype asks for i64"),
+            (["sum", "--columns", "x", "--dtype", "i64", path], "column x holds f64, but --dtype asks for i64"),
             (["sum", "--columns", "n", "--dtype", "i64", "--nan", "propagate", path],
              "row 2, column n: a missing value"),
             (["sum", "--columns", "wide", "--dtype", "i32", path], "i32 cannot hold 9007199254740993"),

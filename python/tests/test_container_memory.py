@@ -108,12 +108,12 @@ def test_batches_that_are_too_large_are_refused_and_memory_is_named(tmp_path):
     path = str(tmp_path / "a.arrow")
     with pyarrow.ipc.new_file(path, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
         writer.write_table(table)
-    assert "allow more by --memory" in below_100_mib("sum", path, fails=True)[0]
+    assert "allow more with --memory" in below_100_mib("sum", path, fails=True)[0]
     path = str(tmp_path / "a.parquet")
     pyarrow.parquet.write_table(table, path, compression="zstd", use_dictionary=False, data_page_size=1 << 30,
                                 write_batch_size=1 << 30)
     mib, status, said = most_memory("sum", path)
-    assert mib < 100 and (status == 0 or "allow more by --memory" in said[0]), (mib, said)
+    assert mib < 100 and (status == 0 or "allow more with --memory" in said[0]), (mib, said)
 
 
 def test_links_that_run_in_circles(tmp_path):

@@ -71,7 +71,7 @@ def create_filtered(f, code):
     (lambda f: f.create_dataset("x", (3,), h5py.ref_dtype), "reference type"),
     (lambda f: f.create_dataset("x", (3,), h5py.vlen_dtype("i4")), "variable-length type"),
     (lambda f: f.create_dataset("x", data=np.zeros(3, "V5")), "opaque type"),
-    (lambda f: f.create_dataset("x", data=np.zeros(3, "g")), "floats that are not"),
+    (lambda f: f.create_dataset("x", data=np.zeros(3, "g")), "floats other than"),
     (lambda f: f.create_dataset("x", (3,), "f4", external="x.raw"), "other files"),
     (lambda f: f.__setitem__("x", h5py.ExternalLink("a.h5", "/y")), "x"),
     (lambda f: f.__setitem__("x", h5py.SoftLink("/x")), "too many"),
@@ -122,7 +122,7 @@ def test_hdf5_groups_are_named_as_such(tmp_path):
         with pytest.raises(onefold.OptionError) as caught:
             onefold.read(f"{path}:{group}")
         assert str(caught.value) == f"read {path}:{group}: {group} is a group, with /g/inner/y, /g/x; name one as {path}:/g/inner/y"
-    with pytest.raises(onefold.OptionError, match="/text is a group, and no array of numbers is in it$"):
+    with pytest.raises(onefold.OptionError, match="/text is a group, and it contains no numeric array$"):
         onefold.read(path + ":/text")
 
 

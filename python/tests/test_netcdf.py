@@ -229,7 +229,8 @@ def test_values_outside_of_the_valid_range_and_never_written_floats_are_missing(
             assert ours.count_nan == np.ma.count_masked(v[:]), name
             bound = {"v0": " below 0", "v1": " above 5", "v2": " below 1 or above 5", "v3": " below 1 or above 99"}.get(name)
             assert [str(w.message) for w in said] == ([] if bound is None else [
-                f"read {path}:{name}: elements of {name} that are stored as numbers{bound} are missing, by its valid_min, valid_max or valid_range"])
+                f"read {path}:{name}: elements of {name} whose stored values are{bound} count as missing, "
+                "because of its valid_min, valid_max or valid_range"])
 
 
 def test_a_variable_called_like_a_dimension_is_found(tmp_path):
@@ -262,7 +263,8 @@ def test_quantiles_states_and_windows_say_what_the_valid_range_leaves_out(tmp_pa
         v.valid_max = np.float32(5)
         v.set_auto_maskandscale(False)
         v[:] = [1, 2, 6, 5]
-    said = f"onefold: read {path}:v: elements of v that are stored as numbers above 5 are missing, by its valid_min, valid_max or valid_range\n"
+    said = (f"onefold: read {path}:v: elements of v whose stored values are above 5 count as missing, "
+            "because of its valid_min, valid_max or valid_range\n")
     state = str(tmp_path / "a.of")
     for words, answer in ((["median"], "2\n"), (["quantile", "--q", "1"], "5\n"), (["gather", "sum", "--state", state], ""),
                           (["sum", "--rolling", "1"], "1\n2\nnan\n5\n")):

@@ -64,8 +64,8 @@ def test_slices_are_what_xarray_selects(stored, slices, selected):
     ("lat=31", "no coordinate of axis lat is 31; they are from 75.0"), ("lat=31:32", "no coordinate of axis lat is in 31:32"),
     ("lat=x:3", "axis lat: x is not a number"), ("lat=:", "the slice of axis lat has no bound"),
     ("lat=0:20,lat=0:20", "axis lat is named twice"), ("lat=0:20,3", "3 is not a slice such as lat=30:60"),
-    ("time=5:6", "no coordinate of axis time is in 5:6"), ("time=2001-02-30", "axis time has times, and 2001-02-30 is not a date"),
-    ("time=today", "axis time has times, and today is not a date such as 2024-05-31")])
+    ("time=5:6", "no coordinate of axis time is in 5:6"), ("time=2001-02-30", "axis time has times, but 2001-02-30 is not a date"),
+    ("time=today", "axis time has times, but today is not a date such as 2024-05-31")])
 def test_slices_without_a_meaning_are_refused_in_one_line(stored, slices, why):
     with pytest.raises(onefold.OptionError) as caught:
         onefold.fold("sum", f"{stored[0]}:/t2m[{slices}]")
@@ -150,7 +150,8 @@ def test_coordinates_are_found_in_the_groups_around_and_must_be_in_order(tmp_pat
         f["g"].createDimension("w", 3)
         f["g"].createVariable("u", "f8", ("w",))[:] = 1
     assert onefold.sum(f"{path}:/g/v[y=2:4]") == np.arange(9, 27).sum()
-    for slices, why in (("z=1", "neither rise nor fall"), ("t=2000", "its units are months since 2000-01-01, and no days or hours")):
+    for slices, why in (("z=1", "neither increasing nor decreasing"),
+                        ("t=2000", "its units are months since 2000-01-01; use days, hours")):
         with pytest.raises(onefold.UnsupportedError, match=why):
             onefold.sum(f"{path}:/g/v[{slices}]")
     with pytest.raises(onefold.OptionError, match="axis w has no coordinates"):
@@ -245,5 +246,5 @@ def test_a_dimension_without_values_is_no_variable(tmp_path):
     with netCDF4.Dataset(path, "w") as f:
         f.createDimension("w", 3)
         f.createVariable("u", "f8", ("w",))[:] = 1
-    with pytest.raises(onefold.OptionError, match="w is a dimension without values, and no variable"):
+    with pytest.raises(onefold.OptionError, match="w is a dimension without values, not a variable"):
         onefold.sum(path + ":w")

@@ -226,8 +226,9 @@ TEST(Agg, TakesAColumnByItsNameAndByItsPlace) {
   expect({"agg", "sum(`x.3`), sum(`3`), sum(`1`), sum(y)"}, twice,
          "sum(`x.3`)\tsum(`3`)\tsum(`1`)\tsum(y)\n400\t400\t3\t30\n");
   Ran ran = run_program({"agg", "sum(x)"}, {.stdin_text = twice});
-  EXPECT_NE(ran.error.find("column \"x\" is the name of 2 columns; pick one by its place: #1, #3"),
-            std::string::npos);
+  EXPECT_NE(
+      ran.error.find("column \"x\" is the name of 2 columns; pick one by its position: #1, #3"),
+      std::string::npos);
   ran = run_program({"agg", "sum(qty), sum(`4`)"}, {.stdin_text = sales});
   EXPECT_NE(ran.error.find("name one column by its name and by its place"), std::string::npos);
 }
@@ -245,9 +246,9 @@ TEST(Agg, KeepsCallsApartFromNamesThatAreCalls) {
 TEST(Agg, RefusesFilesWithoutColumns) {
   for (const std::string text : {"", "\n"}) {
     for (const std::string list : {"count()", "n = count()", "median(1)"}) {
-      expect_refused({"agg", list}, text, "it is empty: it has no columns");
+      expect_refused({"agg", list}, text, "it is empty, so expressions have no columns");
     }
-    expect_refused({"sum", "--let", "z=1"}, text, "it is empty: it has no columns");
+    expect_refused({"sum", "--let", "z=1"}, text, "it is empty, so expressions have no columns");
   }
 }
 
@@ -258,7 +259,7 @@ TEST(Agg, RefusesWhatItCannotRead) {
       {{"agg", "sum(price"}, "agg \"sum(price\": it ends early"},
       {{"agg", "price"}, "\"price\" is not a call of an op; write OP(COLUMN)"},
       {{"agg", "sum(mean(price))"},
-       "mean is called within a call; only total and fraction take one"},
+       "mean is called inside another call; only total and fraction accept a call"},
       {{"agg", "sum(price), sum(price)"}, "sum(price) was asked for twice"},
       {{"agg", "n = sum(price), n = max(price)"}, "n was asked for twice"},
       {{"agg", "city = count()", "--by", "t,city"}, "city is a key; give the call another name"},

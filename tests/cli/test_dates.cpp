@@ -52,7 +52,7 @@ TEST(Dates, AreNotOrderedAsTexts) {
 
 TEST(Dates, OfAColumnHaveOnePattern) {
   expect_refused({"max", "--columns", "a", "--date-format", "a=%m/%d/%Y;a=%d/%m/%Y"},
-                 "a\n01/02/2024\n", "column a has a pattern already");
+                 "a\n01/02/2024\n", "column a has two patterns");
 }
 
 TEST(Dates, BeyondTheYearsThatCanBeReadAreRefused) {
@@ -93,9 +93,9 @@ TEST(Dates, SinceTheEpochNeedTheNameOfTheirColumn) {
   EXPECT_EQ(out_of({"max", "--columns", "at", "--date-format", "at=epoch_ms"},
                    "{\"at\": 1717158659250}\n{\"at\": null}\n", "t.jsonl"),
             "2024-05-31 12:30:59.25Z\n");
-  expect_refused({"sum", "--date-format", "%s"}, table, "name it, as in seen=%s");
+  expect_refused({"sum", "--date-format", "%s"}, table, "name the column, as in seen=%s");
   expect_refused({"std", "--columns", "seen", "--date-format", "seen=epoch"}, table,
-                 "column seen holds dates by --date-format");
+                 "column seen holds dates (--date-format)");
 }
 
 TEST(Dates, OfSeveralColumnsHaveFormatsOfTheirOwn) {
@@ -118,9 +118,10 @@ TEST(Dates, ThatDoNotFitTheirFormatAreRefusedByLine) {
                  table,
                  "line 2, column 1 (sold): \"31/05/2024\" is not a date by --date-format "
                  "\"%m/%d/%Y\"; if it is a date, pass --date-format \"%d/%m/%Y\"");
-  expect_refused({"sum", "--date-format", "%Y/%m/%d"}, table,
-                 "no column has such dates; \"31/05/2024\" does not fit; if it is a date, pass "
-                 "--date-format \"%d/%m/%Y\"");
+  expect_refused(
+      {"sum", "--date-format", "%Y/%m/%d"}, table,
+      "no column has dates in this format; \"31/05/2024\" does not match; if it is a date, pass "
+      "--date-format \"%d/%m/%Y\"");
   expect_refused({"sum", "--date-format", "%d/%m"}, table,
                  "--date-format \"%d/%m\": it has no year");
   expect_refused({"sum", "--date-format", "when=%d/%m/%Y"}, table, "no column \"when\"");
@@ -129,8 +130,8 @@ TEST(Dates, ThatDoNotFitTheirFormatAreRefusedByLine) {
 TEST(Dates, OfTwoReadingsAreRefusedWithTheWordsToSay) {
   const std::string table = "d,v\n03/04/2024,1\n05/06/2024,2\n";
   const std::string words =
-      "; if it is a date, pass --date-format \"%d/%m/%Y\" where the day stands first, "
-      "--date-format \"%m/%d/%Y\" where the month does";
+      "; if it is a date, pass --date-format \"%d/%m/%Y\" if the day comes first, --date-format "
+      "\"%m/%d/%Y\" if the month does";
   expect_refused({"max", "--columns", "d"}, table, "\"03/04/2024\" is not a number" + words);
   expect_refused({"sum", "--columns", "v", "--where", "d > '2024-04-01'"}, table, words);
   // By their bytes they would have an order, which is not that of the dates.
@@ -154,11 +155,11 @@ TEST(Dates, HaveWeeksQuartersAndSpansInExpressions) {
                     "w = week(strptime(sold, '%d/%m/%Y'))", "--where", "sold is not null"}),
             "w\tsum\n14\t4\n22\t3\n");
   expect_refused({"sum", "--let", "k = date_trunc('fortnight', t)"}, table,
-                 "is not a span; these are 'year', 'quarter', 'month', 'week'");
+                 "is not a unit of time; choose one of 'year', 'quarter', 'month', 'week'");
   expect_refused({"sum", "--columns", "v", "--let", "k = week(strptime(t, '%d/%m'))"}, table,
                  "--let k: format \"%d/%m\": it has no year");
   expect_refused({"sum", "--columns", "v", "--where", "year(strptime(t, '%d/%m/%Y')) > 0"}, table,
-                 "\"2024-12-30 12:30:59\" is not a date by strptime's format \"%d/%m/%Y\"");
+                 "\"2024-12-30 12:30:59\" does not match strptime's format \"%d/%m/%Y\"");
   expect_refused({"count", "--columns", "v", "--where", "date_trunc('week', t) is null"},
                  "t,v\n0000-01-01,1\n", "begins before the year 0");
 }

@@ -152,7 +152,7 @@ const Case cases[] = {
      {"mean", "--axis", "0"},
      "1 2 3\n4 5 6 7\n8 9 10\n",
      bad_token,
-     "line 2, column 4: there are 4 or more fields, and the first line has 3"},
+     "line 2, column 4: there are 4 or more fields, but the first line has 3"},
     {"MemoryTooLittle", {"sum", "--memory", "1MB"}, "1", bad_option, "32MiB or more"},
     {"MemoryNoNumber", {"sum", "--memory", "lots"}, "1", bad_option, "such as 500MB"},
     {"KeepGoingOfOneAnswer",

@@ -198,7 +198,7 @@ TEST(FoldVerb, ReportsBadLinesThatWereLeftOut) {
   EXPECT_EQ(ran.out, "a\t5\nb\t7\n");
   EXPECT_EQ(ran.error,
             "onefold: read stdin: 1 bad line was left out; the first: line 3, column 2 (b): there "
-            "is 1 field, and the first line has 2\n");
+            "is 1 field, but the first line has 2\n");
 }
 
 TEST(FoldVerb, ReadsCommasInNumbersWhereTold) {

@@ -194,7 +194,7 @@ TEST(LongIntegers, StayOutOfFoldsThatCannotHoldThem) {
   EXPECT_EQ(out_of({"max", "--columns", "x", "--dtype", "i64", "--where", "y > 0"}, longer),
             "9223372036854775806\n");
   expect_refused({"sum", "--columns", "y", "--dtype", "i64", "--where", "x > 0"}, longer,
-                 "column y: 1.5: i64 takes integers alone");
+                 "column y: 1.5: i64 takes only integers");
   expect_refused({"sum", "--columns", "x", "--dtype", "i64", "--where", "x > 0"},
                  "x\n9223372036854775808\n", "9223372036854775808 is beyond i64");
 }
@@ -203,9 +203,11 @@ TEST(LongIntegers, AndLongFractionsAreExactAsConstants) {
   const auto refuses = [&](const std::string& where, const std::string& says) {
     expect_refused({"sum", "--columns", "x", "--where", where}, ids, says);
   };
-  refuses("x > 0.1234567890123456789", "has more digits than f64 holds; columns compare with \"");
+  refuses("x > 0.1234567890123456789",
+          "has more digits than f64 holds; compare the column with the text \"");
   refuses("x > 9007199254740993.5", "has more digits than f64 holds");
-  refuses("x > 1" + std::string(40, '0') + "1", "is an integer of 2^116 or more, and no f64");
+  refuses("x > 1" + std::string(40, '0') + "1",
+          "is an integer of 2^116 or more that f64 cannot hold");
   EXPECT_EQ(out_of({"count", "--columns", "x", "--where", "x > 0.30000000000000004"}, ids), "5\n");
   EXPECT_EQ(out_of({"count", "--columns", "x", "--where", "x < 1.2345678901234567e200"}, ids),
             "5\n");

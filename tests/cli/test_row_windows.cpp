@@ -339,7 +339,7 @@ TEST(RowWindows, RefuseMoreRowsThanMemoryHolds) {
       run_program({"sum", "--rolling", "1500000", "--memory", "32MiB"}, {.stdin_text = text});
   EXPECT_EQ(ran.status, exit_status(ErrorCode::out_of_memory));
   EXPECT_NE(ran.error.find("bytes of memory and more"), std::string::npos) << ran.error;
-  EXPECT_NE(ran.error.find("allow more by --memory"), std::string::npos) << ran.error;
+  EXPECT_NE(ran.error.find("allow more with --memory"), std::string::npos) << ran.error;
 }
 
 }  // namespace ONEFOLD_FILE

@@ -49,7 +49,7 @@ TEST(TableHeaders, AreAskedForWhereTheyCannotBeKnown) {
 TEST(TableHeaders, OfNumbersAloneAreRowsAndCauseOneNote) {
   const Ran ran = run_on({"sum", "--columns", "1-2"}, "1999,2000\n5,6\n");
   EXPECT_EQ(ran.out, "1\t2004\n2\t2006\n");
-  EXPECT_NE(ran.error.find("line 1 is taken as a row, though its numbers (1999, 2000) may be "
+  EXPECT_NE(ran.error.find("line 1 is read as data, though its numbers (1999, 2000) may be column "
                            "names; pass --header yes if they are, --header no if not\n"),
             std::string::npos)
       << ran.error;
@@ -70,7 +70,7 @@ TEST(TableHeaders, NamePlacesByASign) {
   expect({"sum", "--columns", "#2-3"}, text, "1\t10\n2\t20\n");
   expect({"sum", "--columns", "#3-"}, text, "2\t20\n3\t30\n");
   expect({"sum", "--columns", "#1,3"}, text, "Year\t1950\n3\t30\n");
-  expect_refused({"sum", "--columns", "2-3"}, text, "write places as #2-3");
+  expect_refused({"sum", "--columns", "2-3"}, text, "write positions as #2-3");
   expect_refused({"sum", "--columns", "#5"}, text, "it has no column");
   expect({"sum", "--columns", "#2", "--header", "no"}, "1,2\n3,4\n", "6\n");
 }
@@ -81,7 +81,7 @@ TEST(TableHeaders, GiveEveryColumnALabelThatIsAName) {
   expect({"sum", "--columns", "three.4"}, text, "3\n");
   expect({"sum", "--columns", "three.4,#3"}, text, "three.4\t3\nthree\t9\n");
   expect_refused({"sum", "--columns", "one,three"}, text,
-                 "column \"three\" is the name of 2 columns; pick one by its place: #3, #4");
+                 "column \"three\" is the name of 2 columns; pick one by its position: #3, #4");
   expect({"sum", "--columns", "#4,one"}, text, "three.4\t3\none\t1\n");
   expect({"sum", "--let", "x = `three.4` + 1", "--columns", "x"}, text, "4\n");
   expect({"sum", "--by", "three.4", "--columns", "one"}, text, "three.4\tsum\n3\t1\n");
@@ -157,7 +157,7 @@ TEST(TableHeaders, AreRowsOfNumbersWithANoteWhateverSeparates) {
   for (const char* text :
        {"2019;2020\n1;2\n", "2019,2020\n0,1\n", "0;1;2\n5;6;7\n", "0\t1\t2\n5\t6\t7\n"}) {
     const Ran ran = run_on({"sum"}, text);
-    EXPECT_NE(ran.error.find("may be names; pass --header yes"), std::string::npos) << text;
+    EXPECT_NE(ran.error.find("may be column names; pass --header yes"), std::string::npos) << text;
   }
   for (const char* text : {"0;1;2\n1;2;3\n", "2019;2020\n2021;2022\n", "0;1\n5;6\n"}) {
     EXPECT_EQ(run_on({"sum"}, text).error, "") << text;
@@ -197,7 +197,7 @@ TEST(TableHeaders, BelowOtherLinesAreFoundBySkip) {
   for (const std::string above : {"Stations of the north\n\n", "Title\n", "source,2024\n\n"}) {
     const std::string text = above + "city,temp,rain\nOslo,1,2\nRome,3,4\n";
     const auto n = std::to_string(std::count(above.begin(), above.end(), '\n'));
-    expect_refused({"sum"}, text, "say --skip " + n);
+    expect_refused({"sum"}, text, "pass --skip " + n);
     EXPECT_EQ(run_on({"sum", "--skip", n}, text).out, "temp\t4\nrain\t6\n");
   }
 }
@@ -206,7 +206,7 @@ TEST(TableHeaders, DecideTheSeparatorBelowCommentsAndBesideBadLines) {
   std::string comments;
   for (int k = 0; k < 30; ++k) comments += "# of, x; y\n";
   expect_refused({"sum", "--comment", "#"}, comments + "a;b\n1;2\n1;2;3\n",
-                 "line 33, column 3: there are 3 fields, and the first line has 2");
+                 "line 33, column 3: there are 3 fields, but the first line has 2");
   expect({"sum", "--comment", "#"}, comments + "a;b\n1;2\n", "a\t1\nb\t2\n");
   expect({"sum", "--comment", "#", "--bad-lines", "skip"}, comments + "a;b\n1;2\n1;2;3\n",
          "a\t1\nb\t2\n");
@@ -214,9 +214,10 @@ TEST(TableHeaders, DecideTheSeparatorBelowCommentsAndBesideBadLines) {
 }
 
 TEST(TableHeaders, AreNotThereWhereAllLinesAreLeftOut) {
-  expect_refused({"sum", "--skip", "2"}, "x,y\n1,2\n", "it has no line besides those");
-  expect_refused({"sum", "--comment", "#"}, "# x,y\n# 1,2\n", "it has no line besides those");
-  expect_refused({"max", "--skip", "2", "--columns", "x"}, "x,y\n1,2\n", "no line besides those");
+  expect_refused({"sum", "--skip", "2"}, "x,y\n1,2\n", "it has no lines other than those");
+  expect_refused({"sum", "--comment", "#"}, "# x,y\n# 1,2\n", "it has no lines other than those");
+  expect_refused({"max", "--skip", "2", "--columns", "x"}, "x,y\n1,2\n",
+                 "no lines other than those");
 }
 
 TEST(TableHeaders, CalledAsPlacesAreNames) {

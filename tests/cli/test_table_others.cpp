@@ -104,7 +104,7 @@ TEST(TableOthers, NameAnOptionOnlyIfItTakesThem) {
     EXPECT_EQ(ran.error.find("--numbers"), std::string::npos) << ran.error;
   }
   expect_refused({"sum", "--columns", "v"}, "k,v\na,\"$1,000\"\n",
-                 "--numbers loose --thousands , takes it as a number");
+                 "--numbers loose --thousands , reads it as a number");
   const Ran fraction = run_on({"sum", "--columns", "v", "--dtype", "i64"}, "k,v\na,$0.5\n");
   EXPECT_EQ(fraction.error.find("--numbers"), std::string::npos) << fraction.error;
   const Ran grouped = run_on({"sum", "--columns", "v"}, "k;v\na;1,000\n");
@@ -151,7 +151,7 @@ TEST(TableOthers, WithMarksOfNumbersLeaveOnlyTheirOwnColumnOut) {
   }
   const Ran phones = run_on({"sum"}, "phone,v\n+47 123,1\n+47 999,2\n");
   EXPECT_EQ(phones.out, "3\n") << phones.error;
-  EXPECT_NE(phones.error.find("phone (\"+47 123\"; if it is a number of thousands"),
+  EXPECT_NE(phones.error.find("phone (\"+47 123\"; if it is a number with a thousands separator"),
             phones.error.npos)
       << phones.error;
   EXPECT_EQ(run_on({"sum", "--by", "k"}, "k,v,x\na,1,2\na,\"1,000\",3\n").out, "k\tsum\na\t5\n");
@@ -261,9 +261,9 @@ TEST(TableOthers, MayHaveSignsOfCurrencyAndPercent) {
       "2\n";
   expect({"sum", "--columns", "v", "--numbers", "loose", "--thousands", ","}, text, "1250.5\n");
   expect_refused({"sum", "--columns", "v", "--thousands", ","}, text,
-                 "\"$1,234.50\" is not a number; --numbers loose takes it as a number");
+                 "\"$1,234.50\" is not a number; --numbers loose reads it as a number");
   expect({"sum"}, "x,v\n1,$5\n2,$6\n", "3\n",
-         "onefold: a column without numbers is left out: v (\"$5\"; --numbers loose takes it as a "
+         "onefold: a column without numbers is left out: v (\"$5\"; --numbers loose reads it as a "
          "number)\n");
   expect({"sum", "--numbers", "loose"},
          "item,v\na,5 \xe2\x82\xac\nb,\xc2\xa0"
@@ -309,7 +309,7 @@ TEST(TableOthers, AreEmptyInTheFirstFileAndTimesInTheNext) {
 
 TEST(TableOthers, AreZeroBytesThatAreNamed) {
   expect_refused({"count", "--by", "x", "--columns", "y"}, std::string("x,y\na\0b,1\nI,2\n", 14),
-                 "line 2 has a zero byte");
+                 "line 2 contains a NUL byte");
 }
 
 }  // namespace ONEFOLD_FILE

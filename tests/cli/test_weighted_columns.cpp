@@ -276,7 +276,7 @@ TEST(WeightedColumns, RefuseWhatHasNoMeaning) {
   std::string rows = "x,w\n";
   for (int i = 0; i < 2'000'000; ++i) rows += "1,2\n";
   expect_refusal({"var", "--weights", "w", "--memory", "32MiB", folder.write("long.csv", rows)},
-                 out_of_memory, "allow more by --memory");
+                 out_of_memory, "allow more with --memory");
 }
 
 }  // namespace ONEFOLD_FILE

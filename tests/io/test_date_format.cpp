@@ -87,11 +87,21 @@ TEST(DateFormat, TakesNoDateThatDoesNotExist) {
 
 TEST(DateFormat, RefusesPatternsThatDoNotSayADate) {
   const char* const cases[][2] = {
-      {"%d/%m", "no year"},     {"%Y-%d", "no month"},      {"date", "no date and no time"},
-      {"", "no date"},          {"%d/%m/%Y %q", "no %q"},   {"%Y-%m-%d%", "ends in %"},
-      {"%Y %y", "same thing"},  {"%d %d %m %Y", "twice"},   {"%F %I:%M", "needs %p"},
-      {"%F %H:%M %p", "%I"},    {"%F %M", "no hour"},       {"%F %H %S", "no minute"},
-      {"%F %z", "with a time"}, {"%Y-%j %m", "same thing"}, {"%s %Y", "no %s"},
+      {"%d/%m", "no year"},
+      {"%Y-%d", "no month"},
+      {"date", "no date and no time"},
+      {"", "no date"},
+      {"%d/%m/%Y %q", "no %q"},
+      {"%Y-%m-%d%", "ends in %"},
+      {"%Y %y", "same thing"},
+      {"%d %d %m %Y", "twice"},
+      {"%F %I:%M", "needs %p"},
+      {"%F %H:%M %p", "%I"},
+      {"%F %M", "no hour"},
+      {"%F %H %S", "no minute"},
+      {"%F %z", "needs both a date"},
+      {"%Y-%j %m", "same thing"},
+      {"%s %Y", "no %s"},
   };
   for (const auto& [pattern, what] : cases) {
     try {
@@ -109,8 +119,8 @@ TEST(DateFormat, IsProposedForATextAndNeverGuessed) {
   EXPECT_EQ(date_hint_for("05/31/2024 1:05 PM"),
             "; if it is a date, pass --date-format \"%m/%d/%Y %I:%M %p\"");
   EXPECT_EQ(date_hint_for("03/04/2024"),
-            "; if it is a date, pass --date-format \"%d/%m/%Y\" where the day stands first, "
-            "--date-format \"%m/%d/%Y\" where the month does");
+            "; if it is a date, pass --date-format \"%d/%m/%Y\" if the day comes first, "
+            "--date-format \"%m/%d/%Y\" if the month does");
   EXPECT_EQ(date_hint_for("May 31, 2024"), "; if it is a date, pass --date-format \"%b %d, %Y\"");
   for (const char* const text : {"", "2024-05-31", "20240531", "31/31/2024", "1.5", "12/34", "Oslo",
                                  "3.5.2.1", "June 2024 x"}) {

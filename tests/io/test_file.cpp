@@ -136,7 +136,7 @@ TEST(File, OfALaterPassIsThatOfTheFirst) {
     std::filesystem::rename(folder.write("new", data), path);
     EXPECT_EQ(error_for(path, call),
               "read_failed: read " + path +
-                  ": another file took its name while it was read; let its writer finish first");
+                  ": another file replaced it while it was read; let its writer finish first");
     EXPECT_EQ(error_for(path, next), "");
   }
 }
@@ -150,7 +150,7 @@ TEST(File, ThatALibraryOpensIsTheSame) {
   std::filesystem::rename(folder.write("new", "any"), path);
   EXPECT_EQ(test::error_of([&] { file.check_name(); }),
             "read_failed: read " + path +
-                ": another file took its name while it was read; let its writer finish first");
+                ": another file replaced it while it was read; let its writer finish first");
 }
 
 TEST(File, OfAChunkInALaterPassIsThatOfTheFirst) {

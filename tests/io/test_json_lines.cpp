@@ -138,11 +138,11 @@ TEST(JsonLines, SayWhatIsWrongWithALine) {
                           "{\"a\":-}"}) {
     EXPECT_NE(problem_of(bad), "") << bad;
   }
-  EXPECT_EQ(problem_of("{\"a\":nul}"), "byte 6: \"nul}\" stands where a value is expected");
+  EXPECT_EQ(problem_of("{\"a\":nul}"), "byte 6: \"nul}\" found where a value is expected");
   EXPECT_NE(problem_of("{\"a\":").find("byte 6: the line ends"), std::string::npos);
   std::string deep = "{\"a\":";
   for (int k = 0; k < 100000; ++k) deep += '[';
-  EXPECT_NE(problem_of(deep).find("no deeper array"), std::string::npos);
+  EXPECT_NE(problem_of(deep).find("less nesting"), std::string::npos);
 }
 
 TEST(JsonLines, AreLeftOutWhereTheyAreBadAndThatIsAllowed) {
@@ -236,7 +236,7 @@ TEST(JsonLines, AreNoTextOfOtherMarks) {
   input.delimiter = ';';
   std::string says;
   EXPECT_EQ(code_of("{\"a\":1}\n", input, &says), ErrorCode::bad_option);
-  EXPECT_NE(says.find("--delimiter has no meaning for JSON Lines"), says.npos) << says;
+  EXPECT_NE(says.find("--delimiter does not apply to JSON Lines"), says.npos) << says;
   // An array is known by its first 32 bytes.
   EXPECT_EQ(code_of("[" + std::string(40, ' ') + "{\"a\":1}]\n", guess(), &says),
             ErrorCode::unsupported);

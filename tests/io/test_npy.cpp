@@ -130,7 +130,7 @@ TEST(Npy, RefusesADictThatMakesNoSense) {
   EXPECT_TRUE(begins(read_dict(""), "bad_header: "));
   EXPECT_TRUE(begins(read_dict(std::string(100, '\0')), "bad_header: "));
   EXPECT_TRUE(begins(read_dict("{}"),
-                     "bad_header: read F: the header makes no sense: the key 'descr' is missing"));
+                     "bad_header: read F: the header is invalid: the key 'descr' is missing"));
   EXPECT_TRUE(begins(read_dict(std::string(5000, '(')), "bad_header: "));
 }
 
@@ -153,9 +153,9 @@ TEST(Npy, SaysWhatToWriteWhereNumpyLeavesATypesNameOut) {
     EXPECT_NE(says(descr).find("save x.astype('f4'), or load and pass the type"),
               std::string::npos);
   }
-  EXPECT_NE(says("<f1").find("NumPy writes so float8_e5m2"), std::string::npos);
-  EXPECT_NE(says("<V2").find("NumPy writes so bfloat16"), std::string::npos);
-  EXPECT_EQ(says("|V4").find("NumPy writes so"), std::string::npos);
+  EXPECT_NE(says("<f1").find("this is how NumPy writes float8_e5m2"), std::string::npos);
+  EXPECT_NE(says("<V2").find("this is how NumPy writes bfloat16"), std::string::npos);
+  EXPECT_EQ(says("|V4").find("how NumPy writes"), std::string::npos);
 }
 
 TEST(Npy, RefusesWhatIsNoNpyFile) {
@@ -167,7 +167,7 @@ TEST(Npy, RefusesWhatIsNoNpyFile) {
   }
   EXPECT_EQ(
       read(good.substr(0, good.size() - 1)),
-      "truncated: read F: the header promises 16 bytes of data and the file holds 15; the file "
+      "truncated: read F: the header promises 16 bytes of data, but the file holds 15; the file "
       "is cut short");
   std::string huge = npy_header(npy_dict("<f8", {2}), 2);
   huge.replace(8, 4, "\xff\xff\xff\xff");
@@ -187,7 +187,7 @@ TEST(Npy, AgreesWithTheOptions) {
   EXPECT_TRUE(begins(read(file, {.dtype = f32}), "f32 (3,)"));
   EXPECT_EQ(
       read(file, {.dtype = f64}),
-      "type_mismatch: read F: the file holds f32 and --dtype asks for f64; leave --dtype out");
+      "type_mismatch: read F: the file holds f32, but --dtype asks for f64; leave --dtype out");
   EXPECT_TRUE(begins(read(file, {.shape = Dims(3)}), "bad_option: read F: --shape is for raw"));
   EXPECT_TRUE(begins(read(file, {.offset = 3}), "bad_option: read F: --offset is for raw"));
 }

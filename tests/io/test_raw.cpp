@@ -69,11 +69,12 @@ TEST(Raw, RefusesWhatDoesNotFit) {
       answer(path, {.dtype = i64}),
       "truncated: read F: 12 bytes of data are not a whole number of i64; the last 4 are left "
       "over");
-  EXPECT_EQ(answer(path, {.dtype = i8, .shape = Dims(13)}),
-            "truncated: read F: --shape (13,) promises 13 bytes of data and the file holds 12; the "
-            "file is cut short");
+  EXPECT_EQ(
+      answer(path, {.dtype = i8, .shape = Dims(13)}),
+      "truncated: read F: --shape (13,) promises 13 bytes of data, but the file holds 12; the "
+      "file is cut short");
   EXPECT_EQ(answer(path, {.dtype = i8, .offset = 13}),
-            "truncated: read F: --offset is 13 and the file has 12 bytes");
+            "truncated: read F: --offset is 13, but the file has only 12 bytes");
   EXPECT_EQ(answer(path, {.dtype = i8, .shape = Dims(-1)}),
             "bad_option: read F: --shape (-1,) has a negative extent");
   EXPECT_TRUE(

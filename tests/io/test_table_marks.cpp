@@ -78,7 +78,7 @@ TEST(TableMarks, AreTabsInATsvAndOneSeparatorInACsv) {
     return test::error_of([&] { io::fold_files("sum", {folder.write(name, text)}, guess()); });
   };
   for (const char* text : {"1\t5,5\n2\t6,5\n", "1,5\n2,5\n", "1 000\t2\n", "1\t2\n3 4\n"}) {
-    EXPECT_NE(says("t.tsv", text).find("which separate numbers in a .tsv"), std::string::npos)
+    EXPECT_NE(says("t.tsv", text).find("which separate the numbers in a .tsv"), std::string::npos)
         << says("t.tsv", text);
   }
   EXPECT_EQ(says("t.tsv", "1\t2\n3 \t 4\n"), "");

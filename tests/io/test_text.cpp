@@ -124,7 +124,7 @@ TEST(Text, RefusesAnEmptyField) {
                                     {"1 , , 2", "line 1, column 5"},
                                     {"1\n2, \n", "line 2, column 4"}}) {
     EXPECT_EQ(answer(text), std::string("bad_token: read F: ") + where +
-                                ": an empty field; there must be a number beside each comma");
+                                ": an empty field; each comma must have a number on both sides");
   }
 }
 
@@ -233,7 +233,7 @@ TEST(Text, SaysThatATokenIsLongerThanAChunk) {
   EXPECT_EQ(answer("1\n2 ." + std::string(97, '3') + " ", "count", {}, {}, limits), "3");
   EXPECT_EQ(answer("1\n2 " + std::string(200, '3') + " ", "count", {}, {}, limits),
             "bad_token: read F: line 2, column 3: \"" + std::string(40, '3') +
-                "...\" goes on for 100 bytes and more; a number must have fewer");
+                "...\" is longer than 100 bytes; a number must be shorter");
 }
 
 // A text may be long, so options that no text can have are refused before it is read.

@@ -48,11 +48,12 @@ TEST(Utf16, ThatIsNoneIsRefused) {
   const auto error_of = [](const std::string& bytes) {
     return run_program({"sum"}, {.stdin_text = bytes}).error;
   };
-  EXPECT_NE(error_of(utf16(u"1\n", false) + "2").find("it ends within a character"),
+  EXPECT_NE(error_of(utf16(u"1\n", false) + "2").find("it ends in the middle of a character"),
             std::string::npos);
   const std::u16string lone{u'1', 0xd83d, u'\n'}, last{u'1', 0xd83d};
-  EXPECT_NE(error_of(utf16(lone, true)).find("surrogates stands alone"), std::string::npos);
-  EXPECT_NE(error_of(utf16(last, true)).find("it ends within a character"), std::string::npos);
+  EXPECT_NE(error_of(utf16(lone, true)).find("has an unpaired surrogate"), std::string::npos);
+  EXPECT_NE(error_of(utf16(last, true)).find("it ends in the middle of a character"),
+            std::string::npos);
 }
 
 TEST(Utf16, LeavesRawDataAsTheyAre) {

@@ -66,7 +66,7 @@ class ColumnReader : public BoxReader {
         batch_.emplace(opened_->next());
         in_batch_ = 0;
         if (batch_->rows() == 0) {
-          file_.fail(ErrorCode::read_failed, "Arrow: it has fewer rows than it promises");
+          file_.fail(ErrorCode::read_failed, "Arrow read fewer rows than the file promises");
         }
       }
       const int64_t left = batch_->rows() - in_batch_;

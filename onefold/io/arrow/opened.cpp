@@ -66,7 +66,7 @@ void ArrowFile::check(const char* why, ErrorCode code) const {
   if (what.find("cap exceeded") != what.npos) {
     file_.fail(ErrorCode::out_of_memory,
                "Arrow would take more than " + std::to_string(most_bytes_ >> 20) +
-                   " MiB to unpack it; allow more by --memory, or read fewer columns");
+                   " MiB to unpack it; allow more with --memory, or read fewer columns");
   }
   file_.fail(code, "Arrow: " + what);
 }

@@ -168,7 +168,8 @@ class BatchReader : public RowReader {
       }
       return {ErrorCode::out_of_range,
               place_of(first + bad->at, column) + bad->what +
-                  (beyond ? "; leave it out by --columns, or fold it apart with --dtype i64" : "")};
+                  (beyond ? "; leave it out with --columns, or fold it separately with --dtype i64"
+                          : "")};
     }
     std::ranges::sort(terms, {}, &DecimalTerm::place);
     rows(piece, {numbers.data(), n, n, keys, left_out, terms});
@@ -258,7 +259,8 @@ class BatchReader : public RowReader {
       double value = 0;
       const NumberError e = parse_number(begin, end, false, value, stop);
       if (e != NumberError::none || stop != end) {
-        file_.fail(ErrorCode::read_failed, "Arrow spells a decimal as " + quote({begin, end}));
+        file_.fail(ErrorCode::read_failed,
+                   "Arrow wrote a decimal that cannot be read: " + quote({begin, end}));
       }
       s.put(i, value);
       if (exact_) append_terms({begin, end}, s.place + i, true, s.terms);
@@ -304,11 +306,11 @@ class Whole : public TableSource {
     auto opened =
         stream_ != nullptr ? stream_ : std::make_shared<ArrowFile>(file, path_, form_, most_);
     if (opened->columns().size() != table.columns.size()) {
-      file.fail(ErrorCode::read_failed, "it has been changed since it was opened");
+      file.fail(ErrorCode::read_failed, "the file has changed since it was opened");
     }
     for (std::size_t k = 0; k < table.columns.size(); ++k) {
       if (opened->columns()[k].folds == table.columns[k].stored) continue;
-      file.fail(ErrorCode::read_failed, "it has been changed since it was opened");
+      file.fail(ErrorCode::read_failed, "the file has changed since it was opened");
     }
     return std::make_unique<BatchReader>(file, std::move(opened), range_, table, dtype, integers);
   }
@@ -351,14 +353,14 @@ Table open_table(File& file, const std::string& path, const InputOptions& option
     if (c.slot < 0 || converts(counted ? DType::boolean : c.stored.value_or(DType::f64), dtype)) {
       if (c.slot < 0 || counted || c.stored || dtype == DType::f64) continue;
     }
-    file.fail(ErrorCode::type_mismatch, "column " + c.name + " holds " + c.type +
-                                            ", and --dtype asks for " + name_of(dtype) +
-                                            "; choose others by --columns, or leave --dtype out");
+    file.fail(ErrorCode::type_mismatch,
+              "column " + c.name + " holds " + c.type + ", but --dtype asks for " + name_of(dtype) +
+                  "; choose other columns with --columns, or leave --dtype out");
   }
   if (form == ArrowFile::Form::stream && !table.spelt()) {
     file.fail(ErrorCode::unsupported,
-              "it is a stream, which is read once, and columns of decimals and long integers are "
-              "folded apart from others; choose those of one kind by --columns");
+              "it is a stream, which can be read only once, but decimals and long integers need a "
+              "pass of their own; choose columns of one kind with --columns");
   }
   const auto groups = static_cast<Size>(opened->groups());
   if (form != ArrowFile::Form::stream) opened.reset();

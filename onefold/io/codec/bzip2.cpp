@@ -22,7 +22,7 @@ struct Bzlib {
     library.find(end, "BZ2_bzDecompressEnd");
   }
   void open(Stream& s) const {
-    if (init(&s, 0, 0) != BZ_OK) throw std::string("libbz2 has no memory");
+    if (init(&s, 0, 0) != BZ_OK) throw std::string("libbz2 ran out of memory");
   }
   bool run(Stream& s) const {
     const int result = decompress(&s);

@@ -25,12 +25,12 @@ struct Zlib {
   }
   void open(Stream& s) const {
     if (init(&s, 15 + More, ZLIB_VERSION, sizeof s) != Z_OK)
-      throw std::string("zlib has no memory");
+      throw std::string("zlib ran out of memory");
   }
   bool run(Stream& s) const {
     const int result = inflate(&s, Z_NO_FLUSH);
     if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) {
-      throw std::string(s.msg == nullptr ? "zlib gives up" : s.msg);
+      throw std::string(s.msg == nullptr ? "zlib gives no reason" : s.msg);
     }
     return result == Z_STREAM_END;
   }

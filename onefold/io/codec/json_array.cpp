@@ -16,7 +16,7 @@ class JsonArray : public Unpacker {
       out[step.made++] = static_cast<std::byte>(converted(std::to_integer<char>(in[step.used])));
     }
     if (!in.empty()) return step;
-    if (depth_ > 0 || !begun_) throw std::string("it ends within the array");
+    if (depth_ > 0 || !begun_) throw std::string("it ends inside the array");
     step.ended = true;
     return step;
   }
@@ -31,11 +31,11 @@ class JsonArray : public Unpacker {
     }
     const bool mark = !begun_ && byte_order_mark.find(c) != byte_order_mark.npos;
     const bool blank = mark || c == ' ' || c == '\t' || c == '\r' || c == '\n';
-    if (begun_ && depth_ == 0 && !blank) throw std::string("it goes on behind the array");
+    if (begun_ && depth_ == 0 && !blank) throw std::string("something follows the array");
     if (depth_ == 1 && !blank) {
       const bool ends = c == ',' || c == ']';
       if (ends && !object_ && (c == ',' || comma_)) {
-        throw std::string("a comma of the array has no object before or behind it");
+        throw std::string("a comma in the array has no object before or after it");
       }
       comma_ = c == ',';
       object_ = !ends;

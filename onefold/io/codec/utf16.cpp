@@ -26,7 +26,7 @@ class Utf16 : public Unpacker {
 
  private:
   void end(Step& step) const {
-    if (first_ || high_ != 0) throw std::string("it ends within a character");
+    if (first_ || high_ != 0) throw std::string("it ends in the middle of a character");
     step.ended = true;
   }
 
@@ -43,7 +43,7 @@ class Utf16 : public Unpacker {
       return;
     }
     const bool low = unit >= 0xdc00 && unit < 0xe000;
-    if (low != (high_ != 0)) throw std::string("half of a pair of surrogates stands alone");
+    if (low != (high_ != 0)) throw std::string("it has an unpaired surrogate");
     if (low) {
       put(0x10000 + (high_ - 0xd800) * 0x400 + (unit - 0xdc00));
       high_ = 0;

@@ -24,7 +24,7 @@ struct Lzma {
   }
   void open(Stream& s) const {
     constexpr uint64_t memory = uint64_t{129} << 20;
-    if (decoder(&s, memory, 0) != LZMA_OK) throw std::string("liblzma has no memory");
+    if (decoder(&s, memory, 0) != LZMA_OK) throw std::string("liblzma ran out of memory");
   }
   bool run(Stream& s) const {
     switch (code(&s, LZMA_RUN)) {
@@ -34,9 +34,9 @@ struct Lzma {
       case LZMA_BUF_ERROR:
         return false;
       case LZMA_MEMLIMIT_ERROR:
-        throw std::string("its dictionary takes more than 128 MiB");
+        throw std::string("its dictionary needs more than 128 MiB");
       case LZMA_OPTIONS_ERROR:
-        throw std::string("liblzma does not know its options");
+        throw std::string("liblzma does not support its options");
       default:
         throw std::string("its data are damaged");
     }

@@ -33,7 +33,7 @@ struct Zstd {
   }
   void open(Stream& s) const {
     s.z = create();
-    if (s.z == nullptr) throw std::string("libzstd has no memory");
+    if (s.z == nullptr) throw std::string("libzstd ran out of memory");
   }
   bool run(Stream& s) const {
     ZSTD_inBuffer from{s.next_in, s.avail_in, 0};

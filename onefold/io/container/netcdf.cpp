@@ -14,7 +14,7 @@ void refuse_complex(const File& file, const Dataset& dataset) {
   if (!dataset.type.is_complex) return;
   file.fail(ErrorCode::unsupported,
             "variable " + dataset.name +
-                ": complex numbers of NetCDF cannot be folded; save them as .npy or HDF5");
+                ": complex numbers in NetCDF files are not supported; save them as .npy or HDF5");
 }
 
 void decode(const File& file, const Dataset& dataset, DenseArray& array) {
@@ -135,7 +135,7 @@ DenseArray open(const File& file, const std::string& path, const std::string& it
   Dataset dataset = find_variable(file, *opened, path, item);
   const Dataset again = opened->dataset(dataset.name);  // `dataset` is moved into the reader
   if (is_bare_dimension(file, again)) {
-    file.fail(ErrorCode::bad_option, item + " is a dimension without values, and no variable");
+    file.fail(ErrorCode::bad_option, item + " is a dimension without values, not a variable");
   }
   refuse_complex(file, again);
   DenseArray array;

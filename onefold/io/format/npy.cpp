@@ -68,17 +68,17 @@ bool set_complex(const File& file, const std::string& descr, Planes planes, Dens
 // Says what to do about types of which NumPy writes only the size of an element.
 std::string hint_of_bytes(const std::string& descr) {
   if (descr.ends_with("V1")) {
-    return "; NumPy writes so float8, int4 and other types of ml_dtypes, without their names: "
+    return "; this is how NumPy writes float8, int4 and other types of ml_dtypes, without their "
+           "names: "
            "save x.astype('f4'), or load and pass the type: "
            "numpy.load(FILE).view(ml_dtypes.float8_e4m3fn)";
   }
   if (descr.ends_with("f1")) {
-    return "; NumPy writes so float8_e5m2, which it cannot read again: save x.astype('f4')";
+    return "; this is how NumPy writes float8_e5m2, which it cannot read back: save x.astype('f4')";
   }
   if (descr.ends_with("V2")) {
-    return "; NumPy writes so bfloat16, without its name: save x.astype('f4'), or "
-           "x.tofile(\"x.bin\") "
-           "and fold that with --dtype bf16";
+    return "; this is how NumPy writes bfloat16, without its name: save x.astype('f4'), or "
+           "x.tofile(\"x.bin\") and fold that with --dtype bf16";
   }
   return "";
 }
@@ -118,7 +118,7 @@ DenseArray open(File& file, const InputOptions& options) {
   if (major < 1 || major > 3 || minor != 0) {
     file.fail(ErrorCode::unsupported, ".npy version " + std::to_string(major) + "." +
                                           std::to_string(minor) +
-                                          " is not known; 1.0, 2.0 and 3.0 are");
+                                          " is not supported; 1.0, 2.0 and 3.0 are");
   }
   std::size_t length = start[8] + std::size_t{start[9]} * 256;
   if (major > 1) {
@@ -136,7 +136,7 @@ DenseArray open(File& file, const InputOptions& options) {
   NpyDict dict;
   std::string why;
   if (!parse_npy_dict(text, dict, why)) {
-    file.fail(ErrorCode::bad_header, "the header makes no sense: " + why);
+    file.fail(ErrorCode::bad_header, "the header is invalid: " + why);
   }
   if (dict.structured) {
     file.fail(ErrorCode::unsupported,
@@ -157,7 +157,7 @@ DenseArray open(File& file, const InputOptions& options) {
   }
   if (options.dtype && (array.is_complex() || *options.dtype != array.dtype)) {
     file.fail(ErrorCode::type_mismatch, std::string("the file holds ") + array.type_name() +
-                                            " and --dtype asks for " + name_of(*options.dtype) +
+                                            ", but --dtype asks for " + name_of(*options.dtype) +
                                             "; leave --dtype out");
   }
   if (options.shape || options.offset != 0) {

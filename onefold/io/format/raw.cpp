@@ -17,7 +17,7 @@ void skip(File& file, uint64_t bytes) {
     const auto n = static_cast<std::size_t>(std::min<uint64_t>(left, sizeof buffer));
     if (file.read(buffer, n) < n) {
       file.fail(ErrorCode::truncated, "--offset is " + std::to_string(bytes) +
-                                          " and the data end after " +
+                                          ", but the data end after " +
                                           std::to_string(file.position()) + " bytes");
     }
     left -= n;
@@ -51,7 +51,7 @@ DenseArray open(File& file, const InputOptions& options) {
   if (file.seekable()) {
     if (array.offset > file.size()) {
       file.fail(ErrorCode::truncated, "--offset is " + std::to_string(array.offset) +
-                                          " and the file has " + std::to_string(file.size()) +
+                                          ", but the file has only " + std::to_string(file.size()) +
                                           " bytes");
     }
     if (options.shape) {

@@ -32,7 +32,7 @@ std::vector<std::byte> unpacked_lzf(const std::vector<std::byte>& bytes, std::si
     return static_cast<std::size_t>(bytes[at++]);
   };
   const auto check_room = [&](std::size_t n) {
-    if (n > most - out.size()) throw std::string("it unpacks to more than a chunk");
+    if (n > most - out.size()) throw std::string("it unpacks to more than one chunk");
   };
   while (at < bytes.size()) {
     const std::size_t control = next();
@@ -47,7 +47,7 @@ std::vector<std::byte> unpacked_lzf(const std::vector<std::byte>& bytes, std::si
     }
     const std::size_t n = 2 + (control >> 5 == 7 ? 7 + next() : control >> 5);
     const std::size_t back = ((control & 31) << 8 | next()) + 1;
-    if (back > out.size()) throw std::string("it repeats what is not there");
+    if (back > out.size()) throw std::string("it refers to bytes before its beginning");
     check_room(n);
     for (std::size_t k = 0; k < n; ++k) out.push_back(out[out.size() - back]);
   }

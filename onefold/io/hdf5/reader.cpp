@@ -112,10 +112,10 @@ class DatasetReader : public BoxReader {
   // libhdf5 gives the fill value for a chunk that it does not find, also if its place is damaged.
   void refuse_hole(const Dims& corner) const {
     if (!full_) return;
-    file_.fail(ErrorCode::bad_header, "dataset " + dataset_.name +
-                                          ": the file has all chunks, and "
-                                          "none at " +
-                                          to_string(corner) + "; it is damaged");
+    file_.fail(ErrorCode::bad_header,
+               "dataset " + dataset_.name +
+                   ": the file should have every chunk, but it has none at " + to_string(corner) +
+                   "; it is damaged");
   }
   void check_written(const Dims& begin, const Dims& count) const {
     const Library& l = library();
@@ -187,8 +187,8 @@ std::vector<int> filters_of(const File& file, const std::string& what, Id made) 
         ErrorCode::unsupported,
         what + " is packed by filter " + std::to_string(filter) +
             (name[0] != 0 ? " (" + std::string(name, ::strnlen(name, sizeof name)) + ")" : "") +
-            ", which libhdf5 does not have; HDF5_PLUGIN_PATH may name a folder of "
-            "filters, as the package hdf5plugin has");
+            ", which libhdf5 does not have; set HDF5_PLUGIN_PATH to a folder of filters, such as "
+            "that of the package hdf5plugin");
   }
   return list;
 }
@@ -215,7 +215,7 @@ void make_readable(const File& file, std::shared_ptr<FileHandle> opened, Dataset
   const int layout = made ? l.H5Pget_layout(made.id()) : -1;
   if (layout < 0) file.fail(ErrorCode::bad_header, what + ": " + session.reason());
   if (layout == is_virtual || l.H5Pget_external_count(made.id()) > 0) {
-    file.fail(ErrorCode::unsupported, what + " keeps its data in other files; fold those");
+    file.fail(ErrorCode::unsupported, what + " keeps its data in other files; pass those instead");
   }
   const Size each = dataset.type.bytes();
   const int rank = array.shape.rank();
@@ -230,7 +230,7 @@ void make_readable(const File& file, std::shared_ptr<FileHandle> opened, Dataset
     const Count stored = l.H5Dget_storage_size(dataset.id.id());
     if (layout == contiguous && dataset.type.plain && stored != 0 && stored != needed) {
       file.fail(ErrorCode::bad_header, what + " has " + std::to_string(stored) +
-                                           " bytes, and its elements take " +
+                                           " bytes, but its elements need " +
                                            std::to_string(needed) + "; it is damaged");
     }
   } else {
@@ -245,9 +245,9 @@ void make_readable(const File& file, std::shared_ptr<FileHandle> opened, Dataset
     const bool packed = !filter_list.list.empty();
     if (packed && bytes > options.most_chunk_bytes) {
       file.fail(ErrorCode::unsupported,
-                what + " has packed chunks of " + std::to_string(static_cast<uint64_t>(bytes)) +
-                    " bytes, and at most " + std::to_string(options.most_chunk_bytes) +
-                    " are unpacked at once; allow more by --memory");
+                what + " has compressed chunks of " + std::to_string(static_cast<uint64_t>(bytes)) +
+                    " bytes; at most " + std::to_string(options.most_chunk_bytes) +
+                    " bytes are unpacked at once; allow more with --memory");
     }
     filter_list.chunk_bytes = static_cast<std::size_t>(bytes);
     for (int d = 0; d < rank; ++d) chunk[d] = static_cast<int64_t>(extents[d]);

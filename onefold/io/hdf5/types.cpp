@@ -38,7 +38,7 @@ void set_float(Id type, ElementType& e) {
   Layout is{};
   std::size_t mantissa = 1;
   const int order = l.H5Tget_order(type);
-  e.why = "floats that are not IEEE's of 2, 4 or 8 bytes cannot be folded";
+  e.why = "floats other than IEEE 754 floats of 2, 4 or 8 bytes cannot be folded";
   if (order != little_endian && order != big_endian) return;
   if (l.H5Tget_fields(type, &is.sign, &is.exponent, &is.exponent_bits, &mantissa,
                       &is.mantissa_bits) < 0) {
@@ -143,7 +143,7 @@ ElementType element_type(Id type) {
     e.why = std::string("elements of ") + (known ? class_names[kind] : "unknown") +
             " type cannot be folded";
     if (kind == static_cast<int>(Class::compound)) {
-      e.why += "; complex numbers of the floats r and i, as h5py writes them, can";
+      e.why += "; complex numbers with float members r and i, as h5py writes them, can";
     }
   }
   return e;

@@ -50,7 +50,7 @@ class Header {
 
  private:
   [[noreturn]] void damaged(const std::string& what) const {
-    file_.fail(ErrorCode::bad_header, "the header of the NetCDF file makes no sense: " + what);
+    file_.fail(ErrorCode::bad_header, "the header of the NetCDF file is invalid: " + what);
   }
 
   void take(void* to, std::size_t n) {
@@ -281,7 +281,7 @@ DenseArray array_of(const File& file, const Classic& header, const Variable& var
                         Uint128{slices - 1} * (records ? header.record_bytes : 0) + bytes / slices;
     if (end > file.size()) {
       file.fail(ErrorCode::truncated, "the data of " + variable.name +
-                                          " go on behind the end of the file; it is cut short");
+                                          " continue past the end of the file; it is cut short");
     }
   }
   array.boxes = std::make_shared<Elements>(file, variable, header.record_bytes);

@@ -47,7 +47,7 @@ class PartFile {
   std::vector<std::byte> read(uint64_t at, uint64_t n, std::size_t most) const {
     if (n > most) {
       fail(ErrorCode::unsupported,
-           "it has more than the " + std::to_string(most) + " bytes that it may have");
+           "it is larger than the " + std::to_string(most) + " bytes allowed");
     }
     std::vector<std::byte> bytes(static_cast<std::size_t>(n));
     for (std::size_t done = 0; done < bytes.size();) {
@@ -143,7 +143,7 @@ class ChunkReader : public BoxReader {
         bytes = undone(*filter, std::move(*bytes), most);
       } catch (const std::string& why) {
         file_.fail(ErrorCode::bad_header,
-                   "chunk " + key + ": its filters cannot be undone: " + why);
+                   "chunk " + key + ": its filters cannot be decoded: " + why);
       }
     }
     if (bytes->size() != chunk_bytes_) {
@@ -181,7 +181,7 @@ class ChunkReader : public BoxReader {
     const uint64_t index = index_.size() + (m_.index_checked ? 4 : 0);
     const uint64_t end = shard_->size() - (m_.index_first ? 0 : index);
     if (begin > end || n > end - begin || (m_.index_first && begin < index)) {
-      shard_->fail(ErrorCode::truncated, "a chunk goes on behind its end");
+      shard_->fail(ErrorCode::truncated, "a chunk extends past its end");
     }
     return shard_->read(begin, n, most);
   }
@@ -292,8 +292,8 @@ DenseArray array_in(const File& file, const std::string& folder, const Metadata&
     if (elements * bytes_of(array.dtype) <= options.most_chunk_bytes) continue;
     file.fail(ErrorCode::unsupported,
               "its chunks of " + to_string(metadata.chunk) + " " + name_of(array.dtype) +
-                  " have more than " + std::to_string(options.most_chunk_bytes) +
-                  " bytes, and no more are unpacked at once; allow more by --memory");
+                  " are larger than the " + std::to_string(options.most_chunk_bytes) +
+                  " bytes that are unpacked at once; allow more with --memory");
   }
   // An index takes 16 bytes for each chunk.
   Uint128 chunks = 1;

@@ -39,11 +39,11 @@ std::vector<std::byte> by_blosc(const std::vector<std::byte>& bytes, std::size_t
   if (bytes.size() >= header) blosc.sizes(bytes.data(), &made, &packed, &block);
   if (bytes.size() < header || packed != bytes.size()) throw std::string("it is cut short");
   // The library needs room for two more blocks, as its documentation says.
-  if (made > most || block > most) throw std::string("it holds more than it should");
+  if (made > most || block > most) throw std::string("it unpacks to more bytes than expected");
   std::vector<std::byte> out(made);
   constexpr int threads = 1;
   const int n = blosc.decompress(bytes.data(), out.data(), out.size(), threads);
-  if (n < 0 || static_cast<std::size_t>(n) != made) throw std::string("it makes no sense");
+  if (n < 0 || static_cast<std::size_t>(n) != made) throw std::string("its data are damaged");
   return out;
 }
 

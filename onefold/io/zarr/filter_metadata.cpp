@@ -15,7 +15,7 @@ std::string letter(DType t) {
 }
 
 [[noreturn]] void damaged(const File& file, const std::string& what) {
-  file.fail(ErrorCode::bad_header, "its metadata make no sense: " + what);
+  file.fail(ErrorCode::bad_header, "its metadata are invalid: " + what);
 }
 
 // Returns the type that a filter's dtype or astype names.
@@ -26,7 +26,7 @@ DType type_of(const File& file, const std::string& id, const Json& j, const char
   const auto found = dtype_2(text);
   const bool known = found && text[0] != '>' && *found != DType::f16 && *found != DType::boolean;
   if (!known) {
-    file.fail(ErrorCode::unsupported, "filter " + id + " of " + shown(text) + " is not undone");
+    file.fail(ErrorCode::unsupported, "filter " + id + " of " + shown(text) + " is not supported");
   }
   return *found;
 }
@@ -51,7 +51,7 @@ std::optional<Filter> filter_of(const File& file, const std::string& id, const J
   if (id == "bitround") return {};
   if (id == "quantize") {
     if (type_of(file, id, j, "astype") == type_of(file, id, j, "dtype")) return {};
-    refuse("filter quantize that changes types is not undone");
+    refuse("a quantize filter that changes the type is not supported");
   }
   if (id == "shuffle") {
     const Json& each = j.contains("elementsize") ? j["elementsize"] : Json(4);
@@ -61,13 +61,13 @@ std::optional<Filter> filter_of(const File& file, const std::string& id, const J
     return Filter{.kind = Filter::Kind::shuffle, .each = each.get<unsigned>()};
   }
   if (id != "delta" && id != "fixedscaleoffset") {
-    refuse("filters are not undone: " + shown(id) +
-           "; delta, shuffle, fixedscaleoffset, quantize and bitround are");
+    refuse("unsupported filter: " + shown(id) +
+           "; delta, shuffle, fixedscaleoffset, quantize and bitround are supported");
   }
   Filter f{.packed = type_of(file, id, j, "astype"), .made = type_of(file, id, j, "dtype")};
   f.kind = id == "delta" ? Filter::Kind::delta : Filter::Kind::fixed;
   if (f.kind == Filter::Kind::delta) {
-    if (f.packed != f.made) refuse("filter delta that changes types is not undone");
+    if (f.packed != f.made) refuse("a delta filter that changes the type is not supported");
     return f;
   }
   const bool has = j.contains("scale") && j.contains("offset");
@@ -77,7 +77,7 @@ std::optional<Filter> filter_of(const File& file, const std::string& id, const J
   f.scale = j["scale"].get<double>();
   f.offset = j["offset"].get<double>();
   if (is_floating(f.packed) || !is_floating(f.made)) {
-    refuse("filter fixedscaleoffset makes floats of integers only");
+    refuse("filter fixedscaleoffset is supported only for floats stored as integers");
   }
   return f;
 }

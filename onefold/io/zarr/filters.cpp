@@ -55,7 +55,7 @@ std::vector<std::byte> undone(const Filter& f, std::vector<std::byte> bytes, std
   const std::size_t each = f.kind == Filter::Kind::shuffle ? f.each : bytes_of(f.packed);
   if (bytes.size() % each != 0) throw std::string("its bytes are not a whole number of elements");
   if (bytes.size() / each > most / bytes_of(f.made)) {
-    throw std::string("it holds more than it should");
+    throw std::string("it unpacks to more bytes than expected");
   }
   switch (f.kind) {
     case Filter::Kind::shuffle:

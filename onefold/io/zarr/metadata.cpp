@@ -34,14 +34,14 @@ class Parser {
       if (named) set_dimensions(attributes_["_ARRAY_DIMENSIONS"]);
       if (named && m_.has_fill) fill_is_missing();
     } else {
-      refuse("version " + shown(version) + " of Zarr is not known; 2 and 3 are");
+      refuse("Zarr version " + shown(version) + " is not supported; 2 and 3 are");
     }
     return std::move(m_);
   }
 
  private:
   [[noreturn]] void damaged(const std::string& what) const {
-    file_.fail(ErrorCode::bad_header, "its metadata make no sense: " + what);
+    file_.fail(ErrorCode::bad_header, "its metadata are invalid: " + what);
   }
   [[noreturn]] void refuse(const std::string& what) const {
     file_.fail(ErrorCode::unsupported, what);
@@ -122,7 +122,7 @@ class Parser {
       add_codec(word(compressor, "id"));
       // numcodecs' other lzma formats have no checksum and no end mark.
       if (m_.codecs.back() == "lzma" && compressor.value("format", 1) != 1) {
-        refuse("lzma of another format than .xz (format 1) is not read; recompress it");
+        refuse("lzma formats other than .xz (format 1) are not supported; recompress it");
       }
     }
     set_fill(field(j_, "fill_value"));
@@ -138,7 +138,7 @@ class Parser {
   void parse_3() {
     const Json& grid = field(j_, "chunk_grid");
     if (named(grid) != "regular")
-      refuse("the chunk grid is " + shown(named(grid)) + "; regular is read");
+      refuse("the chunk grid is " + shown(named(grid)) + "; only regular is supported");
     set_shape(field(j_, "shape"), field(configuration(grid), "chunk_shape"));
     const std::string type = named(field(j_, "data_type"));
     bool found = false;
@@ -160,12 +160,13 @@ class Parser {
     m_.prefix = encoding == "default" ? "c" : "";
     const Json& c = configuration(keys);
     for (const auto& [name, value] : c.items()) {
-      if (name != "separator") refuse("chunk keys have " + shown(name) + ", which is not known");
+      if (name != "separator")
+        refuse("chunk keys have " + shown(name) + ", which is not supported");
     }
     m_.separator = c.contains("separator") ? word(c, "separator") : encoding == "v2" ? "." : "/";
     check_separator();
     if (j_.contains("storage_transformers") && !j_["storage_transformers"].empty()) {
-      refuse("storage transformers are not undone");
+      refuse("storage transformers are not supported");
     }
     set_codecs_3(field(j_, "codecs"));
     set_fill(field(j_, "fill_value"));
@@ -197,16 +198,17 @@ class Parser {
     const bool turned = !std::is_sorted(m_.order.begin(), m_.order.end());
     for (const Filter& f : m_.filters) {
       if (m_.swapped && f.kind != Filter::Kind::shuffle) {
-        refuse("filters of big-endian elements are not undone");
+        refuse("filters are not supported for big-endian elements");
       }
-      if (turned && f.kind == Filter::Kind::delta) refuse("delta beside transpose is not undone");
+      if (turned && f.kind == Filter::Kind::delta)
+        refuse("delta together with transpose is not supported");
     }
   }
   static bool is_shuffle(const std::string& name) { return without_numcodecs(name) == "shuffle"; }
 
   void set_shards(const Json& codecs, const Json& c) {
     if (codecs.size() != 1 || m_.shard.rank() > 0) {
-      refuse("sharding_indexed beside other codecs, or in itself, is not undone");
+      refuse("sharding_indexed together with other codecs, or nested, is not supported");
     }
     m_.shard = m_.chunk;
     m_.chunk = extents(field(c, "chunk_shape"), "the shape of chunks", 1);
@@ -225,7 +227,7 @@ class Parser {
                        configuration(index[0]).value("endian", "little") == "little";
     m_.index_checked = list && index.size() == 2;
     if (!plain || (m_.index_checked && named(index[1]) != "crc32c")) {
-      refuse("an index of shards that is packed otherwise than by bytes and crc32c is not read");
+      refuse("an index of shards must use the codecs bytes and crc32c only");
     }
     set_codecs_3(field(c, "codecs"));
   }
@@ -256,7 +258,7 @@ class Parser {
     const std::string name = without_numcodecs(given);
     constexpr std::string_view known[] = {"gzip", "zlib", "zstd", "bz2", "lzma", "blosc", "crc32c"};
     if (std::find(std::begin(known), std::end(known), name) == std::end(known)) {
-      refuse("codec " + shown(name) + " is not undone");
+      refuse("codec " + shown(name) + " is not supported");
     }
     if (m_.codecs.size() == 8) refuse("there are more than 8 codecs");
     m_.codecs.push_back(name);
@@ -336,19 +338,19 @@ Metadata parse(const File& file, const std::string& text, const std::string& att
   const Json document = Json::parse(text, nullptr, false),
              others = attributes.empty() ? Json::object() : Json::parse(attributes, nullptr, false);
   if (document.is_discarded() || others.is_discarded()) {
-    file.fail(ErrorCode::bad_header, "its metadata make no sense: they are not JSON");
+    file.fail(ErrorCode::bad_header, "its metadata are invalid: they are not JSON");
   }
   try {
     return Parser(file, document, others).run();
   } catch (const Json::exception&) {
-    file.fail(ErrorCode::bad_header, "its metadata make no sense");
+    file.fail(ErrorCode::bad_header, "its metadata are invalid");
   }
 }
 
 #else
 Metadata parse(const File& file, const std::string&, const std::string&) {
   file.fail(ErrorCode::unsupported,
-            "it is a Zarr array, for which this build has no reader (nlohmann-json was missing)");
+            "it is a Zarr array, which this build cannot read (nlohmann-json was missing)");
 }
 #endif
 
