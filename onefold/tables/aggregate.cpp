@@ -51,18 +51,18 @@ void refuse_dates(const Grouped& found, const std::vector<std::string>& ops) {
         if (!hint.empty() || looks_like_time(*text)) {
           refuse(k, c,
                  quote_text(*text) +
-                     " looks like a date or a time, and not all of the column are times that can "
-                     "be read" +
-                     (hint.empty() ? "; say how they are written, such as --date-format \"" +
+                     " looks like a date or a time, but not every value of the column can be read "
+                     "as one" +
+                     (hint.empty() ? "; pass their format, such as --date-format \"" +
                                          found.columns[c] + "=%d/%m/%Y\""
                                    : hint) +
-                     "; --missing leaves words out");
+                     "; --missing makes a word count as missing");
         } else if (mostly) {
           refuse(
               k, c,
               quote_text(*text) +
-                  " is not a date, and most values of the column look like dates; --missing leaves "
-                  "a word out, --non-numbers missing every field that is not a date");
+                  " is not a date, but most values of the column look like dates; --missing makes "
+                  "a word count as missing, --non-numbers missing every field that is not a date");
         }
       }
     }
@@ -146,8 +146,8 @@ class Aggregate {
         of_text_(plan.calls.size()) {
     if (plan.families.size() < 2 || std::ranges::none_of(files, is_stream)) return;
     throw Error(ErrorCode::bad_option,
-                "agg: these calls take " + std::to_string(plan.families.size()) +
-                    " passes, and a pipe can be read once; save it as a file");
+                "agg: these calls need " + std::to_string(plan.families.size()) +
+                    " passes, but a pipe can be read only once; save it as a file");
   }
 
   Grouped run() {
@@ -228,7 +228,7 @@ class Aggregate {
     const bool pair = family.walk == Walk::pair || family.walk == Walk::weighted;
     if (!pair && grouped.columns.size() < family.columns.size()) {
       throw Error(ErrorCode::bad_option,
-                  "agg: the calls name one column by its name and by its place; write its name");
+                  "agg: the calls name one column both by name and by position; write its name");
     }
     for (std::size_t k = 0; k < plan_.calls.size(); ++k) {
       const PlannedCall& call = plan_.calls[k];
@@ -323,9 +323,9 @@ Grouped aggregate(const std::string& list, const std::string& having,
                   const Progress& progress, Notes& notes) {
   if (asked.input.by.empty()) refuse_order(asked.order);
   if (asked.fold.where) {
-    throw Error(
-        ErrorCode::bad_option,
-        "agg: --where takes an expression, such as qty > 5; a mask in a file is for arrays");
+    throw Error(ErrorCode::bad_option,
+                "agg: --where takes an expression, such as qty > 5; a mask in a file applies only "
+                "to arrays");
   }
   const AggregatePlan plan = plan_aggregate(list, having, files, asked);
   check_groups(plan.request);

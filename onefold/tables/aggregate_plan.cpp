@@ -42,7 +42,7 @@ class Planner {
     if (!having.empty()) {
       std::vector<Item> items = parse_items("--having", having, ops_, calls_);
       own_ops(calls_);
-      if (items.size() != 1) refuse_call("--having is one expression; write and between several");
+      if (items.size() != 1) refuse_call("--having takes one expression; combine several with and");
       name_keys(items[0].node);
       add_operands(items[0].node, "--having");
       plan_.having = std::move(items[0].node);
@@ -106,7 +106,7 @@ class Planner {
   std::string word_of(const std::string& text, const Node& node) {
     if (node.what == Node::What::constant && node.kind == Kind::text) {
       refuse_call(text +
-                  " is a text; write a column as it is called, or in back quotes: `unit price`");
+                  " is text; write a column as it is called, or in back quotes: `unit price`");
     }
     if (!is_plain_column(node)) return column_of(text, text);
     // Without a header, columns are called by their numbers.
@@ -147,12 +147,12 @@ class Planner {
     const OpCall* const call = is_plain_column(*node) ? call_named(node->name) : nullptr;
     if (call == nullptr && (node->what != Node::What::call || !has_call(*node))) {
       refuse_call(quote_text(item.text) +
-                  " is not a call of an op; write OP(COLUMN), such as sum(price), "
-                  "with commas between several");
+                  " is not a call of an op; write OP(COLUMN), such as sum(price), and separate "
+                  "several with commas");
     }
     if (label.empty()) label = call != nullptr ? call->name : item.text;
     const auto same = [&](const PlannedCall& c) { return c.shown && c.label == label; };
-    if (std::ranges::any_of(plan_.calls, same)) refuse_call(label + " was asked for twice");
+    if (std::ranges::any_of(plan_.calls, same)) refuse_call(label + " is listed twice");
     if (call != nullptr) return add(*call, label, true);
     add_expression({.name = item.text, .label = label, .shown = true}, std::move(*node));
   }
@@ -196,11 +196,12 @@ class Planner {
     if (is_planned(node.name)) return;
     const bool having = where == "--having";
     if (having && std::ranges::find(keys_, node.name) != keys_.end()) return;
-    throw Error(ErrorCode::bad_option,
-                where + ": " + node.name +
-                    (having ? " is neither an answer nor a key; write OP(COLUMN), a name of the "
-                              "list, or a column of --by"
-                            : " is not an answer; write OP(COLUMN), or a name of the list"));
+    throw Error(
+        ErrorCode::bad_option,
+        where + ": " + node.name +
+            (having ? " is neither an answer nor a key; write OP(COLUMN), a name from the list of "
+                      "calls, or a column of --by"
+                    : " is not an answer; write OP(COLUMN), or a name from the list of calls"));
   }
 
   void add(OpCall call, const std::string& label, bool shown) {
@@ -219,7 +220,7 @@ class Planner {
     }
     constexpr std::string_view adds_up[] = {"count", "count_nonzero", "norm1", "sum", "sumsq"};
     if (std::ranges::find(adds_up, part->op) == std::end(adds_up)) {
-      refuse_call(call.name + ": answers of " + part->op + " are not parts of a total; write " +
+      refuse_call(call.name + ": answers of " + part->op + " do not add up to a total; write " +
                   part->name + " / total(" + part->name + ")");
     }
     const OpCall total{.op = "total", .name = "total(" + part->name + ")", .parts = call.parts};
@@ -327,7 +328,7 @@ class Planner {
     }
     family.weights = word_of(weights.column.text, weights.column.node);
     if (std::ranges::find(family.columns, family.weights) != family.columns.end()) {
-      refuse_call(call.name + ": its column weighs itself; write " + call.op + "(x, " +
+      refuse_call(call.name + ": its column cannot be its own weights; write " + call.op + "(x, " +
                   weights.keyword + " = w)");
     }
     if (call.op == "average") {  // a pair, which takes one pass in bounded memory

@@ -180,10 +180,11 @@ Answer answer_of_expression(const PlannedCall& call, const std::vector<PlannedCa
   Node node = *call.expression;
   bind_calls(node, "agg", calls, grouped, {});
   if (node.kind != Kind::number) {
-    throw Error(ErrorCode::bad_option,
-                "agg: " + call.label + " is " +
-                    (node.kind == Kind::text ? "a text, and no number"
-                                             : "true or false; --having keeps groups by it"));
+    throw Error(
+        ErrorCode::bad_option,
+        "agg: " + call.label + " is " +
+            (node.kind == Kind::text ? "text, not a number"
+                                     : "true or false; pass it to --having to choose groups"));
   }
   const Size n = grouped.keys.size();
   const auto of = [&](bool exact) {

@@ -131,19 +131,18 @@ KeyArray open_part(const std::string& path, int64_t rows, const InputOptions& in
   KeyArray part{.file = open_file(path, labels, false)};
   const DenseArray& a = *part.file.array;
   File& file = *part.file.file;
-  if (!part.file.dense()) file.fail(ErrorCode::unsupported, "keys are read from .npy files");
+  if (!part.file.dense()) file.fail(ErrorCode::unsupported, "keys must be in .npy files");
   const int rank = a.shape.rank() - (a.text != 0 ? 1 : 0);
   if (rank != 1 || a.shape[0] != rows) {
     Dims shape;
     for (int d = 0; d < rank; ++d) shape.push_back(a.shape[d]);
-    file.fail(ErrorCode::shape_mismatch, "the keys have shape " + to_string(shape) +
-                                             ", and there are " + std::to_string(rows) +
-                                             " to be found; one for each element along the first "
-                                             "axis is needed");
+    file.fail(ErrorCode::shape_mismatch,
+              "the keys have shape " + to_string(shape) + ", but " + std::to_string(rows) +
+                  " keys are needed, one for each element along the first axis");
   }
   if (is_floating(a.dtype)) {
     file.fail(ErrorCode::unsupported, std::string("the keys are ") + name_of(a.dtype) +
-                                          "; integers, bools and text can be keys");
+                                          "; only integers, bools and text can be keys");
   }
   part.width = a.text != 0 ? static_cast<Size>(a.shape[1]) : bytes_of(a.dtype);
   if (part.width > longest_key) {
@@ -283,17 +282,16 @@ FileArrays open_arrays(const Query& query, const std::vector<std::string>& files
   FileArrays o{.values = open_files(query, files, values)};
   for (const OpenFile& f : o.values.x) {
     if (!f.dense()) {
-      f.file->fail(
-          ErrorCode::unsupported,
-          "it is not an array of known shape, and keys in .npy files are for those; save it "
-          "as .npy, or name columns of a table by --by");
+      f.file->fail(ErrorCode::unsupported,
+                   "it is not an array of known shape, which keys in .npy files need; save it as "
+                   ".npy, or name columns of a table with --by");
     }
     const int rank = f.array->shape.rank();
     if (rank < 1 || rank > 2 || f.array->fortran) {
       f.file->fail(ErrorCode::unsupported,
                    "its shape is " + to_string(f.array->shape) +
                        (f.array->fortran ? " in Fortran order" : "") +
-                       "; arrays of one axis, or of two in C order, are folded by keys");
+                       "; only arrays of one axis, or of two in C order, can be folded by keys");
     }
   }
   o.shape = array_of(o.values.x).shape;

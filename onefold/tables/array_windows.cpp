@@ -13,7 +13,7 @@ bool is_one_array(const std::vector<std::string>& files, const InputOptions& inp
 Answers fold_array_windows(const Query& query, const std::string& file, const FileRequest& asked,
                            Notes& notes) {
   const RowWindows& w = asked.windows;
-  refuse_beside("windows of an array have some elements along an axis",
+  refuse_beside("windows of an array slide along one axis",
                 !w.over.empty() || !w.within.empty() ? "--over"
                 : w.width == 0 && !w.cumulative
                     ? (w.closed ? "--closed without --rolling" : "--min-periods without --rolling")
@@ -27,9 +27,8 @@ Answers fold_array_windows(const Query& query, const std::string& file, const Fi
   refuse_order(asked.order);
   w.check();
   if (!asked.fold.axes.all() && asked.fold.axes.list().rank() != 1) {
-    throw Error(
-        ErrorCode::bad_axis,
-        query.names() + ": windows lie along one axis; name it by --axis, such as --axis 0");
+    throw Error(ErrorCode::bad_axis,
+                query.names() + ": windows lie along one axis; pass it, as in --axis 0");
   }
   const ArrayHeader header = header_of(file, asked.input, &notes);
   Size bytes = bytes_of(header.dtype);
@@ -37,10 +36,9 @@ Answers fold_array_windows(const Query& query, const std::string& file, const Fi
   const Size most = asked.memory != 0 ? asked.memory : system::available_memory() / 2;
   if (bytes > most && most != 0) {
     throw Error(ErrorCode::out_of_memory, "read " + file +
-                                              ": for windows an array is read into "
-                                              "memory, and it takes " +
-                                              std::to_string(bytes) + " bytes of " +
-                                              std::to_string(most) + "; allow more by --memory");
+                                              ": windows need the array in memory, but it takes " +
+                                              std::to_string(bytes) + " bytes and the limit is " +
+                                              std::to_string(most) + "; allow more with --memory");
   }
   const FileArray x = load_array(file, asked.input);
   Options options = query.options;

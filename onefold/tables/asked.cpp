@@ -54,7 +54,7 @@ Limits limits_of(const FileRequest& asked, const std::vector<std::string>& files
 void refuse_beside(const std::string& what, const char* other) {
   if (other == nullptr) return;
   throw Error(ErrorCode::bad_option,
-              what + ", and " + other + " has no meaning there; leave one of them out");
+              what + ", so " + other + " does not apply; leave one of them out");
 }
 
 namespace {
@@ -65,14 +65,14 @@ SideFiles beside_of(const Query& query, const std::vector<std::string>& files,
   const SideFiles beside{asked.weights, asked.fweights, asked.offsets};
   if (beside.any() && files.size() != 1) {
     throw Error(ErrorCode::bad_option, query.names() +
-                                           ": weights and offsets are of one file, and " +
+                                           ": weights and offsets apply to one file, but " +
                                            std::to_string(files.size()) + " were named");
   }
   if (!asked.offsets.empty()) {
     const FileRequest& a = asked;
-    refuse_beside("--offsets folds segments of the first axis", !a.fold.axes.all() ? "--axis"
-                                                                : a.fold.keepdims  ? "--keepdims"
-                                                                                   : nullptr);
+    refuse_beside("--offsets reduces segments of the first axis", !a.fold.axes.all() ? "--axis"
+                                                                  : a.fold.keepdims  ? "--keepdims"
+                                                                                     : nullptr);
   }
   return beside;
 }
@@ -167,10 +167,10 @@ void refuse_options_of_numbers(const std::string& what, const FileRequest& asked
 
 void refuse_order(const GroupOrder& order) {
   if (!order.asked() && !order.as_met) return;
-  const std::string what = order.as_met     ? "--no-sort is of"
+  const std::string what = order.as_met     ? "--no-sort applies only to"
                            : order.top != 0 ? "--top orders"
                                             : "--sort orders";
-  throw Error(ErrorCode::bad_option, what + " groups; name the columns of their keys by --by");
+  throw Error(ErrorCode::bad_option, what + " groups; name the columns of their keys with --by");
 }
 
 FilePlan plan_asked(const Query& query, const std::vector<std::string>& files,
@@ -179,7 +179,7 @@ FilePlan plan_asked(const Query& query, const std::vector<std::string>& files,
   if (weighs_rows(asked) || repeats_rows(asked)) {
     throw Error(ErrorCode::bad_option,
                 query.names() +
-                    ": with the weights of a column only average of one column has a plan to show");
+                    ": with weights from a column, explain supports only average of one column");
   }
   if (!asked.input.by.empty()) {
     check_groups(asked);
@@ -240,9 +240,9 @@ void check_groups(const FileRequest& a) {
                             : !a.fweights.empty() && !repeats_rows(a) ? "--fweights"
                             : !a.offsets.empty()                      ? "--offsets"
                                                                       : nullptr;
-  refuse_beside("--by folds the columns of a table by their keys", other);
+  refuse_beside("--by folds the columns of a table by keys", other);
   if (!a.order.as_met) return;
-  refuse_beside("--no-sort leaves groups of a table in the order of their first rows",
+  refuse_beside("--no-sort keeps groups of a table in the order of their first rows",
                 !a.order.sort.empty()      ? "--sort"
                 : a.order.top != 0         ? "--top"
                 : a.input.peers != nullptr ? "--mpi"
@@ -290,7 +290,8 @@ Grouped group_asked(const Query& query, const std::vector<std::string>& files,
 GroupStates gather_groups_asked(const Query& query, const std::vector<std::string>& files,
                                 const FileRequest& asked, const Progress& progress, Notes& notes) {
   check_groups(asked);
-  refuse_beside("states of groups are gathered by --by", asked.input.share ? "--share" : nullptr);
+  refuse_beside("gather --by saves the states of all groups",
+                asked.input.share ? "--share" : nullptr);
   FileRequest own = asked;
   own.copies = 3;  // the groups as they come, in the order of their keys, and as bytes of a file
   return gather_groups(query, files, own.input, progress, limits_of(own, files), notes);
@@ -300,7 +301,7 @@ Answers quantiles_asked(const std::vector<Quantile>& quantiles,
                         const std::vector<std::string>& files, const FileRequest& asked,
                         const Progress& progress, Notes& notes) {
   refuse_order(asked.order);
-  refuse_beside("quantiles of files are of all numbers",
+  refuse_beside("quantiles of files use all numbers",
                 asked.fold.where ? "a mask of --where" : nullptr);
   const auto fold = [&](const std::optional<Query>&, const FileRequest& own) {
     return quantiles_of_files(quantiles, files, own.input, own.fold, progress,
@@ -315,7 +316,7 @@ Grouped quantiles_by_keys(const std::vector<Quantile>& quantiles,
                           const std::vector<std::string>& files, const FileRequest& asked,
                           const Progress& progress, Notes& notes) {
   check_groups(asked);
-  refuse_beside("quantiles by keys are found by one process",
+  refuse_beside("quantiles by keys are computed by one process",
                 asked.input.peers != nullptr ? "--mpi" : nullptr);
   const auto fold = [&](const std::optional<Query>&, const FileRequest& own) {
     return group_quantiles(quantiles, files, own.input, own.fold, progress, limits_of(own, files),

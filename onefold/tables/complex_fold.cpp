@@ -24,13 +24,13 @@ constexpr ComplexOp complex_ops[] = {
 
 const char* why_not(std::string_view op) {
   if (op == "norm1") return "it is a sum of roots, for which no state of bounded size is exact";
-  if (op == "norminf") return "it is the greatest of roots |z|";
-  if (op == "rms") return "norm2 has it, up to a root of the count";
+  if (op == "norminf") return "it is the largest of the roots |z|";
+  if (op == "rms") return "divide norm2 by the square root of count instead";
   for (const std::string_view other : {"min", "max", "argmin", "argmax", "ptp"}) {
     if (op == other) return "complex numbers have no order";
   }
-  return "sum, mean, var, std, norm2, sumsq and count are folded so; in Python onefold.fold(ops, "
-         "FILE) has dot, average, any, all and count_nonzero, too";
+  return "only sum, mean, var, std, norm2, sumsq and count are available here; in Python "
+         "onefold.fold(ops, FILE) also has dot, average, any, all and count_nonzero";
 }
 
 const ComplexOp& find_op(const File& file, std::string_view op) {
@@ -38,7 +38,7 @@ const ComplexOp& find_op(const File& file, std::string_view op) {
       std::ranges::find_if(complex_ops, [&](const ComplexOp& c) { return c.op == op; });
   if (found != std::end(complex_ops)) return *found;
   file.fail(ErrorCode::unsupported,
-            std::string(op) + " of complex numbers is refused: " + why_not(op));
+            std::string(op) + " of complex numbers is not supported: " + why_not(op));
 }
 
 // The shape of all files together, without the axis of the parts.
@@ -57,7 +57,7 @@ void check_complex(const OpenFiles& r, const Query& query, const InputOptions& i
   if (narrow) refuse("--result other than f32 and f64, the types of a part,", "leave it out");
   if (o.nan != NanPolicy::propagate) {
     refuse("--nan (the policies omit and raise)",
-           "in Python onefold.fold(ops, FILE, nan=...) has it");
+           "in Python onefold.fold(ops, FILE, nan=...) supports it");
   }
   folded_axes(o.axes, shape_of(r).rank(), "its shape", query.names());
   if (o.where) mask_strides(ArrayRef(nowhere, DType::f64, shape_of(r)), *o.where, query.names());
@@ -122,10 +122,9 @@ Answers fold_complex(const Query& query, OpenFiles opened, const std::vector<std
   }
   const auto is_first = [](View v) { return v == View::parts || v == View::squares; };
   if (!seekable && (views.size() > 1 || !is_first(views[0]))) {
-    file.fail(ErrorCode::needs_seek,
-              query.names() +
-                  " of complex numbers read them more than once, which a stream "
-                  "cannot; use a file, or ask for sum and mean alone");
+    file.fail(ErrorCode::needs_seek, query.names() +
+                                         ": complex numbers need several passes, which a stream "
+                                         "does not allow; use a file, or only sum and mean");
   }
   Answers all;
   all.list.resize(ops.size());

@@ -66,7 +66,7 @@ DenseInput dense_input(const OpenFiles& r, const Query& query) {
 void refuse_mask(const OpenFiles& r, const Options& options) {
   if (!options.where) return;
   r.x[0].file->fail(ErrorCode::unsupported,
-                    "a mask by where needs an array whose shape is known; save it as .npy");
+                    "a where mask needs an array of known shape; save it as .npy");
 }
 
 // The texts, and the arrays that are read together with them.
@@ -93,8 +93,8 @@ Streams stream_input(const OpenFiles& r, const Query& query, const InputOptions&
       if (!p.text()) {
         if (p.array->fortran) {
           p.file->fail(ErrorCode::unsupported,
-                       "an array in Fortran order cannot be folded together with a text or an "
-                       "endless stream; save it in C order");
+                       "an array in Fortran order cannot be folded together with text or a stream "
+                       "of unknown length; save it in C order");
         }
         s.sources.emplace_back(*p.file, *p.array);
         part.source = &s.sources.back();
@@ -163,14 +163,14 @@ void check_one_column(const OpenFiles& r) {
   for (const OpenFile& part : r.x) {
     const std::vector<std::string>& names = part.table->folded;
     if (names.size() != 1) {
-      part.file->fail(ErrorCode::unsupported,
-                      "a state is of one array, and this table has " +
-                          std::to_string(names.size()) +
-                          " columns of numbers; choose one by --columns, or gather groups by --by");
+      part.file->fail(
+          ErrorCode::unsupported,
+          "a state holds one array, but this table has " + std::to_string(names.size()) +
+              " columns of numbers; choose one with --columns, or gather groups with --by");
     }
     if (names[0] != r.x[0].table->folded[0]) {
       part.file->fail(ErrorCode::shape_mismatch,
-                      "its column is not that of " + r.x[0].file->name() + "; choose by --columns");
+                      "its column is not that of " + r.x[0].file->name() + "; pass --columns");
     }
   }
 }
@@ -220,7 +220,7 @@ State gather_files(const Query& asked, const std::vector<std::string>& files,
   const Options& options = query.options;
   if (query.two_arrays()) {
     r.x[0].file->fail(ErrorCode::unsupported,
-                      "a state of two arrays is gathered in memory, by the library");
+                      "a state of two arrays must be gathered in memory, with the library");
   }
   const bool tables = make_tables(r, query, input);
   if (tables) check_one_column(r);
@@ -243,8 +243,9 @@ State gather_files(const Query& asked, const std::vector<std::string>& files,
       continue;
     }
     if (part.array->fortran && query.indexed()) {
-      part.file->fail(ErrorCode::unsupported,
-                      "places in an array in Fortran order cannot be gathered; save it in C order");
+      part.file->fail(
+          ErrorCode::unsupported,
+          "positions in an array in Fortran order cannot be gathered; save it in C order");
     }
     const File::Use use(*part.file);
     const Source source(*part.file, *part.array);
@@ -313,8 +314,8 @@ Answers fold_any_tables(const Query& query, const std::vector<TablePart>& parts,
   const Axes& axes = query.options.axes;
   if (!axes.all() && !(axes.list().rank() == 1 && axes.list()[0] % 2 == 0)) {
     parts[0].file->fail(ErrorCode::unsupported,
-                        "columns of decimals are folded apart from others, so not along rows; "
-                        "choose those of one type by --columns");
+                        "columns of decimals and others cannot be folded together along rows; "
+                        "choose columns of one type with --columns");
   }
   Answers answers = fold_kinds(
       query, parts, notes, [&](const Query& own, const std::vector<TablePart>& some, Notes& said) {

@@ -213,9 +213,8 @@ OpenFiles open_keyed_tables(const Query& query, const std::vector<std::string>& 
   for (const OpenFile& f : r.x) {
     if (!f.table)
       f.file->fail(ErrorCode::unsupported,
-                   "it is not a table, and --by and --fweights name columns "
-                   "of tables; " +
-                       input.by + " was given");
+                   "it is not a table, but --by and --fweights name columns of tables; " +
+                       input.by + " was passed");
   }
   return r;
 }
@@ -313,15 +312,15 @@ GroupStates gather_groups(const Query& asked, const std::vector<std::string>& fi
                           const InputOptions& input, const Progress& progress, const Limits& limits,
                           Notes& notes) {
   if (names_arrays(input.by)) {
-    throw Error(ErrorCode::unsupported,
-                "gather --by: states are of groups of tables; fold_by and gather of the library "
-                "take arrays of keys");
+    throw Error(
+        ErrorCode::unsupported,
+        "gather --by needs a table; for arrays of keys use fold_by and gather of the library");
   }
   for (const OpRow* op : asked.ops) {
     if (!op->about->uses_index) continue;
     throw Error(ErrorCode::bad_option, std::string(op->name) +
-                                           " answers with an index, and states of groups keep "
-                                           "none; fold all files by --by");
+                                           " answers with an index, which states of groups do not "
+                                           "keep; fold all files together with --by");
   }
   // The number of elements of a group is in the words of its state.
   std::vector<const OpRow*> ops = asked.ops;
@@ -336,8 +335,8 @@ GroupStates gather_groups(const Query& asked, const std::vector<std::string>& fi
   const Table& first = *tables[0].table;
   if (!first.spelt().has_value()) {
     tables[0].file->fail(ErrorCode::unsupported,
-                         "some of its columns are decimals, and others are not; gather either kind "
-                         "by --columns");
+                         "some of its columns are decimals and others are not; gather each kind "
+                         "separately, with --columns");
   }
   Meter meter(progress, r.bytes());
   GroupFold fold(query, first, r.dtype(), limits, {}, false);

@@ -74,7 +74,7 @@ std::vector<Term> terms_of(const GroupOrder& order, const std::vector<std::strin
       names.resize(names.size() - std::min<std::size_t>(2, names.size()));
       throw Error(ErrorCode::bad_option, "--sort: no key or answer is called \"" + printable(name) +
                                              "\"; there are " + names +
-                                             ", and - before a name puts the greatest first");
+                                             ", and - before a name sorts the largest first");
     }
     terms.push_back(term);
   }

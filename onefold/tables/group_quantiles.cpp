@@ -95,8 +95,8 @@ class GroupQuantiles {
       check_keyed_table(tables[0], part);
       if (!first && !part.file->seekable()) {
         part.file->fail(ErrorCode::needs_seek,
-                        "its numbers are too many to be kept, and a stream cannot be read twice; "
-                        "use a file, or allow more by --memory");
+                        "it has too many numbers to keep in memory, and a stream cannot be read "
+                        "twice; use a file, or allow more with --memory");
       }
       read(part, first, meter, first ? *notes : unheard);
     }
@@ -311,7 +311,7 @@ Grouped group_quantiles(const std::vector<Quantile>& quantiles,
                         Notes& notes, const GroupOrder& order) {
   if (names_arrays(input.by)) {
     throw Error(ErrorCode::unsupported,
-                "quantiles by keys are of tables, and " + input.by + " is an array");
+                "quantiles by keys need a table, but " + input.by + " is an array");
   }
   Grouped grouped =
       GroupQuantiles(quantiles, files, input, options, limits).run(progress, notes, order);

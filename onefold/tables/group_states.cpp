@@ -121,7 +121,7 @@ void GroupStates::repeat(bool keeps_empty) {
         Size n = 0;
         if (__builtin_mul_overflow(from.slices.count(slice), list[k].times, &n) ||
             n > static_cast<Size>(int64_max) - count) {
-          throw Error(ErrorCode::overflow, "--fweights make 2^63 elements or more");
+          throw Error(ErrorCode::overflow, "--fweights add up to 2^63 elements or more");
         }
         count += n;
         from.slices.get(slice, one.data());
@@ -154,7 +154,7 @@ void GroupStates::merge(const GroupStates& other) {
     refuse("columns are " + list_of(columns) + " here, " + list_of(other.columns) + " there");
   }
   if (nulls != other.nulls || spelt != other.spelt) {
-    refuse("one has keys of a text, the other of a binary file");
+    refuse("one has keys from text, the other from a binary file");
   }
   const States::Impl &mine = States::Impl::of(states), &theirs = States::Impl::of(other.states);
   check_alike(mine.kind, theirs.kind, "merge");
@@ -257,14 +257,14 @@ GroupStates GroupStates::load(std::span<const std::byte> bytes) {
   const uint64_t groups = r.number_of(8);
   for (uint64_t g = 0; g < groups; ++g) {
     std::string key = read_long(r);
-    if (!is_key(key, loaded.by.size())) bad_bytes("a key has not as many parts as there are names");
+    if (!is_key(key, loaded.by.size())) bad_bytes("a key does not have one part for each name");
     if (g > 0 && key <= loaded.keys.back()) bad_bytes("the keys are not in order");
     loaded.keys.push_back(std::move(key));
   }
   loaded.states = States::load(r.bytes);
   const States::Impl& held = States::Impl::of(loaded.states);
   if (held.shape != Dims(static_cast<int64_t>(groups), static_cast<int64_t>(loaded.columns.size())))
-    bad_bytes("the states are not those of the keys");
+    bad_bytes("the states do not belong to the keys");
   // The count of a group is stored twice: in the tally's words and behind the state's words.
   if (held.kind.layout.offset[static_cast<int>(Accumulator::tally)] < 0 || held.kind.indexed)
     bad_bytes("these are not states of groups");

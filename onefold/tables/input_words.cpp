@@ -120,7 +120,7 @@ void set_decimal(InputOptions& input, const std::string& value) {
 void set_thousands(InputOptions& input, const std::string& value) {
   const std::string c = value == "space" ? " " : value;
   if (c.size() != 1 || std::string_view(",.'_ ").find(c[0]) == std::string_view::npos) {
-    refuse_word("thousands", value, "write the mark between the groups: , . ' _ or space");
+    refuse_word("thousands", value, "write the separator of thousands: , . ' _ or space");
   }
   input.thousands = c[0];
 }
@@ -215,7 +215,7 @@ void check_marks(const InputOptions& o) {
 Size read_top(const std::string& value) {
   Size n = 0;
   if (!read_number(value, n) || n == 0) {
-    refuse_word("top", value, "write how many groups are wanted, such as 10");
+    refuse_word("top", value, "write the number of groups, such as 10");
   }
   return n;
 }

@@ -65,9 +65,8 @@ Windows RowWindows::rule(Size least_values) const {
 void RowWindows::check() const {
   const char* const fewer = width != 0 ? "--rolling" : !over.empty() ? "--over" : nullptr;
   if (cumulative && fewer != nullptr) {
-    throw Error(ErrorCode::bad_option,
-                std::string("--cumulative has all rows up to each one, and ") + fewer +
-                    " the last ones; give one of them");
+    throw Error(ErrorCode::bad_option, std::string("--cumulative uses all rows up to each one, ") +
+                                           fewer + " only the last ones; pass one of them");
   }
   if (width == 0) return;
   const Size rows = rule(0).width;

@@ -16,7 +16,7 @@ OpenFiles open_array(const std::string& path, const InputOptions& input) {
   if (!files.x[0].dense()) {
     files.x[0].file->fail(
         ErrorCode::unsupported,
-        "it is not an array of known shape; save it as .npy, or read it by pandas");
+        "it is not an array of known shape; save it as .npy, or read it with pandas");
   }
   return files;
 }

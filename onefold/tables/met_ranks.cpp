@@ -10,7 +10,7 @@ namespace onefold::io {
 namespace {
 
 [[noreturn]] void refuse() {
-  throw Error(ErrorCode::bad_state, "the ranks do not fold the same files, or not alike");
+  throw Error(ErrorCode::bad_state, "the ranks were called with different files or options");
 }
 
 // The answers of one op in memory. A run of them in a message has its first index and its length,

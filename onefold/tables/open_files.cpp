@@ -75,7 +75,7 @@ void refuse_table_options(const File& file, const InputOptions& o) {
   if (name == nullptr) return;
   const char* const else_say = std::string_view(name) == "--where" ? "; a mask is a .npy file" : "";
   file.fail(ErrorCode::bad_option,
-            std::string(name) + " is for text tables, and this is not one" + else_say);
+            std::string(name) + " applies only to text tables, and this is not one" + else_say);
 }
 
 // Opens a container as a table; refuses options that apply only to tables in texts or to raw files.
@@ -87,7 +87,7 @@ void open_as_table(OpenFile& part, const Container& container, const std::string
   refuse_table_options(*part.file, others);
   if (input.shape || input.offset != 0) {
     part.file->fail(ErrorCode::bad_option, std::string(input.shape ? "--shape" : "--offset") +
-                                               " is for raw files, and this is a table");
+                                               " applies only to raw files, but this is a table");
   }
   part.container = &container;
   const auto find = [&](const InputOptions& own) -> std::optional<Table> {
@@ -95,8 +95,8 @@ void open_as_table(OpenFile& part, const Container& container, const std::string
   };
   if (is_derived(input) && stream) {
     part.file->fail(ErrorCode::unsupported,
-                    "--where and --let do not take a stream of Arrow, which is read once; save it "
-                    "as a file");
+                    "--where and --let do not support an Arrow stream, which can be read only "
+                    "once; save it as a file");
   }
   part.table = std::make_shared<Table>(
       is_derived(input) ? derived_table(*part.file, input, false, find) : *find(input));
@@ -127,16 +127,17 @@ void check_continues(const OpenFile& first, const OpenFile& next) {
   if (a.dtype != b.dtype || a.planes != b.planes) {
     next.file->fail(ErrorCode::type_mismatch, std::string("it holds ") + b.type_name() + ", and " +
                                                   first.file->name() + " holds " + a.type_name() +
-                                                  "; they must be of one type");
+                                                  "; they must have the same type");
   }
   if (!first.dense() || !next.dense()) return;
   bool same = a.shape.rank() == b.shape.rank() && a.elements().rank() > 0;
   for (int d = 1; same && d < a.shape.rank(); ++d) same = a.shape[d] == b.shape[d];
   if (!same) {
-    next.file->fail(ErrorCode::shape_mismatch,
-                    "its shape is " + to_string(b.elements()) + ", and that of " +
-                        first.file->name() + " is " + to_string(a.elements()) +
-                        "; files fold as one array only if all but the first extent agree");
+    next.file->fail(
+        ErrorCode::shape_mismatch,
+        "its shape is " + to_string(b.elements()) + ", and that of " + first.file->name() + " is " +
+            to_string(a.elements()) +
+            "; files can be folded as one array only if all extents but the first agree");
   }
 }
 
@@ -201,23 +202,24 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
   if (const Container* const stream = find_stream(*part.file, input)) {
     if (!item.item.empty()) {
       part.file->fail(ErrorCode::bad_option,
-                      "a stream of Arrow's is read as a table; choose columns by --columns");
+                      "an Arrow stream is read as a table; choose columns with --columns");
     }
     open_as_table(part, *stream, path, input, true);
     return part;
   }
   if (const Container* const container = find_container(*part.file, item, input)) {
     if (member) {
-      part.file->fail(ErrorCode::unsupported, std::string("what ") + container->name +
-                                                  " holds is not read in a zip archive; unzip it");
+      part.file->fail(
+          ErrorCode::unsupported,
+          std::string(container->name) + " data cannot be read inside a zip archive; unzip it");
     }
     std::error_code unknown;
     if (std::filesystem::is_empty(item.to_open(), unknown)) {
       part.file->fail(ErrorCode::truncated, "the file is empty");
     }
     if (!part.file->seekable()) {
-      part.file->fail(ErrorCode::needs_seek, std::string("what ") + container->name +
-                                                 " holds is read from a file, not from a pipe");
+      part.file->fail(ErrorCode::needs_seek, std::string(container->name) +
+                                                 " data must be read from a file, not from a pipe");
     }
     const bool table =
         input.guess || is_derived(input) || !input.columns.empty() || !input.by.empty();
@@ -240,14 +242,14 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
   }
   if (!item.item.empty()) {
     part.file->fail(ErrorCode::bad_option,
-                    "it holds no arrays with names, so none is named " + item.item +
-                        "; a table's column is chosen by --columns " + item.item);
+                    "it holds no named arrays, so there is no array " + item.item +
+                        "; choose a column of a table with --columns " + item.item);
   }
   part.format = &choose_format(*part.file, without_codec(member.value_or(path)), input);
   if (part.text()) {
     if (input.shape || input.offset != 0) {
       part.file->fail(ErrorCode::bad_option, std::string(input.shape ? "--shape" : "--offset") +
-                                                 " is for raw files, and this is text");
+                                                 " applies only to raw files, but this is text");
     }
     refuse_what_is_no_text(*part.file, input.guess);
     part.table = table_in(*part.file, input, axes_told);
@@ -267,15 +269,15 @@ OpenFiles open_files(const Query& query, const std::vector<std::string>& files,
   const std::string ops = query.names();
   if (files.empty()) throw Error(ErrorCode::bad_option, ops + ": no file was given");
   if (std::count(files.begin(), files.end(), "-") > 1) {
-    throw Error(ErrorCode::bad_option, ops + ": - is named twice; stdin can be read once");
+    throw Error(ErrorCode::bad_option, ops + ": - is named twice; stdin can be read only once");
   }
   // Two files are two arrays. If columns are chosen, they are parts of one table.
   const bool pairs = query.two_arrays(), two = pairs && input.columns.empty() && input.by.empty(),
              axes_told = !query.options.axes.all();
   const auto refuse_count = [&] {
-    throw Error(ErrorCode::bad_option, ops + ": it folds two arrays, so exactly 2 files, not " +
+    throw Error(ErrorCode::bad_option, ops + ": it needs two arrays; pass exactly 2 files, not " +
                                            std::to_string(files.size()) +
-                                           ", or two columns of tables (--columns x,y)");
+                                           ", or two columns of a table (--columns x,y)");
   };
   if (two && files.size() > 2) refuse_count();
   r.x.reserve(files.size());
@@ -330,8 +332,8 @@ Query as_spelt(const Query& query, const OpenFiles& files, const InputOptions& i
       std::ranges::all_of(files.x, some)) {
     throw Error(ErrorCode::bad_option,
                 query.names() +
-                    ": --initial has digits that f64 does not hold, and sums of decimals would "
-                    "need them; write at most 15 digits, or --dtype f64");
+                    ": --initial has digits that f64 cannot hold, but sums of decimals need them; "
+                    "write at most 15 digits, or --dtype f64");
   }
   return r;
 }
@@ -354,13 +356,12 @@ bool make_tables(OpenFiles& r, const Query& query, const InputOptions& input) {
   if (!r.y.empty()) {
     r.y[0].file->fail(ErrorCode::unsupported,
                       query.names() +
-                          " folds two arrays, and this is a table of columns; --columns x,y "
-                          "chooses two columns, of all files together");
+                          " needs two arrays, but this is a table; --columns x,y chooses two "
+                          "columns, of all files together");
   }
   for (OpenFile& part : r.x) {
     if (!part.text() && !part.table) {
-      part.file->fail(ErrorCode::shape_mismatch,
-                      "it is an array, and there is a table among the other files");
+      part.file->fail(ErrorCode::shape_mismatch, "it is an array, but another file is a table");
     }
     InputOptions told = input;
     told.counts = counts_only(query);
@@ -368,7 +369,7 @@ bool make_tables(OpenFiles& r, const Query& query, const InputOptions& input) {
     if (told.header == Header::unsaid) told.header = Header::automatic;
     if (part.text() && !part.table) part.table = table_in(*part.file, told, true);
     if (!part.table) {
-      part.file->fail(ErrorCode::bad_token, "it is not a table, and another file is");
+      part.file->fail(ErrorCode::bad_token, "it is not a table, but another file is");
     }
   }
   return true;

@@ -57,9 +57,9 @@ void refuse_logged_table(const fs::path& folder) {
       {"a Hudi", ".hoodie", ""},
       {"an Iceberg", "metadata/version-hint.text", iceberg}};
   const auto refuse = [&](const char* what, const char* log, const char* hint) {
-    throw Error(ErrorCode::unsupported, "open " + folder.string() + ": it is " + what +
-                                            " table, and its " + log +
-                                            " says which files count; name these files" + hint);
+    throw Error(ErrorCode::unsupported,
+                "open " + folder.string() + ": it is " + what + " table, whose " + log +
+                    " says which files belong to it; name those files" + hint);
   };
   std::error_code ignored;
   for (const Format& f : formats) {
@@ -80,8 +80,9 @@ void refuse_links(const std::vector<std::string>& found, const std::string& fold
     std::error_code ignored;
     const auto [at, is_new] = known.emplace(fs::canonical(path, ignored), path);
     if (is_new) continue;
-    throw Error(ErrorCode::bad_option, "open " + folder + ": " + at->second + " and " + path +
-                                           " are one file, by a link; name the files to fold");
+    throw Error(ErrorCode::bad_option,
+                "open " + folder + ": " + at->second + " and " + path +
+                    " are the same file, through a link; name the files to fold");
   }
 }
 
@@ -109,17 +110,16 @@ std::vector<std::string> tables_in(const std::string& folder) {
       refuse_logged_table(at->path());
     } else if (at->is_symlink(unknown) && !at->exists(unknown)) {
       throw Error(ErrorCode::cannot_open, "open " + folder + ": " + at->path().string() +
-                                              " is a link, and where it leads there is no file");
+                                              " is a link to a file that does not exist");
     } else if (at->is_regular_file(error) && ends_as_table(at->path().string())) {
       found.push_back(at->path().string());
     }
   }
   if (error) throw Error(ErrorCode::cannot_open, "open " + folder + ": " + error.message());
   if (found.empty()) {
-    throw Error(ErrorCode::cannot_open,
-                "open " + folder +
-                    ": it is a folder without tables; the names of these end in .parquet, .arrow, "
-                    ".csv, .tsv, .jsonl or the like");
+    throw Error(ErrorCode::cannot_open, "open " + folder +
+                                            ": it is a folder without tables; names of tables end "
+                                            "in .parquet, .arrow, .csv, .tsv, .jsonl or similar");
   }
   std::ranges::sort(found);
   refuse_links(found, folder);

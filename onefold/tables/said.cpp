@@ -95,9 +95,9 @@ void check_lines_left_out(const Notes& before, const Notes& now, const std::stri
     throw Error(ErrorCode::bad_token,
                 "agg: " + one.name + ": --bad-lines skip leaves out " + std::to_string(other.bad) +
                     " lines for " + call + " and " + std::to_string(one.bad) +
-                    " for the calls before, so that their rows differ; the first: " +
+                    " for the calls before it, so they would use different rows; the first: " +
                     (other.bad > one.bad ? other : one).first_bad +
-                    "; ask for each in a call of its own");
+                    "; compute each in a command of its own");
   }
 }
 
@@ -118,7 +118,7 @@ std::string missing_said(const Notes& notes, const Query& query, bool as_nan) {
   if (all == 0 || (as_nan && (query.options.nan != NanPolicy::propagate || counted))) return {};
   const std::string what =
       all == 1 ? "a value is missing and " : std::to_string(all) + " values are missing and ";
-  return what + (as_nan ? "taken as NaN" : "left out") + ": " + text;
+  return what + (as_nan ? "treated as NaN" : "left out") + ": " + text;
 }
 
 std::string element_text(const Answer& answer, Size place) {
@@ -161,7 +161,7 @@ void refuse_status(const Answer& answer, Size place, Status status, const Option
                   where +
                       ": there is nothing to fold, and this op has no value for that "
                       "(empty_input)" +
-                      (may_be_nan ? "; --empty-nan makes NaN of it" : ""));
+                      (may_be_nan ? "; --empty-nan answers with NaN" : ""));
     }
   }
 }

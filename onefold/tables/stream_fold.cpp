@@ -83,9 +83,8 @@ class StreamFold {
   void check_seekable(const File& file) const {
     if (file.seekable()) return;
     file.fail(ErrorCode::needs_seek, "the states of " + std::to_string(numbers_.width()) +
-                                         " columns do not fit memory, and a stream cannot be read "
-                                         "twice; use a file, or allow more by "
-                                         "--memory");
+                                         " columns do not fit in memory, and a stream cannot be "
+                                         "read twice; use a file, or allow more with --memory");
   }
 
   // Reads all files once.
@@ -236,9 +235,9 @@ class StreamFold {
     if (!same) {
       input_.x[f].file->fail(
           ErrorCode::shape_mismatch,
-          "its shape is " + to_string(shape) + ", and that of what stands before it is " +
+          "its shape is " + to_string(shape) + ", and that of the input before it is " +
               to_string(shape_) +
-              "; files fold as one array only if all but the first extent agree");
+              "; files can be folded as one array only if all extents but the first agree");
     }
     shape_[0] += shape[0];
   }

@@ -31,7 +31,7 @@ std::string trimmed(std::string_view text) {
 
 [[noreturn]] void refuse_formula(const std::string& text, const std::string& why) {
   throw Error(ErrorCode::bad_option,
-              "fit: \"" + text + "\" " + why + "; write 'y ~ x1 + x2', with names of columns");
+              "fit: \"" + text + "\" " + why + "; write 'y ~ x1 + x2', with column names");
 }
 
 Formula read_formula(const std::string& text) {
@@ -124,7 +124,7 @@ class TableFit {
  private:
   [[noreturn]] void refuse_column(const std::string& name) const {
     first_part_.file->fail(ErrorCode::bad_option,
-                           "fit: " + name + " is not a name of a column of numbers");
+                           "fit: " + name + " is not the name of a column of numbers");
   }
 
   std::vector<std::string> keys_in_order(bool nulls) const {
@@ -208,10 +208,9 @@ class TableFit {
     for (const Answer& a : r.answers.list) names.push_back(a.op);
     for (const std::string& name : names) {
       if (std::ranges::count(names, name) == 1) continue;
-      throw Error(
-          ErrorCode::bad_option,
-          "fit: two columns of the answer would be called " + printable(name) +
-              "; give the table's column another name by --let 'other = " + printable(name) + "'");
+      throw Error(ErrorCode::bad_option,
+                  "fit: two columns of the answer would be called " + printable(name) +
+                      "; rename the table's column with --let 'other = " + printable(name) + "'");
     }
   }
 
@@ -228,7 +227,7 @@ class TableFit {
         "fit: singular" + where + ": " +
             (no_rows ? "there are no rows"
              : static_cast<Size>(fit.n) < terms
-                 ? std::to_string(terms) + " coefficients need as many rows, and there are " +
+                 ? std::to_string(terms) + " coefficients need as many rows, but there are " +
                        std::to_string(fit.n)
                  : term(k) + " is an exact linear combination of the terms before it") +
             "; leave a term out, or pass --empty-nan");
@@ -295,7 +294,7 @@ Grouped fit_tables(const std::string& formula, const std::vector<std::string>& f
   const Limits limits = limits_of(own, files);
   OpenFiles opened = open_files(Query("mean", {}), files, own.input);
   for (const OpenFile& f : opened.x) {
-    if (!f.table) f.file->fail(ErrorCode::unsupported, "it is not a table with names of columns");
+    if (!f.table) f.file->fail(ErrorCode::unsupported, "it is not a table with column names");
   }
   Meter meter(progress, opened.bytes());
   TableFit fit(read, own, limits, opened);

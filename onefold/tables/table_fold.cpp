@@ -115,7 +115,7 @@ class TableFold {
       mode_ = folded[0] && folded[1] ? Mode::whole : folded[1] ? Mode::rows : Mode::columns;
       if (!folded[0] && !folded[1]) {
         parts_[0].file->fail(ErrorCode::unsupported,
-                             "the numbers of a table are folded along an axis at least");
+                             "a table must be reduced along at least one axis");
       }
     }
     if (mode_ != Mode::columns && !table.left_out.empty()) {
@@ -129,11 +129,12 @@ class TableFold {
   }
 
   [[noreturn]] void refuse_memory(Size bytes) const {
-    throw Error(ErrorCode::out_of_memory,
-                "read " + parts_[0].file->name() + ": the states of " + std::to_string(width_) +
-                    " columns take " + std::to_string(bytes) + " bytes, and " +
-                    std::to_string(limits_.state_bytes) +
-                    " are allowed; choose some by --columns, or allow more by --memory");
+    throw Error(
+        ErrorCode::out_of_memory,
+        "read " + parts_[0].file->name() + ": the states of " + std::to_string(width_) +
+            " columns take " + std::to_string(bytes) + " bytes, but " +
+            std::to_string(limits_.state_bytes) +
+            " are allowed; choose fewer columns with --columns, or allow more with --memory");
   }
 
   void check_pair(const Axes& asked) const {
@@ -351,22 +352,22 @@ class TableFold {
 void refuse_text(const File& file, const Table& table, const std::string& column) {
   if (column.ends_with(beyond_f64)) {
     file.fail(ErrorCode::out_of_range,
-              "column " + column + " is left out; choose others by --columns");
+              "column " + column + " is left out; choose others with --columns");
   }
-  const char* const hint = table.header ? "" : ", or pass --header yes where line 1 names columns";
+  const char* const hint = table.header ? "" : ", or pass --header yes if line 1 has column names";
   file.fail(ErrorCode::bad_token,
-            "column " + column + " holds text; leave it out by --columns" + hint);
+            "column " + column + " holds text; leave it out with --columns" + hint);
 }
 
 void refuse_other_columns(const File& other) {
   other.fail(ErrorCode::shape_mismatch,
-             "its columns are not those of the first file; choose those that both have by "
-             "--columns, or give --union, which takes what a file lacks as missing");
+             "its columns are not those of the first file; choose common columns with --columns, "
+             "or pass --union, which makes the values of absent columns missing");
 }
 
 void check_two_columns(const Query& query, const File& file, Size width) {
   if (width == 2) return;
-  file.fail(ErrorCode::bad_option, query.names() + " folds two columns of a table, and " +
+  file.fail(ErrorCode::bad_option, query.names() + " needs two columns of a table, but " +
                                        std::to_string(width) + (width == 1 ? " is" : " are") +
                                        " chosen; name two, as in --columns x,y");
 }

@@ -37,10 +37,10 @@ std::vector<TextOp> parse_text_ops(const std::vector<std::string>& names) {
         std::ranges::find(text_ops_by_name, name, &std::pair<std::string_view, TextOp>::first);
     if (found == std::end(text_ops_by_name)) {
       throw Error(ErrorCode::unknown_op,
-                  "\"" + name + "\" is not an op for text; these are: " + text_ops());
+                  "\"" + name + "\" is not an op for text; choose one of " + text_ops());
     }
     if (std::ranges::count(names, name) > 1) {
-      throw Error(ErrorCode::bad_option, name + " was asked for twice");
+      throw Error(ErrorCode::bad_option, name + " is listed twice");
     }
     ops.push_back(found->second);
   }
@@ -157,14 +157,14 @@ Answer text_answers_of(TextOp op, const std::string& name, const std::vector<Tex
 // Each column of --columns, as a list of one column.
 std::vector<std::string> lists_of(const InputOptions& input) {
   if (input.columns.empty()) {
-    throw Error(ErrorCode::bad_option, "texts are those of columns; name them by --columns");
+    throw Error(ErrorCode::bad_option, "text is read from columns; name them with --columns");
   }
   std::vector<std::string> lists;
   for (const ListWord& word : words_of_list(input.columns)) {
     lists.push_back(word.quoted ? list_of_names({word.text}) : word.text);
     if (is_one_column(lists.back())) continue;
     throw Error(ErrorCode::bad_option,
-                "columns of text are named one by one, and " + word.text + " may mean several");
+                "columns of text must be named one by one, but " + word.text + " may mean several");
   }
   return lists;
 }
@@ -185,8 +185,8 @@ Grouped fold_texts(const std::string& ops, const std::vector<std::string>& files
   const std::vector<std::string> lists = lists_of(asked.input);
   if (lists.size() > 1 && std::ranges::any_of(files, is_stream)) {
     throw Error(ErrorCode::bad_option,
-                "texts of several columns are read once for each, and a pipe can be read once; "
-                "name one column");
+                "several columns of text need a pass each, but a pipe can be read only once; name "
+                "one column");
   }
   if (asked.input.by.empty()) refuse_order(asked.order);
   refuse_options_of_numbers("text is not a number", asked);

@@ -56,8 +56,8 @@ bool are_times(const Query& query, const std::vector<std::string>& files,
   const TimeColumns columns = time_columns(query, files, asked);
   if (columns.any(true) && columns.any(false)) {
     throw Error(ErrorCode::unsupported, query.names() + ": column " + columns.words(true) +
-                                            " holds times, and " + columns.words(false) +
-                                            " does not; fold times and others one after another");
+                                            " holds times, but " + columns.words(false) +
+                                            " does not; fold times and other columns separately");
   }
   return columns.any(true);
 }

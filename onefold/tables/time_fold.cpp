@@ -98,7 +98,7 @@ class TimeFold {
     keys_ = by.empty() ? 0 : columns_of(*files.x[0].file, by, first_).size();
     if (parts_ != keys_ + width_ + (repeats ? 1 : 0)) {
       files.x[0].file->fail(ErrorCode::bad_option,
-                            std::string("a column is named twice, by --columns, --by") +
+                            std::string("a column is named twice, in --columns, --by") +
                                 (repeats ? " or --fweights" : ""));
     }
   }
@@ -239,7 +239,7 @@ class TimeFold {
   // 9999).
   static void check_count(Size count) {
     if (count >> 57 == 0) return;
-    throw Error(ErrorCode::overflow, "--fweights make 2^57 times or more");
+    throw Error(ErrorCode::overflow, "--fweights add up to 2^57 times or more");
   }
 
   // Refuses a policy by which missing values would be NaN: a missing time can only be left out.
@@ -269,13 +269,13 @@ class TimeFold {
     if (!kind) {
       file.fail(ErrorCode::bad_token, "column " + first_.folded[c] + " has " + name_of(*all.kind) +
                                           "s and " + name_of(*some.kind) +
-                                          "s, which have no order");
+                                          "s, which cannot be compared");
     }
     all = {kind, all.zoned || some.zoned, all.local || some.local};
     if (!all.zoned || !all.local) return;
     file.fail(ErrorCode::bad_token,
               "column " + first_.folded[c] +
-                  " has times with a zone and times without one, which have no order");
+                  " has times with a zone and times without one, which cannot be compared");
   }
 
   void sort_keys(std::vector<std::string>& keys) const {
@@ -358,8 +358,8 @@ Grouped fold_times(const Query& query, const std::vector<std::string>& files,
   for (const OpRow* op : query.ops) {
     if (folds_times(*op)) continue;
     throw Error(ErrorCode::bad_option, std::string(op->name) +
-                                           " has no meaning for columns of times; these have "
-                                           "count, max, mean, min, ptp, and durations sum");
+                                           " does not apply to columns of times; these support "
+                                           "count, max, mean, min, ptp, and durations also sum");
   }
   if (asked.input.by.empty()) refuse_order(asked.order);
   refuse_beside("columns of times have no weights", asked.weights.empty() ? nullptr : "--weights");

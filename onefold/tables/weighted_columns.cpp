@@ -43,9 +43,9 @@ class WeightedColumns {
     for (const OpenFile& f : files_.x) {
       if (f.table) continue;
       f.file->fail(ErrorCode::unsupported,
-                   "it is not a table, and --weights names a column of tables, or a file that does "
+                   "it is not a table, but --weights names a column of tables, or a file that does "
                    "not exist; " +
-                       asked.weights + " was given");
+                       asked.weights + " was passed");
     }
     choose_columns();
     check();
@@ -111,15 +111,15 @@ class WeightedColumns {
       }
     }
     if (column.slot < 0) {
-      file().fail(ErrorCode::bad_option, "column " + column.name +
-                                             " has keys and weights; name the columns to fold by "
-                                             "--columns");
+      file().fail(ErrorCode::bad_option,
+                  "column " + column.name +
+                      " holds keys and weights; name the columns to fold with --columns");
     }
     weights_ = static_cast<Size>(column.slot);
     const Size others = table().folded.size() - 1;
     if (pairs_) check_two_columns(request_, file(), others);
     if (others == 0) {
-      file().fail(ErrorCode::bad_option, "it has no column of numbers but the weights");
+      file().fail(ErrorCode::bad_option, "it has no column of numbers other than the weights");
     }
   }
 
@@ -191,12 +191,10 @@ class WeightedColumns {
                        (table().by.empty() ? 0 : 12 * rows_);
     if (bytes <= limits_.state_bytes) return;
     throw Error(ErrorCode::out_of_memory,
-                "read " + file.name() +
-                    ": with --weights all columns that are folded are kept in "
-                    "memory, and " +
-                    std::to_string(rows_) + " rows and more take over " +
+                "read " + file.name() + ": --weights keeps all folded columns in memory, and " +
+                    std::to_string(rows_) + " rows or more take over " +
                     std::to_string(limits_.state_bytes >> 20) +
-                    " MiB; allow more by --memory, or fold fewer columns");
+                    " MiB; allow more with --memory, or fold fewer columns");
   }
 
   // Numbers groups in the order of their answers.
@@ -311,9 +309,9 @@ class WeightedColumns {
 GroupStates repeated_groups(const Query& query, const std::vector<std::string>& files,
                             const FileRequest& asked, const Progress& progress, Notes& notes,
                             bool keeps_empty) {
-  refuse_beside("--fweights of a column counts rows again", asked.input.peers != nullptr ? "--mpi"
-                                                            : asked.order.as_met ? "--no-sort"
-                                                                                 : nullptr);
+  refuse_beside("a column of --fweights repeats rows", asked.input.peers != nullptr ? "--mpi"
+                                                       : asked.order.as_met         ? "--no-sort"
+                                                                                    : nullptr);
   FileRequest own = asked;
   own.fweights.clear();
   own.input.by += (own.input.by.empty() ? "" : ",") + asked.fweights;
@@ -336,12 +334,12 @@ bool folds_pairs(const Query& query) {
 Grouped fold_weighted(const Query& query, const std::vector<std::string>& files,
                       const FileRequest& asked, const Progress& progress, Notes& notes) {
   const Options& fold = asked.fold;
-  refuse_beside("--weights of a column weigh rows", !fold.axes.all()          ? "--axis"
-                                                    : fold.keepdims           ? "--keepdims"
-                                                    : fold.where              ? "a mask"
-                                                    : !asked.offsets.empty()  ? "--offsets"
-                                                    : !asked.fweights.empty() ? "--fweights"
-                                                                              : nullptr);
+  refuse_beside("a column of --weights weights rows", !fold.axes.all()          ? "--axis"
+                                                      : fold.keepdims           ? "--keepdims"
+                                                      : fold.where              ? "a mask"
+                                                      : !asked.offsets.empty()  ? "--offsets"
+                                                      : !asked.fweights.empty() ? "--fweights"
+                                                                                : nullptr);
   if (!asked.input.by.empty()) {
     FileRequest others = asked;
     others.weights.clear();

@@ -21,15 +21,15 @@ void check_window_options(const FileRequest& a) {
   const auto refuse = [](const std::string& what) { throw Error(ErrorCode::bad_option, what); };
   if (w.over.empty() != w.within.empty()) {
     refuse(w.over.empty()
-               ? "--within is a span of time; name the column of times by --over"
+               ? "--within is a span of time; name the column of times with --over"
                : "--over names a column of times; pass the span of a window with --within");
   }
   if (w.width != 0 && !w.over.empty()) {
-    refuse("--rolling has windows of rows, and --over windows of time; give one of them");
+    refuse("--rolling uses windows of rows, --over windows of time; pass one of them");
   }
   if (w.width == 0 && w.over.empty() && !w.cumulative) {
     refuse(std::string(w.detail()) +
-           " is for windows; pass --rolling, --cumulative, or --over and --within");
+           " applies only to windows; pass --rolling, --cumulative, or --over and --within");
   }
   w.check();
   const char* const other = !a.fold.axes.all()         ? "--axis"
@@ -44,7 +44,7 @@ void check_window_options(const FileRequest& a) {
                             : a.input.peers != nullptr ? "--mpi"
                             : names_arrays(a.input.by) ? "--by with arrays of keys"
                                                        : nullptr;
-  refuse_beside("windows have an answer for each row of a table, in its order", other);
+  refuse_beside("windows return an answer for each row of a table, in its order", other);
 }
 
 // A time that has no place among those of its key, or none at all.
@@ -177,7 +177,7 @@ class WindowFold {
     }
     if (!piece.kind) piece.kind = time;
     if (!time->goes_with(*piece.kind)) {
-      piece.bad = {row, std::string(text) + " has no order with the times before it"};
+      piece.bad = {row, std::string(text) + " cannot be compared with the times before it"};
       return;
     }
     piece.rows.times.push_back(time->at);
@@ -192,11 +192,12 @@ class WindowFold {
     if (piece.bad) refuse(file, *piece.bad);
     if (!piece.kind) return;
     if (!kind_) kind_ = piece.kind;
-    if (!piece.kind->goes_with(*kind_)) refuse(file, {0, "has no order with the times before it"});
+    if (!piece.kind->goes_with(*kind_))
+      refuse(file, {0, "cannot be compared with the times before it"});
     if (kind_->number != span_.number) {
       file.fail(ErrorCode::bad_option, "column " + asked_.windows.over +
                                            (kind_->number ? " has numbers" : " has times") +
-                                           ", and --within " + asked_.windows.within +
+                                           ", but --within " + asked_.windows.within +
                                            (span_.number ? " is a number" : " is a span of time"));
     }
     const Size fall = windows_.first_fall(piece.rows);
@@ -243,8 +244,8 @@ class WindowFold {
                 "read " + file.name() + ": the " +
                     (asked_.windows.cumulative ? "states" : "rows within windows") +
                     (parts_ == 0 ? "" : " of " + std::to_string(names_.size()) + " keys") +
-                    " take " + std::to_string(bytes) + " bytes of memory and more, and " +
-                    std::to_string(limits_.state_bytes) + " are allowed; allow more by --memory" +
+                    " take " + std::to_string(bytes) + " bytes of memory or more, but " +
+                    std::to_string(limits_.state_bytes) + " are allowed; allow more with --memory" +
                     (asked_.windows.cumulative ? "" : ", or make windows shorter"));
   }
 
@@ -286,10 +287,9 @@ void fold_row_windows(const Query& asked_query, const std::vector<std::string>& 
   for (const OpenFile& f : opened.x) {
     if (f.table && opened.y.empty()) continue;
     f.file->fail(ErrorCode::unsupported,
-                 opened.y.empty()
-                     ? "it is not a table; windows are of the rows of tables, or of one array in "
-                       "a file that can be read again"
-                     : "windows of two arrays are of two columns of one table");
+                 opened.y.empty() ? "it is not a table; windows need a table, or one array in a "
+                                    "file that can be read again"
+                                  : "windows of two arrays need two columns of one table");
   }
   const Query query = as_spelt(along, opened, own.input);
   const std::vector<TablePart> tables = tables_of(opened);
@@ -301,8 +301,8 @@ void fold_row_windows(const Query& asked_query, const std::vector<std::string>& 
   }
   if (!first.spelt().has_value()) {
     tables[0].file->fail(ErrorCode::unsupported,
-                         "some of its columns are decimals, and others are not; fold windows of "
-                         "either kind by --columns");
+                         "some of its columns are decimals and others are not; fold each kind "
+                         "separately, with --columns");
   }
   Meter meter(progress, opened.bytes());
   WindowFold fold(query, own, limits, opened, done);

@@ -108,7 +108,7 @@ def test_arrays_without_objects_are_refused(text, tmp_path):
         with pytest.raises(onefold.Error, match="found where an object"):
             onefold.fold("sum", tmp_path / name)
     ran = subprocess.run([PROGRAM, "sum"], input=text.encode(), capture_output=True)
-    assert ran.returncode == 34 and ran.stdout == b"" and b"an array that does not begin" in ran.stderr
+    assert ran.returncode == 34 and ran.stdout == b"" and b"a JSON array that does not begin" in ran.stderr
 
 
 def test_names_in_brackets_are_names(tmp_path):

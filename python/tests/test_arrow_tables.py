@@ -198,15 +198,15 @@ def test_what_cannot_be_read_is_refused_in_one_line(tmp_path):
             (["sum", "--by", "l", path], "column l has type list"),
             (["sum", "--columns", "y", path], 'it has no column "y"'),
             (["max", "--columns", "wide,x", path], "row 1, column wide: f64 cannot hold 9007199254740993"),
-            (["max", "--columns", "wide,x", arrow], "row 1, column wide: f64 cannot hold 9007199254740993; leave it out by"),
+            (["max", "--columns", "wide,x", arrow], "row 1, column wide: f64 cannot hold 9007199254740993; leave it out with"),
             (["sum", "--columns", "x", "--dtype", "i64", path], "column x holds f64, but --dtype asks for i64"),
             (["sum", "--columns", "n", "--dtype", "i64", "--nan", "propagate", path],
              "row 2, column n: a missing value"),
             (["sum", "--columns", "wide", "--dtype", "i32", path], "i32 cannot hold 9007199254740993"),
-            (["sum", "--delimiter", ";", path], "--delimiter is for text tables"),
+            (["sum", "--delimiter", ";", path], "--delimiter applies only to text tables"),
             (["sum", "--axis", "2", path], "axis 2 is out of range"),
-            (["dot", path, path], "dot folds two arrays, and this is a table"),
-            (["gather", "sum", path, "--state", "x.of"], "columns of numbers; choose one by --columns")]:
+            (["dot", path, path], "dot needs two arrays, but this is a table"),
+            (["gather", "sum", path, "--state", "x.of"], "columns of numbers; choose one with --columns")]:
         done = run(*words)
         assert done.returncode != 0 and says in done.stderr.decode(), (words, done.stderr)
         assert done.stdout == b"" and done.stderr.count(b"\n") == 1

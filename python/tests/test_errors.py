@@ -54,5 +54,5 @@ def test_a_message_names_what_is_wrong_and_the_way_out(call, message):
 
 def test_of_a_text_no_array_is_read(tmp_path):
     (tmp_path / "a.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(onefold.UnsupportedError, match="save it as .npy, or read it by pandas$"):
+    with pytest.raises(onefold.UnsupportedError, match="save it as .npy, or read it with pandas$"):
         onefold.read(tmp_path / "a.csv")

@@ -121,7 +121,7 @@ def test_netcdf_attributes_that_change_nothing_and_texts_that_are_numbers(tmp_pa
     with h5py.File(str(tmp_path / "b.nc"), "w") as f:
         f["v"] = np.arange(4, dtype="f4")
         f["v"].attrs["missing_value"] = "none"
-    with pytest.raises(onefold.Error, match="no array of numbers; /v: variable /v: its missing_value is not a number"):
+    with pytest.raises(onefold.Error, match="no numeric array; /v: variable /v: its missing_value is not a number"):
         onefold.sum(str(tmp_path / "b.nc"))
 
 

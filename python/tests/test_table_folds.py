@@ -73,7 +73,7 @@ def test_keys_of_parquet_have_its_types(tmp_path):
     assert keys("b").dtype == bool and keys("i").dtype == np.uint32 and keys("i").tolist() == [7, 2**31, 2**32 - 1]
     assert keys("k").dtype == object and keys("d").tolist() == ["1970-01-01", "1970-01-02", None]
     assert keys("n").tolist() == ["1.00", "2.00", "3.00"]
-    with pytest.raises(onefold.UnsupportedError, match="needs an array whose shape is known"):
+    with pytest.raises(onefold.UnsupportedError, match="needs an array of known shape"):
         onefold.fold("sum", path, columns="x", where=[True] * 4)
     assert np.array_equal(keys("f"), [-1, .5, np.nan], equal_nan=True) and keys("f").dtype == np.float64
 
@@ -101,7 +101,7 @@ def test_text_in_a_table_without_a_header_says_what_header_takes(tmp_path):
     path.write_text("k,v\na,1\n")
     with pytest.raises(onefold.FileError, match='line 1, column 2: "v" is not a number$'):
         onefold.fold("sum", path, header=False)
-    with pytest.raises(onefold.FileError, match="column k holds text; leave it out by columns=$"):
+    with pytest.raises(onefold.FileError, match="column k holds text; leave it out with columns=$"):
         onefold.fold("sum", path, header=True, axis=1)
 
 
@@ -177,7 +177,7 @@ def test_info_says_what_is_in_a_file_and_what_can_be_read_here(table, tmp_path):
     ({"columns": "4", "by": "city", "nan": "raise"}, ["--columns", "4", "--by", "city", "--nan", "raise"],
      'sum of column rain, mm, group Oslo: there is a NaN, and nan="raise" was given'),
     ({"columns": "city"}, ["--columns", "city"], '"Oslo" is not a number'),
-    ({"by": "city", "axis": 0}, ["--by", "city", "--axis", "0"], "and axis= has no meaning there"),
+    ({"by": "city", "axis": 0}, ["--by", "city", "--axis", "0"], "so axis= does not apply"),
     ({"memory": "3"}, ["--memory", "3"], 'memory="3" has no meaning; write 32MiB or more'),
     ({"decimal": ",", "delimiter": ","}, ["--decimal", ",", "--delimiter", ","], "delimiter= and decimal= are the same"),
 ])
@@ -233,7 +233,7 @@ def test_groups_are_sorted_and_the_first_are_kept(table):
     assert onefold.fold("sum", table, by="city", columns="temp", top=1)[0].tolist() == ["Rome"]
     with pytest.raises(onefold.Error, match="no key or answer is called"):
         onefold.fold("sum", table, by="city", columns="temp", sort="mean")
-    with pytest.raises(onefold.Error, match="name the columns of their keys by by="):
+    with pytest.raises(onefold.Error, match="name the columns of their keys with by="):
         onefold.fold("sum", table, columns="temp", top=1)
     with pytest.raises(onefold.Error, match="top"):
         onefold.fold("sum", table, by="city", columns="temp", top=-1)

@@ -67,7 +67,7 @@ def test_columns_in_another_order_need_no_option(tmp_path, kind):
      "parquet": lambda: frame.to_parquet(other, index=False)}[kind]()
     found = onefold.fold("sum,max", [paths[0], other])
     assert found == {"a": (6, 2), "b": (9, 4)}
-    with pytest.raises(onefold.ShapeError, match="its columns are not those of the first file; .* or give union=True"):
+    with pytest.raises(onefold.ShapeError, match="its columns are not those of the first file; .* or pass union=True"):
         onefold.fold("sum", paths)
 
 
@@ -77,9 +77,9 @@ def test_a_union_is_of_tables_with_names(tmp_path):
     (tmp_path / "c.csv").write_text("a,b\n1,x\n")
     np.save(tmp_path / "d.npy", np.ones(3))
     a = tmp_path / "a.csv"
-    with pytest.raises(onefold.OptionError, match="b.csv: union=True joins tables by the names of their columns, and this has none"):
+    with pytest.raises(onefold.OptionError, match="b.csv: union=True joins tables by column names, but this has none"):
         onefold.fold("sum", [a, tmp_path / "b.csv"], union=True)
-    with pytest.raises(onefold.OptionError, match="d.npy: union=True is for text tables"):
+    with pytest.raises(onefold.OptionError, match="d.npy: union=True applies only to text tables"):
         onefold.fold("sum", [a, tmp_path / "d.npy"], union=True)
     with pytest.raises(onefold.OptionError, match='it has no column "7"; its 2 are a, b'):
         onefold.fold("sum", [a, a], columns="7", union=True)
@@ -113,7 +113,7 @@ def test_delta_tables_are_read_by_their_log(tmp_path):
     assert onefold.fold("sum", [pathlib.Path(f).as_uri() for f in deltalake.DeltaTable(path).file_uris()],
                         columns="a").sum == 111
     # A folder of its files alone has no log.
-    with pytest.raises(onefold.UnsupportedError, match="it is a Delta table, and its _delta_log says which files count"):
+    with pytest.raises(onefold.UnsupportedError, match="it is a Delta table, whose _delta_log says which files belong to it"):
         onefold.fold("sum", next(pathlib.Path(path).glob("k=*")), columns="a")
     shutil.rmtree(path + "/_delta_log")
     (tmp_path / "t" / "_delta_log").mkdir()
@@ -149,7 +149,7 @@ def test_integers_are_long_in_all_files_if_they_are_in_one(tmp_path):
             assert onefold.fold("mean", files, columns="b")[0] == sum(values) / len(values)
     for values, kind in (([.5, .25], pa.float64()), ([.5], pa.float32()), ([True], pa.bool_())):
         short = table("short.parquet", values, kind)
-        with pytest.raises(TypeError, match="numbers that f64 does not hold in .*long.parquet"):
+        with pytest.raises(TypeError, match="numbers that f64 cannot hold in .*long.parquet"):
             onefold.fold("sum", [first, short], columns="b")
         assert onefold.fold("sum", [first, short], columns="b", dtype="f64")[0] == float(sum(map(float, long)) + sum(values))
 

@@ -127,8 +127,8 @@ def test_errors_have_the_names_of_python(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("k,x,w\na,1,2\nb,,3\n")
     for what, keywords in (("sum: weights= has no meaning for it", {}), ("ddof", {"ops": "var", "ddof": 1}),
-                           ("axis= has no meaning there", {"ops": "mean", "axis": 0}),
-                           ("fweights= has no meaning there", {"ops": "mean", "fweights": "x"}),
+                           ("axis= does not apply", {"ops": "mean", "axis": 0}),
+                           ("fweights= does not apply", {"ops": "mean", "fweights": "x"}),
                            ('it has no column "v"', {"ops": "mean", "weights": "v"})):
         with pytest.raises(onefold.OptionError, match=what):
             onefold.fold(keywords.pop("ops", "sum"), path, **{"weights": "w", **keywords})

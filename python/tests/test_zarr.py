@@ -266,5 +266,5 @@ def test_attributes_and_chunk_keys_that_are_not_understood_are_refused(tmp_path)
     meta = json.loads((tmp_path / "b.zarr" / "zarr.json").read_text())
     meta["chunk_key_encoding"]["configuration"] = {"separatr": "."}
     (tmp_path / "b.zarr" / "zarr.json").write_text(json.dumps(meta))
-    with pytest.raises(onefold.Error, match="separatr, which is not known"):
+    with pytest.raises(onefold.Error, match="separatr, which is not supported"):
         onefold.fold("sum", str(tmp_path / "b.zarr"))

@@ -230,7 +230,7 @@ TEST(Agg, TakesAColumnByItsNameAndByItsPlace) {
       ran.error.find("column \"x\" is the name of 2 columns; pick one by its position: #1, #3"),
       std::string::npos);
   ran = run_program({"agg", "sum(qty), sum(`4`)"}, {.stdin_text = sales});
-  EXPECT_NE(ran.error.find("name one column by its name and by its place"), std::string::npos);
+  EXPECT_NE(ran.error.find("name one column both by name and by position"), std::string::npos);
 }
 
 TEST(Agg, KeepsCallsApartFromNamesThatAreCalls) {
@@ -260,21 +260,21 @@ TEST(Agg, RefusesWhatItCannotRead) {
       {{"agg", "price"}, "\"price\" is not a call of an op; write OP(COLUMN)"},
       {{"agg", "sum(mean(price))"},
        "mean is called inside another call; only total and fraction accept a call"},
-      {{"agg", "sum(price), sum(price)"}, "sum(price) was asked for twice"},
-      {{"agg", "n = sum(price), n = max(price)"}, "n was asked for twice"},
+      {{"agg", "sum(price), sum(price)"}, "sum(price) is listed twice"},
+      {{"agg", "n = sum(price), n = max(price)"}, "n is listed twice"},
       {{"agg", "city = count()", "--by", "t,city"}, "city is a key; give the call another name"},
       {{"agg", "corr(price)"}, "corr takes two columns"},
       {{"agg", "sum(price, qty)"}, "sum takes one column"},
       {{"agg", "quantile(price, 2)"}, "from 0 to 1"},
       {{"agg", "sum(name)"}, "\"b\" is not a number"},
-      {{"agg", "sum('price')"}, "'price' is a text; write a column as it is called"},
+      {{"agg", "sum('price')"}, "'price' is text; write a column as it is called"},
       {{"agg", "max(price)", "--where", "price > 1e9"}, "max(price): there is nothing"},
       {{"agg", "sum(price)", "--having", "max(qty)"},
        "--having must be true or false for each group"},
       {{"agg", "sum(price)", "--having", "q > 1"}, "q is neither an answer nor a key"},
       {{"agg", "sum(price)", "--having", "sum(price) >"},
        "--having \"sum(price) >\": it ends early"},
-      {{"agg", "sum(price)", "--sort", "city"}, "name the columns of their keys by --by"},
+      {{"agg", "sum(price)", "--sort", "city"}, "name the columns of their keys with --by"},
       {{"agg", "sum(price)", "--by", "city", "--sort", "n"}, "there are city, sum(price)"},
       {{"agg", "sum(price)", "--by", "month(t"}, "--by \"month(t\": it ends early"}};
   for (const auto& [words, says] : cases) expect_refused(words, sales, says);

@@ -316,12 +316,13 @@ TEST(AggValues, HaveKeysThatArePlacesBesideExpressions) {
 
 TEST(AggValues, AreRefusedWhereTheyMeanNothing) {
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"sum(price) / foo", "agg: foo is not an answer; write OP(COLUMN), or a name of the list"},
+      {"sum(price) / foo",
+       "agg: foo is not an answer; write OP(COLUMN), or a name from the list of calls"},
       {"a / 2, a = sum(price)", "is not a call of an op"},
       {"price / 2", "is not a call of an op"},
-      {"sum(price) > 2", "is true or false; --having keeps groups by it"},
+      {"sum(price) > 2", "is true or false; pass it to --having to choose groups"},
       {"sum(price) / first(city)", "/ does not take"},
-      {"fraction(mean(price))", "answers of mean are not parts of a total"},
+      {"fraction(mean(price))", "answers of mean do not add up to a total"},
       {"fraction(price)", "fraction takes one call, such as fraction(sum(price))"},
       {"total(sum(price), sum(qty))", "total takes one call"},
       {"total(total(sum(price)))",
@@ -333,9 +334,9 @@ TEST(AggValues, AreRefusedWhereTheyMeanNothing) {
       {"quantile(price, 2)", "\"2\" is not a decimal from 0 to 1 of at most 37 digits"},
       {"max(price, weights = qty)", "max: --weights has no meaning"},
       {"median(price, weights = qty)", "median takes no weights"},
-      {"mean(price, weights = price)", "its column weighs itself"},
-      {"sum(price, fweights = price)", "its column weighs itself"},
-      {"n = sum(price) / 2, n = count()", "n was asked for twice"}};
+      {"mean(price, weights = price)", "its column cannot be its own weights"},
+      {"sum(price, fweights = price)", "its column cannot be its own weights"},
+      {"n = sum(price) / 2, n = count()", "n is listed twice"}};
   for (const auto& [list, says] : cases) expect_refused({"agg", list}, sales, says);
 }
 

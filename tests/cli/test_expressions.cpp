@@ -293,7 +293,7 @@ TEST(Expressions, SayWhatIsWrong) {
   refused({"median", "--where", "none.npy"}, "none.npy");
   const std::string ids = "id,x\n9007199254740993,1\n9007199254740992,2\n";
   refused({"max", "--columns", "x", "--where", "sqrt(id) > 5"},
-          "sqrt would round 9007199254740993, an integer that f64 does not hold", ids);
+          "sqrt would round 9007199254740993, an integer that f64 cannot hold", ids);
   EXPECT_EQ(out_of({"max", "--columns", "x", "--where", "id == \"9007199254740993\""}, ids), "1\n");
 }
 

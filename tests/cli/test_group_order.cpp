@@ -103,13 +103,12 @@ TEST(GroupOrder, IsRefusedWithoutGroupsOrWithNamesThatAreNotThere) {
     return ran.error;
   };
   EXPECT_EQ(error_of({"sum", "--columns", "temp", "--sort", "sum"}),
-            "onefold: --sort orders groups; name the columns of their keys by --by\n");
-  EXPECT_EQ(
-      error_of({"sum", "--by", "city", "--columns", "temp", "--sort", "-mean"}),
-      "onefold: --sort: no key or answer is called \"mean\"; there are city, sum, and - before "
-      "a name puts the greatest first\n");
+            "onefold: --sort orders groups; name the columns of their keys with --by\n");
+  EXPECT_EQ(error_of({"sum", "--by", "city", "--columns", "temp", "--sort", "-mean"}),
+            "onefold: --sort: no key or answer is called \"mean\"; there are city, sum, and - "
+            "before a name sorts the largest first\n");
   EXPECT_EQ(error_of({"sum", "--by", "city", "--top", "0"}),
-            "onefold: --top \"0\" has no meaning; write how many groups are wanted, such as 10\n");
+            "onefold: --top \"0\" has no meaning; write the number of groups, such as 10\n");
 }
 
 TEST(GroupOrder, HoldsForDescribeWhichHasNoPlacesInGroups) {

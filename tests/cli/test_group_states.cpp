@@ -203,8 +203,9 @@ TEST(GroupsWithoutSort, StandInTheOrderOfTheirFirstRows) {
   EXPECT_EQ(out_of({"max", "--by", "city", "--columns", "temp", "--no-sort", a, b}),
             "city\tmax\nOslo\t0.2\nRome\t11\nBern\t1.5\n");
   expect_refusal({"max", "--by", "city", "--no-sort", "--sort", "max", a}, ErrorCode::bad_option,
-                 "--sort has no meaning");
-  expect_refusal({"max", "--no-sort", a}, ErrorCode::bad_option, "--no-sort is of groups");
+                 "--sort does not apply");
+  expect_refusal({"max", "--no-sort", a}, ErrorCode::bad_option,
+                 "--no-sort applies only to groups");
 }
 
 }  // namespace ONEFOLD_FILE

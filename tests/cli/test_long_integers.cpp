@@ -69,7 +69,7 @@ TEST(LongIntegers, AreNeverRoundedByAnOperation) {
     const Ran ran = run_on({"sum", "--columns", "z", "--let", "z = " + let}, longer);
     EXPECT_EQ(ran.out, "") << let;
     EXPECT_NE(ran.error.find(" would round 9"), std::string::npos) << ran.error;
-    EXPECT_NE(ran.error.find(", an integer that f64 does not hold\n"), std::string::npos);
+    EXPECT_NE(ran.error.find(", an integer that f64 cannot hold\n"), std::string::npos);
   }
   // What was rounded once is no integer afterwards.
   expect({"sum", "--columns", "z", "--let", "z = x * 1.1 * 10 - 0.5"}, "x,y\n9007199254740991,1\n",
@@ -165,7 +165,7 @@ TEST(LongIntegers, AreComparedExactly) {
   const std::string huge = "x,y\n1" + std::string(40, '0') + "1,1\n2,4\n";
   expect({"sum", "--columns", "y", "--where", "x > 9007199254740993"}, huge, "1\n");
   expect_refused({"sum", "--columns", "y", "--let", "z = x + 1", "--where", "z > 0"}, huge,
-                 "+ would round 1e+41, an integer that f64 does not hold");
+                 "+ would round 1e+41, an integer that f64 cannot hold");
 }
 
 TEST(LongIntegers, AreComparedExactlyByHaving) {
@@ -177,7 +177,7 @@ TEST(LongIntegers, AreComparedExactlyByHaving) {
   having("sum(x) > 9007199254740993", "b\t9007199254740995\n");
   having("sum(x) - 1 == 9007199254740992 or sum(x) < 6", "a\t9007199254740993\nc\t5\n");
   expect_refused({"agg", "sum(x)", "--by", "k", "--having", "sum(x) / 2 > 5"}, ids,
-                 "/ would round 9007199254740993, an integer that f64 does not hold");
+                 "/ would round 9007199254740993, an integer that f64 cannot hold");
 }
 
 TEST(LongIntegers, StayOutOfFoldsThatCannotHoldThem) {

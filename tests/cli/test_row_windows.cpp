@@ -262,7 +262,7 @@ TEST(RowWindows, RefuseTimesThatFallOrAreNone) {
   refused("a,2024-01-02,1\na,,1\n", "row 2 of the table: t is missing");
   refused("a,2024-01-02,1\na,soon,1\n", "row 2 of the table: t \"soon\" is not a date");
   refused("a,2024-01-02,1\na,12:30,1\n", "row 2 of the table");
-  refused("a,2024-01-02,1\n", "column t has times, and --within 7 is a number", "7");
+  refused("a,2024-01-02,1\n", "column t has times, but --within 7 is a number", "7");
 }
 
 TEST(RowWindows, RefuseWhatHasNoMeaning) {
@@ -284,25 +284,26 @@ TEST(RowWindows, RefuseWhatHasNoMeaning) {
                                              {"--each"}}) {
     std::vector<std::string> words{"--rolling", "2"};
     words.insert(words.end(), other.begin(), other.end());
-    refused(words, "windows have an answer for each row of a table, in its order, and " + other[0] +
-                       " has no meaning there");
+    refused(words, "windows return an answer for each row of a table, in its order, so " +
+                       other[0] + " does not apply");
   }
   refused({"--rolling", "0"}, "write a number of rows");
   refused({"--rolling", "7D"}, "--over COLUMN --within 7D is a span of time");
   refused({"--rolling", "2", "--min-periods", "3"}, "more than the window's 2 rows");
   refused({"--cumulative", "--device", "cuda"}, "on the processor, not on a device");
-  refused({"--cumulative", "--axis", "0"}, "--axis has no meaning there");
-  refused({"--cumulative", "--rolling", "2"}, "--rolling the last ones; give one of them");
-  refused({"--cumulative", "--over", "day", "--within", "7D"}, "--over the last ones; give one of");
+  refused({"--cumulative", "--axis", "0"}, "--axis does not apply");
+  refused({"--cumulative", "--rolling", "2"}, "--rolling only the last ones; pass one of them");
+  refused({"--cumulative", "--over", "day", "--within", "7D"},
+          "--over only the last ones; pass one of");
   expect_refusal({"median", "--cumulative", file}, ErrorCode::bad_option, "has no meaning for");
   refused({"--min-periods", "3"}, "pass --rolling");
-  refused({"--closed", "left"}, "--closed is for windows; pass --rolling");
+  refused({"--closed", "left"}, "--closed applies only to windows; pass --rolling");
   refused({"--rolling", "2", "--closed", "outer"}, "choose one of right, left, both, neither");
   refused({"--rolling", "1", "--closed", "neither"}, "a window has no row");
   refused({"--rolling", "2", "--closed", "neither", "--min-periods", "2"}, "the window's 1 rows");
   refused({"--over", "day"}, "pass the span of a window with --within");
-  refused({"--within", "7D"}, "name the column of times by --over");
-  refused({"--rolling", "2", "--over", "day", "--within", "7D"}, "give one of them");
+  refused({"--within", "7D"}, "name the column of times with --over");
+  refused({"--rolling", "2", "--over", "day", "--within", "7D"}, "pass one of them");
   refused({"--over", "day", "--within", "7 fortnights"}, "write a span of time");
   refused({"--over", "day", "--within", "0D"}, "write a span of time");
   expect_refusal({"median", "--rolling", "2", file}, ErrorCode::bad_option, "has no meaning for");
@@ -338,7 +339,7 @@ TEST(RowWindows, RefuseMoreRowsThanMemoryHolds) {
   const Ran ran =
       run_program({"sum", "--rolling", "1500000", "--memory", "32MiB"}, {.stdin_text = text});
   EXPECT_EQ(ran.status, exit_status(ErrorCode::out_of_memory));
-  EXPECT_NE(ran.error.find("bytes of memory and more"), std::string::npos) << ran.error;
+  EXPECT_NE(ran.error.find("bytes of memory or more"), std::string::npos) << ran.error;
   EXPECT_NE(ran.error.find("allow more with --memory"), std::string::npos) << ran.error;
 }
 

@@ -39,7 +39,7 @@ TEST_F(Selections, NameTheOptionsThatDoNotGoTogether) {
     words.push_back(x);
     const Ran ran = run_program(words);
     EXPECT_EQ(ran.status, 2);
-    EXPECT_EQ(ran.error, "onefold: " + why + " has no meaning there; leave one of them out\n");
+    EXPECT_EQ(ran.error, "onefold: " + why + " does not apply; leave one of them out\n");
   };
   const std::string o = folder.write("o.npy", npy("<i8", "(2,)", std::string(16, '\0')));
   for (const auto& other : std::vector<std::vector<std::string>>{
@@ -47,17 +47,17 @@ TEST_F(Selections, NameTheOptionsThatDoNotGoTogether) {
     std::vector<std::string> words = other;
     words.insert(words.end(), {"--offsets", o});
     if (!other[0].ends_with("weights")) {
-      expect_refused(words, "--offsets folds segments of the first axis, and " + other[0]);
+      expect_refused(words, "--offsets reduces segments of the first axis, so " + other[0]);
     }
     words = other;
     words.insert(words.end(), {"--by", o});
-    expect_refused(words, "--by folds the columns of a table by their keys, and " + other[0]);
+    expect_refused(words, "--by folds the columns of a table by keys, so " + other[0]);
   }
   for (const auto& other : std::vector<std::vector<std::string>>{
            {"--where", mask}, {"--initial", "1"}, {"--target", "portable"}, {"--keepdims"}}) {
     std::vector<std::string> words = other;
     words.insert(words.end(), {"--by", o});
-    expect_refused(words, "--by folds the columns of a table by their keys, and " + other[0]);
+    expect_refused(words, "--by folds the columns of a table by keys, so " + other[0]);
   }
 }
 

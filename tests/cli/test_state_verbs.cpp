@@ -308,7 +308,7 @@ TEST(StateVerbs, GatherAColumnOfTables) {
       run_program({ops, "--columns", "temp", "--nan", "omit", "--bad-lines", "skip", a, b}).out,
       "column\tmean\tvar\targmax\tcount\ntemp\t0.8333333333333334\t8.38888888888889\t3\t3\n");
   expect_refusal({"gather", "mean", a, "--state", as}, ErrorCode::unsupported,
-                 "2 columns of numbers; choose one by --columns");
+                 "2 columns of numbers; choose one with --columns");
   const std::string c = folder.write("c.csv", "hot,city\n1,a\n2,b\n"), cs = folder.path("c.of");
   const Ran says = run_program({"gather", "sum", c, "--state", cs});
   EXPECT_EQ(says.error, "onefold: a column without numbers is left out: city\n");

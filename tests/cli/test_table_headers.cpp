@@ -166,9 +166,9 @@ TEST(TableHeaders, AreRowsOfNumbersWithANoteWhateverSeparates) {
 
 TEST(TableHeaders, ThatCountFromOneCauseTheNote) {
   for (const Words& words : {Words{"sum"}, {"sum", "--columns", "2"}}) {
-    EXPECT_NE(run_on(words, "1,2,3\n5.5,6.5,7.5\n8.5,9.5,1.5\n").error.find("may be names"),
+    EXPECT_NE(run_on(words, "1,2,3\n5.5,6.5,7.5\n8.5,9.5,1.5\n").error.find("may be column names"),
               std::string::npos);
-    EXPECT_NE(run_on(words, "01,02,03\n5,6,7\n8,9,1\n").error.find("may be names"),
+    EXPECT_NE(run_on(words, "01,02,03\n5,6,7\n8,9,1\n").error.find("may be column names"),
               std::string::npos);
     for (const char* text : {"1,2,3\n4,5,6\n7,8,9\n", "1,2,3\n2,3,4\n", "1,2\n5,7\n"}) {
       EXPECT_EQ(run_on(words, text).error, "") << text;

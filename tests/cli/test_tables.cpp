@@ -91,7 +91,7 @@ TEST(Tables, FailsForAGroupOfNothingUnlessItIsNan) {
   EXPECT_EQ(ran.out, "");
   EXPECT_EQ(ran.error,
             "onefold: max of column x, group a: there is nothing to fold, and this op has no value "
-            "for that (empty_input); --empty-nan makes NaN of it\n");
+            "for that (empty_input); --empty-nan answers with NaN\n");
   EXPECT_EQ(out_of({"max", "--by", "k", "--nan", "omit", "--empty-nan"}, text),
             "k\tmax\na\tnan\nb\t2\n");
 }
@@ -150,7 +150,7 @@ TEST(Tables, SaysHowManyValuesOfATableAreMissing) {
   EXPECT_EQ(error_of({"max", "--columns", "rain"}),
             "onefold: a value is missing and left out: 1 in column rain\n");
   EXPECT_EQ(error_of({"max", "--columns", "rain", "--nan", "propagate"}),
-            "onefold: a value is missing and taken as NaN: 1 in column rain\n");
+            "onefold: a value is missing and treated as NaN: 1 in column rain\n");
   EXPECT_EQ(error_of({"describe", "--columns", "rain"}),
             "onefold: a value is missing and left out: 1 in column rain\n");
   EXPECT_EQ(error_of({"sum", "--columns", "2", "--missing", "1.5"}).substr(0, 26),
@@ -244,15 +244,15 @@ TEST(Tables, FoldsTwoColumnsOfOneTable) {
     return ran.error;
   };
   EXPECT_EQ(error_of({"corr", "--columns", "price"}),
-            "onefold: read stdin: corr folds two columns of a table, and 1 is chosen; name two, as "
+            "onefold: read stdin: corr needs two columns of a table, but 1 is chosen; name two, as "
             "in --columns x,y\n");
   EXPECT_EQ(answer_of({"mean", "--columns", "price", "--weights", "qty"}, text), "1.25\n");
   EXPECT_NE(error_of({"corr", "--columns", "1,2", "--axis", "0"}).find("leave --axis out"),
             std::string::npos);
   EXPECT_EQ(answer_of({"dot", "--columns", "1,2", file, file}, ""), "10\n");
   EXPECT_EQ(run_program({"corr"}, {.stdin_text = "1 2\n3 4\n"}).error,
-            "onefold: corr: it folds two arrays, so exactly 2 files, not 1, or two columns of "
-            "tables (--columns x,y)\n");
+            "onefold: corr: it needs two arrays; pass exactly 2 files, not 1, or two columns of a "
+            "table (--columns x,y)\n");
 }
 
 TEST(Tables, FoldsMoreGroupsWhereMoreMemoryIsAllowed) {

@@ -95,7 +95,7 @@ TEST(TimesBesideNumbers, AreFoldedInOneCall) {
   EXPECT_EQ(read_file(to), "column,count,max\nat,3,2024-01-05\nv,3,1\n");
   expect_refusal({"std", "--columns", "at,v", x}, ErrorCode::bad_token, "is not a number");
   expect_refusal({"max,std", "--columns", "at,v", x}, ErrorCode::bad_option,
-                 "std has no meaning for columns of times");
+                 "std does not apply to columns of times");
   expect_refusal({"max", "--columns", "at,v", "--by", "who", "--top", "1", x},
                  ErrorCode::bad_option, "--top");
 }

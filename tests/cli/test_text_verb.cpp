@@ -107,12 +107,12 @@ TEST(TextVerb, IsWhatAMapCountsForRandomTexts) {
 
 TEST(TextVerb, RefusesWhatItCannotDoInOneLine) {
   const std::pair<std::vector<std::string>, const char*> cases[] = {
-      {{"sum", "--columns", "name"}, "these are: count,max,min,mode,nunique"},
-      {{"min,min", "--columns", "name"}, "asked for twice"},
-      {{"min"}, "name them by --columns"},
+      {{"sum", "--columns", "name"}, "choose one of count,max,min,mode,nunique"},
+      {{"min,min", "--columns", "name"}, "is listed twice"},
+      {{"min"}, "name them with --columns"},
       {{"min", "--columns", "1-2"}, "1-2 may mean several"},
-      {{"min", "--columns", "name,city"}, "a pipe can be read once"},
-      {{"min", "--columns", "name", "--top", "1"}, "by --by"}};
+      {{"min", "--columns", "name,city"}, "a pipe can be read only once"},
+      {{"min", "--columns", "name", "--top", "1"}, "with --by"}};
   for (const auto& [words, says] : cases) {
     const Ran ran = text(words);
     EXPECT_NE(ran.status, 0);

@@ -250,12 +250,12 @@ TEST(WeightedColumns, RefuseWhatHasNoMeaning) {
   refused(bad_option, "sum: --weights has no meaning for it, only for average", {"sum"});
   refused(bad_option, "ddof is a number of elements", {"var", "--ddof", "1"});
   refused(bad_option, "--initial", {"mean", "--initial", "1"});
-  refused(bad_option, "--axis has no meaning there", {"mean", "--axis", "0"});
-  refused(bad_option, "--keepdims has no meaning there", {"mean", "--keepdims"});
-  refused(bad_option, "--fweights has no meaning there", {"mean", "--fweights", "x"});
-  refused(bad_option, "corr folds two columns of a table, and 1 is chosen",
+  refused(bad_option, "--axis does not apply", {"mean", "--axis", "0"});
+  refused(bad_option, "--keepdims does not apply", {"mean", "--keepdims"});
+  refused(bad_option, "--fweights does not apply", {"mean", "--fweights", "x"});
+  refused(bad_option, "corr needs two columns of a table, but 1 is chosen",
           {"corr", "--columns", "x"});
-  refused(bad_option, "no column of numbers but the weights", {"mean", "--columns", "w"});
+  refused(bad_option, "no column of numbers other than the weights", {"mean", "--columns", "w"});
   refused(bad_option, "has no column \"z\"", {"mean", "--columns", "z"});
   refused(nan_found, "--nan raise was given", {"mean", "--nan", "raise"});
   const auto alone = [&](ErrorCode code, const std::string& says, const std::string& weights,
@@ -271,8 +271,9 @@ TEST(WeightedColumns, RefuseWhatHasNoMeaning) {
   alone(unsupported, "--weights names a column of tables, or a file that does not exist", "v",
         folder.write("x.npy", npy("<f8", "(1,)", std::string(8, '\0'))));
   expect_refusal({"mean", "--by", "x", "--weights", "x", file}, bad_option,
-                 "column x has keys and weights");
-  expect_refusal({"explain", "var", "--weights", "w", file}, bad_option, "has a plan to show");
+                 "column x holds keys and weights");
+  expect_refusal({"explain", "var", "--weights", "w", file}, bad_option,
+                 "explain supports only average");
   std::string rows = "x,w\n";
   for (int i = 0; i < 2'000'000; ++i) rows += "1,2\n";
   expect_refusal({"var", "--weights", "w", "--memory", "32MiB", folder.write("long.csv", rows)},

@@ -157,7 +157,7 @@ TEST(GroupFold, CountsTheRowsOfAllPiecesAndFiles) {
 
 TEST(GroupFold, RefusesWhatHasNoMeaning) {
   const std::string text = "k,x\na,1\n";
-  expect_error(ErrorCode::bad_option, {"dot folds two columns of a table, and 1 is chosen"},
+  expect_error(ErrorCode::bad_option, {"dot needs two columns of a table, but 1 is chosen"},
                [&] { group_text("dot", text, "k"); });
   expect_error(ErrorCode::bad_option, {"no column", "k, x"},
                [&] { group_text("sum", text, "city"); });
