@@ -29,7 +29,7 @@ void check_integers(const AnswerTable& table) {
     if (c.answer == nullptr || c.answer->integers.empty()) continue;
     throw Error(ErrorCode::out_of_range,
                 "--output: " + c.name + " has integers that its type, " + name_of(c.answer->dtype) +
-                    ", does not hold; --dtype i64 keeps them, and so does a .csv or .jsonl file");
+                    ", cannot hold; --dtype i64 keeps them, and so does a .csv or .jsonl file");
   }
 }
 

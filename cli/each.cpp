@@ -70,18 +70,20 @@ class Lines {
 
 void check_each(const Arguments& arguments) {
   if (arguments.each && !arguments.output.empty() && arguments.input.by.empty()) {
-    throw Error(ErrorCode::bad_option,
-                "--output writes one answer; --each prints one for each file");
+    throw Error(
+        ErrorCode::bad_option,
+        "--output writes one answer, but --each prints one for each file; pass one of them");
   }
   const bool of_one_file = !(arguments.weights.empty() || weighs_rows(arguments)) ||
                            !(arguments.fweights.empty() || repeats_rows(arguments)) ||
                            !arguments.offsets.empty();
   if (arguments.each && of_one_file) {
-    throw Error(ErrorCode::bad_option, "weights and offsets are of one file, not of --each");
+    throw Error(ErrorCode::bad_option,
+                "weights and offsets apply to one file, so they cannot be used with --each");
   }
   if (arguments.keep_going && !arguments.each) {
     throw Error(ErrorCode::bad_option,
-                "--keep-going is for --each: one answer of all files but some would be wrong");
+                "--keep-going needs --each: one answer that leaves out some files would be wrong");
   }
 }
 
@@ -100,8 +102,9 @@ std::optional<Error> try_each(const std::vector<std::string>& files, const Argum
     }
   }
   if (!first) return {};
-  return Error(first->code(), std::to_string(broken) + " of " + std::to_string(files.size()) +
-                                  " files could not be folded; the status is that of the first");
+  return Error(first->code(),
+               std::to_string(broken) + " of " + std::to_string(files.size()) +
+                   " files could not be folded; the exit status is that of the first");
 }
 
 void fold_each(const Query& query, const std::vector<std::string>& files,

@@ -138,9 +138,9 @@ void append_file(io::Grouped& all, const std::string& file, io::Grouped next, bo
     return;
   }
   const auto differ = [&](const char* what) {
-    throw Error(ErrorCode::shape_mismatch, "read " + file + ": its " + what +
-                                               " are not those of the first file; choose by "
-                                               "--columns what all files have");
+    throw Error(ErrorCode::shape_mismatch,
+                "read " + file + ": its " + what +
+                    " are not those of the first file; choose common columns with --columns");
   };
   if (next.by != all.by || next.nulls != all.nulls) differ("keys");
   if (next.columns != all.columns) differ("columns");
@@ -195,7 +195,7 @@ void fold_groups(const Query& query, const std::vector<std::string>& files,
 
 void fold_times(const Query& query, const std::vector<std::string>& files,
                 const Arguments& arguments) {
-  refuse_beside("columns of times are printed whole",
+  refuse_beside("columns of times are printed in full",
                 arguments.precision != 0 ? "--precision" : nullptr);
   fold_by(io::fold_times, query, files, arguments);
 }
@@ -319,7 +319,7 @@ class OtherColumns {
 
 void fold_beside_times(const Query& query, const std::vector<std::string>& files,
                        const Arguments& arguments, const io::TimeColumns& columns) {
-  refuse_beside("columns of times beside others are folded in the order of their keys",
+  refuse_beside("columns of times, together with others, are folded in the order of their keys",
                 arguments.each                  ? "--each"
                 : !arguments.order.sort.empty() ? "--sort"
                 : arguments.order.top != 0      ? "--top"

@@ -83,10 +83,10 @@ int run(int argc, char** argv) {
     if (option == nullptr && verb == find_verb("mpi") && arguments.mpi) {
       throw Error(
           ErrorCode::bad_option,
-          "--" + name + " does not go with --mpi; onefold mpi --help lists the options that do");
+          "--" + name + " cannot be used with --mpi; onefold mpi --help lists the options that do");
     }
     if (option == nullptr) {
-      throw Error(ErrorCode::bad_option, "--" + name + " has no meaning for " + first +
+      throw Error(ErrorCode::bad_option, "--" + name + " does not apply to " + first +
                                              "; onefold " + first + " --help lists its options");
     }
     if (option->set == nullptr) {
@@ -145,7 +145,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return cli::fail(ErrorCode::out_of_memory, "memory ran out");
   } catch (const std::length_error&) {
-    return cli::fail(ErrorCode::out_of_memory, "the answer is larger than any memory");
+    return cli::fail(ErrorCode::out_of_memory, "the answer is too large for memory");
   } catch (const std::exception& e) {
     return cli::fail(ErrorCode::internal, std::string("a defect in onefold: ") + e.what());
   }

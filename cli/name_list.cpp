@@ -22,12 +22,12 @@ void check_names(const io::File& file, std::string_view text, bool zeros, std::s
     if (end - at > PATH_MAX) {
       file.fail(ErrorCode::bad_option,
                 "a name in it has more than " + std::to_string(PATH_MAX) +
-                    " bytes, and no file has such a name; a list has one name a line");
+                    " bytes, which no file name can have; a list has one name a line");
     }
     if (end == text.size()) return;
     if (text[end] == '\0' && end == at && (at == 0 || text[at - 1] == '\0')) {
       file.fail(ErrorCode::bad_option,
-                "a name in it is empty; a list with zeros has one behind each name, as find "
+                "a name in it is empty; a list with zero bytes has one after each name, as find "
                 "-print0 writes them");
     }
     at = end + 1;
@@ -50,7 +50,7 @@ std::vector<std::string> names_in(const std::string& path, Size memory, bool zer
     check_names(file, text, zeros, checked);
     if (text.size() > most) {
       file.fail(ErrorCode::out_of_memory, "its names take over " + std::to_string(most >> 20) +
-                                              " MiB; allow more by --memory, or fold by parts");
+                                              " MiB; allow more with --memory, or fold in parts");
     }
   }
   const char end = zeros || text.find('\0') != text.npos ? '\0' : '\n';

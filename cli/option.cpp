@@ -36,7 +36,7 @@ DType read_dtype(const char* option, const std::string& text) {
       {"byte", "u8 in C and i8 in NumPy"}};
   for (const auto& [word, meanings] : unclear) {
     if (text == word) {
-      io::refuse_word(option, text, "it is " + std::string(meanings) + "; write which");
+      io::refuse_word(option, text, "it means " + std::string(meanings) + "; write one of these");
     }
   }
   constexpr std::pair<std::string_view, std::string_view> numpy[] = {
@@ -92,8 +92,9 @@ void set_closed(Arguments& a, const std::string& value) {
 void set_correction(Arguments& a, const std::string& value) {
   const Correction c = Correction::parse(value.data(), value.data() + value.size());
   if (a.correction && *a.correction != c) {
-    throw Error(ErrorCode::bad_option,
-                "--ddof and --correction are two names of one thing and differ; give one");
+    throw Error(
+        ErrorCode::bad_option,
+        "--ddof and --correction are two names for one option, and their values differ; pass one");
   }
   a.correction = a.fold.ddof = c;
 }

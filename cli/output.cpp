@@ -37,7 +37,7 @@ const char* npy_type(DType t) {
       break;
   }
   throw Error(ErrorCode::unsupported, "a .npy file cannot hold " + std::string(name_of(t)) +
-                                          "; ask for --result f32, which holds the same values");
+                                          "; pass --result f32, which holds the same values");
 }
 
 std::string npy_header(DType dtype, const Dims& shape, bool is_complex, std::size_t least) {

@@ -112,7 +112,7 @@ CommandLine take_apart(int argc, const char* const* argv) {
       for (const std::string& value : slot.parsed->results()) {
         if (value != "true") {
           throw Error(ErrorCode::bad_option,
-                      name + " takes no value, and \"" + value + "\" was given");
+                      name + " takes no value, but \"" + value + "\" was given");
         }
       }
       line.given.push_back({slot.option, ""});

@@ -10,7 +10,7 @@ namespace onefold::cli {
 inline constexpr Option q_option{"q", "LIST", "quantiles from 0 to 1, such as 0.25,0.5", nullptr};
 
 inline constexpr Option method_option{"method", "linear|lower|higher|nearest|midpoint",
-                                      "what a quantile between two numbers is (default: linear); "
+                                      "how to interpolate between two numbers (default: linear); "
                                       "also the other methods of NumPy, such as hazen",
                                       nullptr};
 

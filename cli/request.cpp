@@ -20,17 +20,17 @@ std::vector<std::string> named_files(const Arguments& arguments, std::size_t fir
   if (arguments.files_from.empty()) {
     if (!arguments.null) return files;
     throw Error(ErrorCode::bad_option,
-                "--null says how names in a list end; name the list by --files-from");
+                "--null says how names in a list end; pass the list with --files-from");
   }
   if (!files.empty()) {
-    throw Error(ErrorCode::bad_option, "--files-from names the files, and \"" + files[0] +
-                                           "\" is named beside it; give one of them");
+    throw Error(ErrorCode::bad_option, "--files-from names the files, but \"" + files[0] +
+                                           "\" is named too; pass one of them");
   }
   files = names_in(arguments.files_from, arguments.memory, arguments.null);
   if (arguments.files_from == "-" && std::count(files.begin(), files.end(), "-") > 0) {
     throw Error(ErrorCode::bad_option,
-                "--files-from reads stdin (-) to its end, and one of the names is - too; write "
-                "the list into a file");
+                "--files-from reads stdin (-) to its end, but one of the names is - too; write the "
+                "list to a file");
   }
   return files;
 }
@@ -45,7 +45,7 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
     files.push_back("-");
   }
   if (std::count(files.begin(), files.end(), "-") > 1) {
-    throw Error(ErrorCode::bad_option, "stdin (-) is named twice; it can be read once");
+    throw Error(ErrorCode::bad_option, "stdin (-) is named twice; it can be read only once");
   }
   check_names_of_files(arguments, files, first);
   return io::files_in_folders(files);
@@ -72,7 +72,7 @@ std::unique_ptr<OutputFile> output_of(const Arguments& arguments) {
   if (arguments.output.empty()) return {};
   if (arguments.json) {
     throw Error(ErrorCode::bad_option,
-                "--json prints and --output writes a file; give one of them");
+                "--json prints and --output writes a file; pass one of them");
   }
   std::unique_ptr<OutputFile> file;
   if (io::answers_here(arguments.input.peers)) {
@@ -85,10 +85,9 @@ void give_answers(const Answers& answers, const io::Notes& notes, const Argument
                   std::unique_ptr<OutputFile>& file) {
   if (file && !arguments.output.ends_with(".json") &&
       std::ranges::count(notes.in_parts, true) > 0) {
-    throw Error(ErrorCode::unsupported,
-                "--output " + arguments.output +
-                    ": its columns are real numbers; complex ones of one op go to .npy, of several "
-                    "to .json");
+    throw Error(ErrorCode::unsupported, "--output " + arguments.output +
+                                            ": it holds only real numbers; write complex answers "
+                                            "of one op to .npy, of several to .json");
   }
   if (file) {
     const AnswerTable table = table_of(answers, notes.columns, arguments.precision);

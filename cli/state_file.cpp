@@ -156,9 +156,10 @@ class GivenFiles {
         is_stdin ? system::facts_of(system::standard_input) : system::facts_of(path);
     if (facts.kind != system::FileFacts::Kind::regular) return;
     if (files_.emplace(facts.device, facts.id).second) return;
-    throw Error(ErrorCode::overlap, std::string(verb_) + " " + name_of(path) +
-                                        ": this file was given before, under this or another "
-                                        "name; give each state once");
+    throw Error(
+        ErrorCode::overlap,
+        std::string(verb_) + " " + name_of(path) +
+            ": this file was passed before, under this or another name; pass each state once");
   }
 
  private:
@@ -186,7 +187,7 @@ class Merging {
     if (equal_ > 0) {
       print_error("merge " + first_equal_ + ": a state before it has the same bytes" +
                   (equal_ == 1 ? "" : ", " + std::to_string(equal_) + " such states in all") +
-                  "; each counts, as equal data have equal states; --part tells parts apart");
+                  "; each counts, because equal data have equal states; --part tells parts apart");
     }
     return std::move(all_);
   }
@@ -210,8 +211,8 @@ void Merging::merge(const std::string& path, StateFile next) {
   };
   if (!first && next.parts.empty() != all.parts.empty()) {
     fail(ErrorCode::bad_state, next.parts.empty()
-                                   ? "it does not say which part it is, and those before it do"
-                                   : "it says which part it is, and those before it do not");
+                                   ? "it does not say which part it is, but the states before it do"
+                                   : "it says which part it is, but the states before it do not");
   }
   if (first) all.shares = next.shares;
   if (next.shares != all.shares) {
@@ -219,14 +220,14 @@ void Merging::merge(const std::string& path, StateFile next) {
       return n == 0 ? std::string("no share") : "one of " + std::to_string(n) + " shares";
     };
     fail(ErrorCode::bad_state,
-         "it is " + of(next.shares) + ", and what is before it " + of(all.shares));
+         "it is " + of(next.shares) + ", but the state before it is " + of(all.shares));
   }
   for (const auto& [begin, end] : next.parts) {
     try {
       all.parts.unite({begin, end});
     } catch (const Error&) {
-      fail(ErrorCode::overlap,
-           "part " + parts_text({begin, end}) + " is in a state before it too; each counts once");
+      fail(ErrorCode::overlap, "part " + parts_text({begin, end}) +
+                                   " is also in a state before it; pass each part once");
     }
   }
   try {
@@ -235,8 +236,9 @@ void Merging::merge(const std::string& path, StateFile next) {
     } else if (next.groups && all.groups) {
       all.groups->merge(*next.groups);
     } else if (next.groups || all.groups) {
-      throw Error(ErrorCode::bad_state, next.groups ? "it has groups, and what is before it none"
-                                                    : "it has no groups as those before it have");
+      throw Error(ErrorCode::bad_state, next.groups
+                                            ? "it has groups, but the states before it have none"
+                                            : "it has no groups, but the states before it have");
     } else {
       all.state.merge(next.state);
     }
@@ -283,13 +285,13 @@ StateFile remove_states(const std::vector<std::string>& paths) {
       throw Error(code, "remove " + paths[k] + ": " + what);
     };
     if (part.parts.empty() != all.parts.empty() || part.shares != all.shares) {
-      fail(ErrorCode::bad_state, "its parts are not numbered as those of " + paths[0] + " are");
+      fail(ErrorCode::bad_state, "its parts are not numbered like those of " + paths[0]);
     }
     if (const Ranges missing = without(part.parts, all.parts); !missing.empty()) {
       fail(ErrorCode::bad_state, "part " + parts_text(missing) + " is not in " + paths[0]);
     }
     if (part.groups || all.groups) {
-      fail(ErrorCode::bad_state, "states of groups are not removed; gather what is left anew");
+      fail(ErrorCode::bad_state, "states of groups cannot be removed; gather what is left again");
     }
     try {
       all.state.remove(part.state);
@@ -310,10 +312,10 @@ void check_parts(const StateFile& state, const Arguments& arguments) {
                 "--parts: the states do not say which parts they are; gather them with --part");
   }
   if (const Ranges missing = without(wanted, state.parts); !missing.empty()) {
-    throw Error(ErrorCode::bad_state, "--parts: missing are " + parts_text(missing));
+    throw Error(ErrorCode::bad_state, "--parts: missing parts: " + parts_text(missing));
   }
   if (const Ranges more = without(state.parts, wanted); !more.empty()) {
-    throw Error(ErrorCode::bad_state, "--parts: not wanted are " + parts_text(more));
+    throw Error(ErrorCode::bad_state, "--parts: unexpected parts: " + parts_text(more));
   }
 }
 
@@ -322,8 +324,8 @@ void check_all(const StateFile& state, const Arguments& arguments) {
   if (state.shares == 0 || arguments.own.contains("parts")) return;
   if (const Ranges missing = without({1, state.shares + 1}, state.parts); !missing.empty()) {
     throw Error(ErrorCode::bad_state, "of " + std::to_string(state.shares) +
-                                          " shares there are missing " + parts_text(missing) +
-                                          "; --parts names those that are enough");
+                                          " shares these are missing: " + parts_text(missing) +
+                                          "; to accept fewer shares, list them with --parts");
   }
 }
 
@@ -338,7 +340,7 @@ void print_answers_of(const StateFile& all, const std::vector<const OpRow*>& ops
     return give_groups(grouped, arguments, file);
   }
   if (arguments.order.asked()) {
-    throw Error(ErrorCode::bad_option, "--sort and --top order groups, and this state has none");
+    throw Error(ErrorCode::bad_option, "--sort and --top order groups, but this state has none");
   }
   const Answers answers = answers_of(all.state, ops, options);
   check_statuses(answers, options);

@@ -151,7 +151,7 @@ void check_names_of_files(const Arguments& arguments, const std::vector<std::str
     if (name == "-" || system::exists(name)) continue;
     const bool lists_ops = first == 1 && is_op(comma_list(arguments.words[0])[0]);
     if (is_op(name)) {
-      refuse(name, "if the op is meant, join ops by commas: " +
+      refuse(name, "if you mean the op, join ops with commas: " +
                        (first == 1 ? arguments.words[0] : "sum") + "," + name);
     }
     if (const std::string pipe = pipe_of(name); !pipe.empty()) {
@@ -168,7 +168,7 @@ void check_names_of_files(const Arguments& arguments, const std::vector<std::str
     const auto other = std::ranges::find_if(files, there);
     if (const std::string call = command_instead(name, other == files.end() ? "FILE" : *other);
         !call.empty() && name.find('(') != name.npos) {
-      refuse(name, "if a call is meant: " + call);
+      refuse(name, "if you mean a call: " + call);
     }
     if (const std::string file = file_with_column(name, files, arguments.input); !file.empty()) {
       refuse(name, file + " has a column " + name + ": " + command(arguments, first) +

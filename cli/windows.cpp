@@ -36,8 +36,8 @@ void check_values(const Answers& answers) {
     for (const Status s : a.status) {
       if (s == Status::ok) continue;
       throw Error(ErrorCode::empty_input, a.op +
-                                              ": a window has too few values (too_few), which "
-                                              ".npy cannot say; write a .csv or .parquet file");
+                                              ": a window has too few values (too_few), which .npy "
+                                              "files cannot mark; write a .csv or .parquet file");
     }
   }
 }
@@ -117,8 +117,8 @@ class RowOutput {
     if (bytes_ <= most_bytes_) return;
     throw Error(ErrorCode::out_of_memory,
                 "--output " + arguments_.output + ": " + std::to_string(all_.keys.size()) +
-                    " rows and more take " + std::to_string(bytes_) +
-                    " bytes until the file is written, and " + std::to_string(most_bytes_) +
+                    " rows or more take " + std::to_string(bytes_) +
+                    " bytes until the file is written, but only " + std::to_string(most_bytes_) +
                     " are free; write a .csv or .jsonl file, which needs no memory");
   }
 

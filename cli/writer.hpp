@@ -11,7 +11,8 @@ namespace onefold::cli {
 // The reader of stdout has ended, as `head` does; no message is printed for this.
 class ClosedPipe : public Error {
  public:
-  ClosedPipe() : Error(ErrorCode::cannot_write, "writing to stdout failed: its reader has gone") {}
+  ClosedPipe()
+      : Error(ErrorCode::cannot_write, "writing to stdout failed: the reader closed the pipe") {}
 };
 
 class OutputFile;  // cli/output.hpp

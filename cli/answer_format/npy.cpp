@@ -31,7 +31,7 @@ void check_nulls(const AnswerTable::Column& c, Size lines) {
   if (!words || !has_null(c, lines)) return;
   throw Error(ErrorCode::unsupported,
               "--output: column " + c.name +
-                  " has null and the text \"null\", which would be alike in a .npy file; write a "
+                  " has nulls and the text \"null\", which a .npy file cannot tell apart; write a "
                   ".parquet, .jsonl or .csv file");
 }
 
@@ -40,10 +40,11 @@ void check_values(const AnswerTable::Column& c, Size lines) {
   if (is_floating(c.answer->dtype)) return;
   for (Size line = 0; line < lines; ++line) {
     if (AnswerTable::value_of(c, line).status == Status::ok) continue;
-    throw Error(ErrorCode::unsupported,
-                "--output: line " + std::to_string(line) + " of column " + c.name +
-                    " has no value, and a .npy file of integers has no null; write a .parquet, "
-                    ".jsonl or .csv file");
+    throw Error(
+        ErrorCode::unsupported,
+        "--output: line " + std::to_string(line) + " of column " + c.name +
+            " has no value, but a .npy file of integers cannot hold nulls; write a .parquet, "
+            ".jsonl or .csv file");
   }
 }
 

@@ -42,9 +42,11 @@ bool runs_main(const Arguments& a, const lab::KernelOptions& o) {
                              "print", "schedules", "preemptions", "actors"}) {
     if (!a.own.contains(option)) continue;
     if (a.words.size() == 2) return false;
-    throw Error(ErrorCode::bad_option,
-                fmt::format("lab run: {} is a word for main(), and --{} is not for it", a.words[2],
-                            option));
+    throw Error(
+        ErrorCode::bad_option,
+        fmt::format(
+            "lab run: {} is passed to main(), but --{} does not apply to a program with main()",
+            a.words[2], option));
   }
   if (o.file.ends_with(".cu") && lab::ptx::has_main(lab::source_of(o))) return true;
   if (a.words.size() == 2) return false;
@@ -129,9 +131,11 @@ void run_kernel_file(Arguments& a) {
       if (each.is_array && each.name == name) saved = &each;
     }
     if (saved == nullptr) {
-      throw Error(ErrorCode::bad_option, fmt::format("lab run: --output {} is for the array {}, "
-                                                     "which is not there; name it with --print",
-                                                     a.output, name));
+      throw Error(
+          ErrorCode::bad_option,
+          fmt::format(
+              "lab run: --output {} writes the array {}, which was not kept; name it with --print",
+              a.output, name));
     }
     file.emplace(a.output);
   }

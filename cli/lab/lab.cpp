@@ -38,8 +38,9 @@ std::string kind_of_page(const std::string& file) {
   for (const char* kind : {"html", "md", "json"}) {
     if (file.ends_with(std::string(".") + kind)) return kind;
   }
-  throw Error(ErrorCode::bad_option,
-              "--page " + file + ": its name must end in .html, .md or .json, for what to write");
+  throw Error(
+      ErrorCode::bad_option,
+      "--page " + file + ": its name must end in .html, .md or .json, which chooses the format");
 }
 
 void run_reduce(const Arguments& a) {
@@ -76,9 +77,8 @@ void run_reduce(const Arguments& a) {
   take("page", page_file);
   take("results", results_file);
   if (page_file.empty() && !results_file.empty()) {
-    throw Error(
-        ErrorCode::bad_option,
-        "--results " + results_file + " has no meaning without --page FILE.html, which shows it");
+    throw Error(ErrorCode::bad_option,
+                "--results " + results_file + " needs --page FILE.html, which shows it");
   }
   std::optional<OutputFile> file;  // opened before any work, since opening may fail
   const std::string kind = page_file.empty() ? "" : kind_of_page(page_file);
@@ -144,7 +144,7 @@ void run_lab(Arguments& a) {
   }
   if (!a.output.empty()) {
     throw Error(ErrorCode::bad_option,
-                "lab " + a.words[0] + ": --output is for lab run; a page is written by --page");
+                "lab " + a.words[0] + ": --output is for lab run; --page writes a page");
   }
   if (a.words.size() > 1) {
     throw Error(ErrorCode::bad_option,
@@ -171,7 +171,7 @@ void run_lab(Arguments& a) {
     const std::string kind = kind_of_page(at->second);
     if (kind == "md") {
       throw Error(ErrorCode::bad_option,
-                  "--page " + at->second + ": a document is for lab reduce; write FILE.html");
+                  "--page " + at->second + ": only lab reduce writes a document; write FILE.html");
     }
     as_json = kind == "json";
     file.emplace(at->second, "--page");
@@ -193,7 +193,7 @@ void run_lab(Arguments& a) {
   out.write(a.json ? shown.json : shown.table);
   out.flush();
   if (!shown.flawless) {
-    throw Error(ErrorCode::internal, "lab " + name + ": a point is not as it should be");
+    throw Error(ErrorCode::internal, "lab " + name + ": a point does not have the expected value");
   }
 }
 

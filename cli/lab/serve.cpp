@@ -112,8 +112,8 @@ Reply read_head(int connection, Request& r) {
   const std::string said = header(head, "content-length");
   const auto read = std::from_chars(said.data(), said.data() + said.size(), r.length);
   if (!said.empty() && (read.ec != std::errc{} || r.length > most_body)) {
-    return refused("413 Too Large",
-                   fmt::format("the request has {} bytes; at most {} are taken", said, most_body));
+    return refused("413 Too Large", fmt::format("the request has {} bytes; at most {} are accepted",
+                                                said, most_body));
   }
   r.body = text.substr(end + 4);
   return nothing_wrong;
@@ -195,18 +195,17 @@ Reply check(const Request& r, const std::string& token, uint16_t port) {
     return refused("403 Forbidden", "the host of the address must be 127.0.0.1");
   }
   if (!r.origin.empty() && !is_own(r.origin, "http://")) {
-    return refused("403 Forbidden", "requests of pages of other sites are refused: " + r.origin);
+    return refused("403 Forbidden", "requests from pages of other sites are refused: " + r.origin);
   }
   if (!r.path.starts_with("/" + token + "/")) {
     return refused("404 Not Found",
-                   "open the address that onefold lab serve has printed, token "
-                   "and all");
+                   "open the address that onefold lab serve has printed, including the token");
   }
   const std::string what = asked(r, token);
   const bool is_call = what == "onefold_lab_run" || what == "onefold_lab_page" ||
                        what == "onefold_lab_launches" || what == "onefold_lab_puzzle";
   if (r.method == "GET" ? what.empty() : r.method == "POST" && is_call) return nothing_wrong;
-  return refused("404 Not Found", "there is no " + r.method + " of this address");
+  return refused("404 Not Found", "there is no " + r.method + " for this address");
 }
 
 Reply reply_to(const Request& r, const std::string& token, const std::string& page) {

@@ -29,9 +29,9 @@ const char* reason(Family family) {
     case Family::columns:
       return "neighbouring elements belong to different answers";
     case Family::middle:
-      return "neighbouring elements belong to different answers, again and again";
+      return "neighbouring elements belong to different answers, in a repeating pattern";
     case Family::general:
-      return "elements of an answer stand apart and are packed into tiles";
+      return "elements of an answer are not neighbours and are packed into tiles";
   }
   return "";
 }
@@ -40,7 +40,7 @@ const char* tier(const io::FilePlan& file) {
   if (file.plan.device.type == Device::Type::cuda) {
     // Files are copied to the device in pieces, whose states are merged. Only arrays in device
     // memory are folded by totals.
-    return "exact words: a state for each answer, gathered there and rounded here";
+    return "exact words: a state for each answer, gathered on the device and rounded on the host";
   }
   return file.grouped && cpu_backend::takes_panels(file.plan)
              ? "certificate: totals of a few f64 for each answer, exact words where these do not "
@@ -84,15 +84,15 @@ std::vector<Fact> facts_of_processor(const Plan& plan, bool by_lift) {
   return {list_fact("feeds", feeds),
           fact("target", std::string(name_of(target)) +
                              (plan.target.empty() ? ": the best that this processor can run"
-                                                  : ": asked for")),
+                                                  : ": requested")),
           count_fact("threads", static_cast<Size>(threads), std::to_string(threads)),
-          fact("backend", "cpu: the data are here, and no device was asked for")};
+          fact("backend", "cpu: no device was requested")};
 }
 
 std::vector<Fact> facts_of_device(int index) {
   return {fact("backend", "cuda:" + std::to_string(index) +
-                              ": asked for; the data travel in pieces, and kernels, compiled when "
-                              "first asked for, gather all in one pass")};
+                              ": requested; the data are copied in pieces, and kernels, compiled "
+                              "on first use, gather all in one pass")};
 }
 
 std::string names(const char* what, std::span<const std::string> list) {
@@ -102,12 +102,16 @@ std::string names(const char* what, std::span<const std::string> list) {
 // Adds the files of weights, offsets and keys.
 void add_beside(const io::FilePlan& file, std::vector<Fact>& facts) {
   if (!file.weights.empty()) {
-    facts.push_back(fact("weights", file.weights + ": a second array, of which average makes the "
-                                                   "sum and that of products, in the same pass"));
+    facts.push_back(fact(
+        "weights",
+        file.weights +
+            ": a second array; average needs its sum and that of the products, in the same pass"));
   }
   if (!file.fweights.empty()) {
-    facts.push_back(fact("fweights", file.fweights + ": by their bits; states are doubled, and "
-                                                     "elements whose weight has the bit added"));
+    facts.push_back(fact(
+        "fweights",
+        file.fweights +
+            ": bit by bit; states are doubled, and elements whose weight has the bit are added"));
   }
   if (file.segments) {
     const Size n = *file.segments;
@@ -115,8 +119,7 @@ void add_beside(const io::FilePlan& file, std::vector<Fact>& facts) {
     const bool runs = file.shape.rank() == 1 && !file.plan.where.selects();
     facts.push_back(
         {"segments",
-         fmt::format("{} of the first axis, {:.6g} elements each if they are all of it: {}", n,
-                     mean,
+         fmt::format("{} of the first axis, {:.6g} elements each if they cover it: {}", n, mean,
                      runs ? "those of one length are folded together as rows, long ones by all "
                             "threads"
                           : "each as a fold of its own"),
@@ -175,8 +178,8 @@ std::vector<Fact> facts_of(const io::FilePlan& file) {
                           fact("format", file.format), fact("dtype", name_of(file.dtype))};
   if (plan.needs.has(Accumulator::decimal)) {
     facts.push_back(fact("numbers",
-                         "decimals: sum and mean take them as they are spelt, other ops the f64 "
-                         "next to each; --dtype f64 takes that for all"));
+                         "decimals: sum and mean use them exactly as written, other ops the "
+                         "nearest f64; --dtype f64 uses that for all"));
   }
   if (file.shape_known) {
     add_nest(file, facts);
@@ -189,7 +192,7 @@ std::vector<Fact> facts_of(const io::FilePlan& file) {
         fact("where", plan.where.by == Selector::By::bits
                           ? "bits"
                           : "bytes of bools: "
-                            "what they take is fed where it stands, or compressed into tiles"));
+                            "selected elements are read in place, or compressed into tiles"));
   }
   std::vector<Fact> rest = {
       list_fact("answer_types", types),
@@ -197,13 +200,13 @@ std::vector<Fact> facts_of(const io::FilePlan& file) {
                  file.bytes == 0 && !file.shape_known ? "known when everything has been read"
                                                       : bytes(file.bytes)),
       file.fweights.empty() ? count_fact("passes", 1, "1: every byte is read once")
-                            : Fact{"passes", "one for each bit of the greatest weight", "null"},
+                            : Fact{"passes", "one for each bit of the largest weight", "null"},
       fact("access", file.access + ", " + bytes(file.window_bytes) + " at a time"),
       list_fact("gathers", gathers)};
   if (file.by.empty()) {
     rest.push_back(count_fact(
         "strips", file.strips,
-        file.strips == 1 ? "1: the states of all answers fit memory"
+        file.strips == 1 ? "1: the states of all answers fit in memory"
                          : std::to_string(file.strips) +
                                " strips of columns, because the states of all answers would take " +
                                bytes(state_bytes * plan.answers)));
@@ -224,7 +227,7 @@ void run_explain(Arguments& arguments) {
   std::string ops = own_names(arguments.words[0]);
   if (ops == "describe") {
     if (arguments.fold.result) {
-      throw Error(ErrorCode::bad_option, "--result has no meaning for describe");
+      throw Error(ErrorCode::bad_option, "--result does not apply to describe");
     }
     ops = describe_ops();
     arguments.fold.wide = true;

@@ -8,7 +8,7 @@ namespace onefold::cli {
 namespace {
 
 void run_fit(Arguments& arguments) {
-  run_calls(arguments, "fit needs a formula: onefold fit 'y ~ x1 + x2' FILE, with names of columns",
+  run_calls(arguments, "fit needs a formula: onefold fit 'y ~ x1 + x2' FILE, with column names",
             [&](const auto& files, const auto& progress, io::Notes& notes) {
               return io::fit_tables(arguments.words[0], files, arguments, progress, notes);
             });

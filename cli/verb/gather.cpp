@@ -15,11 +15,10 @@ namespace {
 const Option first{"first", "K", "index of the first element, for argmin and argmax", nullptr};
 const Option share{
     "share", "K/N",
-    "gather only the K-th of N shares of the elements, as part K; texts are shared as whole files",
+    "gather only the K-th of N shares of the elements, as part K; text is shared as whole files",
     nullptr};
 const Option part{"part", "N",
-                  "number of this part, by which merge finds parts that are missing or doubled",
-                  nullptr};
+                  "number of this part, which lets merge find missing and repeated parts", nullptr};
 
 io::Share parse_share(const std::string& text) {
   io::Share share;
@@ -64,23 +63,23 @@ void run_gather(Arguments& arguments) {
     state.shares = share.of;
     const Ranges own(share.index + 1, share.index + 2);
     if (!state.parts.empty() && state.parts != own) {
-      throw Error(ErrorCode::bad_option, "--part " + parts_text(state.parts) + " beside --share " +
-                                             given->second + ": a share is the part of its own " +
-                                             "number; leave --part out");
+      throw Error(ErrorCode::bad_option, "--part " + parts_text(state.parts) + " with --share " +
+                                             given->second +
+                                             ": a share has its own part number; leave --part out");
     }
     state.parts = own;
   }
   const std::vector<std::string> files = input_files(arguments, 1);
   const auto pipe = std::find_if(files.begin(), files.end(), is_stream);
   if (state.shares > 1 && pipe != files.end()) {
-    throw Error(ErrorCode::bad_option,
-                "--share of " + std::string(*pipe == "-" ? "stdin (-)" : *pipe) +
-                    ": a pipe has no shares, for each process reads one of its own; number states "
-                    "of different data by --part K");
+    throw Error(ErrorCode::bad_option, "--share of " +
+                                           std::string(*pipe == "-" ? "stdin (-)" : *pipe) +
+                                           ": a pipe has no shares, because each process reads its "
+                                           "own; number states of different data with --part K");
   }
   if (arguments.fold.where) {
     throw Error(ErrorCode::bad_option,
-                "gather --where takes an expression of a table's columns, and no mask");
+                "gather --where takes an expression of a table's columns, not a mask");
   }
   ProgressLine line(arguments.progress);
   io::Notes notes;

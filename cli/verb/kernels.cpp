@@ -72,8 +72,7 @@ std::string chip_of_this_machine() {
         const jit::Driver& driver = jit::Driver::get();
         if (driver.usable()) return jit::chip_of(0);
         throw Error(ErrorCode::no_backend,
-                    "kernels are made for a chip, and there is no device to "
-                    "ask, for " +
+                    "kernels are compiled for a chip, but no device was found here: " +
                         driver.why() + "; pass one: --chip sm_90");
       },
       [&](std::size_t, const std::string& answer) { chip = answer; });
@@ -123,7 +122,7 @@ std::vector<Job> jobs_of(const std::vector<std::string>& requests,
 std::string compile(const Job& job, const jit::Cache& folder) {
   const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
   if (!nvrtc.usable()) {
-    throw Error(ErrorCode::no_backend, "kernels need NVRTC, which compiles them, and " +
+    throw Error(ErrorCode::no_backend, "kernels need NVRTC, which compiles them, but " +
                                            nvrtc.library().why +
                                            "; install the CUDA toolkit's libnvrtc");
   }
@@ -157,7 +156,7 @@ void run_kernels(Arguments& arguments) {
   if (into == arguments.own.end()) {
     throw Error(ErrorCode::bad_option,
                 "kernels needs a folder: onefold kernels --into DIR, such as share/onefold/kernels "
-                "beside the program");
+                "next to the program");
   }
   const jit::Cache folder(into->second, true);
   const std::vector<std::string> common = {"sum",    "mean",  "var", "min",     "max",

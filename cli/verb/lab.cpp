@@ -51,7 +51,7 @@ constexpr Option n{
     "n", "N", "number of elements, such as 1000 or 2^20+3 (default 2^16 simulated, 2^24 on a GPU)",
     nullptr};
 constexpr Option block{"block", "B", "threads in a block (default 256)", nullptr};
-constexpr Option grid{"grid", "G", "number of blocks, where the kernel leaves it open", nullptr};
+constexpr Option grid{"grid", "G", "number of blocks, if the kernel does not fix it", nullptr};
 constexpr Option sweep{"sweep", "block|grid|n", "one row for each of several values of this",
                        nullptr};
 constexpr Option type{"type", "T", "type of the elements: i32 (default), i64, f32 or f64", nullptr};
@@ -73,7 +73,7 @@ constexpr Option schedules{
     nullptr};
 
 constexpr Option order_option{"order", "NAME",
-                              "try only the order with this name, which a report has", nullptr};
+                              "try only the order with this name, as a report gives it", nullptr};
 constexpr Option preemptions_option{
     "preemptions", "K", "also try every order of few blocks or warps with at most K preemptions",
     nullptr};
@@ -84,7 +84,8 @@ constexpr Option replays{
     "replays", "N",
     "number of timed runs, of which the median counts (default 9); 0: run once, untimed", nullptr};
 constexpr Option counters{"counters", nullptr,
-                          "ncu's counters beside those predicted (for reduce n = 2^20)", nullptr};
+                          "also ncu's counters, next to the predicted ones (for reduce n = 2^20)",
+                          nullptr};
 constexpr Option page{
     "page", "FILE.html",
     "write a page that explains the run; FILE.md: a document, FILE.json: the data", nullptr};
@@ -164,7 +165,7 @@ const Verb lab_verb{
         "onefold lab run sum.cu --kernel sum --grid 4 --block 256 \\\n"
         "  --args 'x:i32[1000]=iota, y:i32[4], n=1000'    # one kernel of yours\n"
         "cat sum.cu | onefold lab run - 1000    # - is stdin\n"
-        "onefold lab puzzle                     # broken kernels for you to mend\n"
+        "onefold lab puzzle                     # broken kernels for you to fix\n"
         "onefold lab serve                      # a local web page to type CUDA into",
     .run = run_lab};
 

@@ -42,11 +42,12 @@ std::optional<std::size_t> only_reader(const std::vector<uint64_t>& seen) {
     if ((seen[r] & a_stream) != 0 && !streams) streams = r;
     if ((seen[r] & my_stdin_is_a_pipe) == 0) continue;
     if (piped) {
-      throw Error(ErrorCode::bad_option,
-                  "--mpi: standard input is piped to ranks " + std::to_string(*piped) + " and " +
-                      std::to_string(r) +
-                      ", and one rank folds it; leave --stdin all out (with srun: --input 0), or "
-                      "name a file");
+      throw Error(
+          ErrorCode::bad_option,
+          "--mpi: standard input is piped to ranks " + std::to_string(*piped) + " and " +
+              std::to_string(r) +
+              ", but only one rank may read it; leave --stdin all out (with srun: --input 0), or "
+              "name a file");
     }
     piped = r;
   }
@@ -59,8 +60,8 @@ std::vector<std::string> files_of_ranks(const Arguments& arguments, std::size_t 
   const bool stream = list == "-" || (kind != Kind::none && kind != Kind::regular);
   if (stream) {
     throw Error(ErrorCode::bad_option, "--files-from " + list +
-                                           ": with --mpi each rank reads the list, and a pipe can "
-                                           "be read once; write the names into a file");
+                                           ": with --mpi each rank reads the list, but a pipe can "
+                                           "be read only once; write the names to a file");
   }
   return input_files(arguments, first);
 }
@@ -73,9 +74,9 @@ void check_options(const Arguments& a) {
                             : device       ? "--device"
                                            : nullptr;
   if (other == nullptr) return;
-  throw Error(
-      ErrorCode::bad_option,
-      std::string(other) + " does not go with --mpi; onefold mpi --help lists the options that do");
+  throw Error(ErrorCode::bad_option,
+              std::string(other) +
+                  " cannot be used with --mpi; onefold mpi --help lists the options that do");
 }
 
 // Runs the verb on this rank, together with the others, or alone if there is a stream.
@@ -164,7 +165,7 @@ void run_on_ranks(const Verb& verb, Arguments& arguments) {
     run_in(world, verb, arguments);
   } catch (const std::bad_alloc&) {
     // There is no memory to tell other ranks, which would wait for this one.
-    print_error("a rank has no memory left");
+    print_error("a rank ran out of memory");
     world.abort(exit_status(ErrorCode::out_of_memory));
   }
 }

@@ -9,7 +9,7 @@ void run_quantile(Arguments& arguments) {
   const auto given = arguments.own.find("q");
   if (given == arguments.own.end()) {
     throw Error(ErrorCode::bad_option,
-                "quantile needs to know which: onefold quantile --q 0.25,0.5 FILE");
+                "quantile needs --q, the quantiles to compute: onefold quantile --q 0.25,0.5 FILE");
   }
   const auto told = arguments.own.find("method");
   const QuantileMethod method =

@@ -9,7 +9,8 @@ void run_remove(Arguments& arguments) {
   const std::vector<std::string> files = named_files(arguments, 0);
   if (files.size() < 2) {
     throw Error(ErrorCode::bad_option,
-                "remove needs a state and what to take away: onefold remove all.of old.of --state "
+                "remove needs a state and the states to take out of it: onefold remove all.of "
+                "old.of --state "
                 "rest.of");
   }
   const auto to = arguments.own.find("state");

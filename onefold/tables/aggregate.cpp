@@ -53,7 +53,7 @@ void refuse_dates(const Grouped& found, const std::vector<std::string>& ops) {
                  quote_text(*text) +
                      " looks like a date or a time, but not every value of the column can be read "
                      "as one" +
-                     (hint.empty() ? "; pass their format, such as --date-format \"" +
+                     (hint.empty() ? "; pass its format, such as --date-format \"" +
                                          found.columns[c] + "=%d/%m/%Y\""
                                    : hint) +
                      "; --missing makes a word count as missing");

@@ -104,7 +104,7 @@ def test_puzzles_are_judged(address):
 def test_requests_that_are_none_are_refused(address):
     assert "parse error" in json.loads(answer(urllib.request.Request(address + "onefold_lab_run", b"["))[1])["error"]
     status, why = answer(urllib.request.Request(address + "onefold_lab_run", b"x" * 2**21))
-    assert status == 413 and why == "the request has 2097152 bytes; at most 1048576 are taken\n"
+    assert status == 413 and why == "the request has 2097152 bytes; at most 1048576 are accepted\n"
     host, port = re.fullmatch(r"http://(.*):(\d+)/.*", address).groups()
     for text, status in ((b"hello\r\n\r\n", b"400"), (b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 9999, b"431")):
         with socket.create_connection((host, int(port))) as s:

@@ -313,7 +313,8 @@ TEST(Expressions, MakeKeysThatNpyMustTellApart) {
                 "--output", folder.path(name)},
                "s,x\nNA,1\nb,2\n");
   };
-  EXPECT_NE(group("null", "a.npy").error.find("would be alike in a .npy file"), std::string::npos);
+  EXPECT_NE(group("null", "a.npy").error.find("which a .npy file cannot tell apart"),
+            std::string::npos);
   EXPECT_TRUE(folder.names().empty());
   EXPECT_EQ(group("none", "a.npy").status, 0);
   EXPECT_EQ(group("null", "a.csv").status, 0);

@@ -62,9 +62,11 @@ TEST(GroupStates, HaveNumberedPartsExpressionsAndSeveralKeys) {
             "city\tyear\tsum\nBern\t2024\t3\nOslo\t2024\t0.6\nRome\t2024\t22\n");
   const std::string copy = folder.path("copy.of");
   std::filesystem::copy_file(a, copy);
-  expect_refusal({"answer", "sum", a, copy}, ErrorCode::overlap, "part 1 is in a state before it");
-  expect_refusal({"answer", "sum", a, a}, ErrorCode::overlap, "given before");
-  expect_refusal({"answer", "sum", "--parts", "1..3", a, b}, ErrorCode::bad_state, "missing are 3");
+  expect_refusal({"answer", "sum", a, copy}, ErrorCode::overlap,
+                 "part 1 is also in a state before it");
+  expect_refusal({"answer", "sum", a, a}, ErrorCode::overlap, "passed before");
+  expect_refusal({"answer", "sum", "--parts", "1..3", a, b}, ErrorCode::bad_state,
+                 "missing parts: 3");
 }
 
 TEST(GroupStates, SayWhyTheyAreRefused) {
@@ -80,7 +82,7 @@ TEST(GroupStates, SayWhyTheyAreRefused) {
   expect_refusal({"answer", "mean", a, plain}, ErrorCode::bad_state, "it has no groups");
   expect_refusal({"answer", "mean", plain, a}, ErrorCode::bad_state, "it has groups");
   expect_refusal({"answer", "max", a}, ErrorCode::bad_option, "was not gathered for it");
-  expect_refusal({"remove", a, a, "--state", to}, ErrorCode::bad_state, "not removed");
+  expect_refusal({"remove", a, a, "--state", to}, ErrorCode::bad_state, "cannot be removed");
   expect_refusal({"answer", "mean", "--sort", "mean", plain}, ErrorCode::bad_option, "has none");
   expect_refusal({"gather", "argmax", "--by", "city", a + ".csv", "--state", to},
                  ErrorCode::bad_option, "argmax answers with an index");

@@ -46,7 +46,7 @@ TEST(StateRemoval, KeepsTheNumbersOfPartsThatAreLeft) {
   expect_refusal({"remove", all, c, "--state", rest}, ErrorCode::bad_state, "part 3 is not in ");
   expect_refusal({"remove", rest, a, "--state", rest}, ErrorCode::bad_state, "part 1 is not in ");
   expect_refusal({"remove", all, state_of(folder, "d.of", "1\n"), "--state", rest},
-                 ErrorCode::bad_state, "its parts are not numbered as those of ");
+                 ErrorCode::bad_state, "its parts are not numbered like those of ");
 }
 
 TEST(StateRemoval, SaysWhyItIsRefused) {
@@ -56,7 +56,8 @@ TEST(StateRemoval, SaysWhyItIsRefused) {
   expect_refusal({"remove", a, a, "--state", to}, ErrorCode::bad_state,
                  "remove " + a + ": remove: the states hold extremes (greatest)");
   expect_refusal({"remove", a, b, "--state", to}, ErrorCode::bad_state, "the states differ");
-  expect_refusal({"remove", a, "--state", to}, ErrorCode::bad_option, "what to take away");
+  expect_refusal({"remove", a, "--state", to}, ErrorCode::bad_option,
+                 "the states to take out of it");
   expect_refusal({"remove", b, b}, ErrorCode::bad_option, "--state");
 }
 

@@ -73,10 +73,10 @@ TEST(StateVerbs, CountAFileOnceAndEqualFilesEach) {
   std::filesystem::create_symlink(a, link);
   std::filesystem::create_hard_link(a, hard);
   for (const std::string& again : {a, link, hard, folder.path("./a.of")}) {
-    expect_refusal({"answer", "sum", a, again}, ErrorCode::overlap, "given before");
-    expect_refusal({"merge", a, again, "--state", all}, ErrorCode::overlap, "given before");
+    expect_refusal({"answer", "sum", a, again}, ErrorCode::overlap, "passed before");
+    expect_refusal({"merge", a, again, "--state", all}, ErrorCode::overlap, "passed before");
     expect_refusal({"remove", a, copy, again, again, "--state", all}, ErrorCode::overlap,
-                   "given before");
+                   "passed before");
   }
   const Ran ran = run_program({"answer", "sum", a, copy});
   EXPECT_EQ(ran.out, "6\n");
@@ -102,19 +102,20 @@ TEST(StateVerbs, CountSharesOnce) {
   const std::string half = folder.path("half.of"), two = folder.path("two.of");
   EXPECT_EQ(run_program({"answer", "sum", states[2], states[0], states[1]}).out, "31\n");
   expect_refusal({"answer", "sum", states[0], states[2]}, ErrorCode::bad_state,
-                 "of 3 shares there are missing 2");
+                 "of 3 shares these are missing: 2");
   const std::string copy = folder.path("copy.of");
   std::filesystem::copy_file(states[0], copy);
   expect_refusal({"answer", "sum", states[0], copy, states[2]}, ErrorCode::overlap, "part 1 is");
   run_well({"gather", "sum", x, "--share", "1/2", "--part", "1", "--state", half});
   expect_refusal({"answer", "sum", half, states[1]}, ErrorCode::bad_state,
-                 "it is one of 3 shares, and what is before it one of 2 shares");
+                 "it is one of 3 shares, but the state before it is one of 2 shares");
   expect_refusal({"gather", "sum", x, "--share", "1/2", "--part", "2", "--state", half},
                  ErrorCode::bad_option, "leave --part out");
   run_well({"merge", states[0], states[1], "--state", two});
   EXPECT_EQ(run_program({"answer", "sum", two, states[2]}).out, "31\n");
   EXPECT_EQ(run_program({"answer", "sum", two, "--parts", "1..2"}).out, "7\n");
-  expect_refusal({"answer", "sum", two, "--parts", "1..3"}, ErrorCode::bad_state, "missing are 3");
+  expect_refusal({"answer", "sum", two, "--parts", "1..3"}, ErrorCode::bad_state,
+                 "missing parts: 3");
   for (const char* list : {"1-3/2", "0/3", "1/x", "1/", "/3"}) {
     const std::string bad =
         folder.write("bad.of", "onefold-parts " + std::string(list) + "\n" + "rest");
@@ -226,7 +227,7 @@ TEST(StateVerbs, SurviveWorkersThatAreKilled) {
   answer.insert(answer.end(), states.begin(), states.end());
   EXPECT_EQ(run_program(answer).out, run_program({"mean,var", all}).out);
   answer.pop_back();
-  expect_refusal(answer, ErrorCode::bad_state, "there are missing");
+  expect_refusal(answer, ErrorCode::bad_state, "these are missing");
 }
 
 TEST(StateVerbs, TakeTheStatesOfAFolder) {
@@ -246,7 +247,7 @@ TEST(StateVerbs, TakeTheStatesOfAFolder) {
   run_well({"merge", states, "--parts", "1..4", "--state", folder.path("all.of")});
   EXPECT_EQ(run_program({"answer", "sum", folder.path("all.of")}).out, "15\n");
   expect_refusal({"answer", "sum", folder.path("all.of"), states}, ErrorCode::overlap,
-                 "is in a state before it too");
+                 "is also in a state before it");
   folder.write("states/5.of", "no state");
   expect_refusal({"answer", "sum", states}, ErrorCode::bad_state, "5.of");
 }
@@ -352,9 +353,9 @@ TEST(StateVerbs, KnowWhichPartsThereAre) {
   EXPECT_EQ(run_program({"answer", "sum", all, states[2], "--parts", "1..4"}).out, "24\n");
   EXPECT_EQ(run_program({"answer", "sum", all}).out, "18\n");
   expect_refusal({"answer", "sum", all, "--parts", "1..6"}, ErrorCode::bad_state,
-                 "missing are 3,5-6");
+                 "missing parts: 3,5-6");
   expect_refusal({"merge", all, states[2], "--parts", "1-2,4", "--state", folder.path("y.of")},
-                 ErrorCode::bad_state, "not wanted are 3");
+                 ErrorCode::bad_state, "unexpected parts: 3");
   expect_refusal({"answer", "sum", all, states[3]}, ErrorCode::overlap, "part 4");
   run_well({"gather", "sum", x, "--state", folder.path("none.of")});
   expect_refusal({"answer", "sum", all, folder.path("none.of")}, ErrorCode::bad_state,

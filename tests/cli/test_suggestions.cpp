@@ -55,7 +55,7 @@ TEST(Suggestions, NameTheVerbOfAFunctionThatIsNotAnOp) {
 TEST(Suggestions, TakeACallOfAnOpForOneOfAgg) {
   expect_suggestion({"sum(amount)", "t.csv"}, "write onefold agg 'sum(amount)' t.csv");
   expect_suggestion({"mean", "sum(amount)", "t.csv"},
-                    "if a call is meant: onefold agg 'sum(amount)' t.csv");
+                    "if you mean a call: onefold agg 'sum(amount)' t.csv");
   expect_suggestion({"agg", "t.csv"},
                     "agg: the calls come before the files: onefold agg 'sum(x)' "
                     "t.csv, where x is a column");

@@ -112,7 +112,7 @@ TEST(ExplainVerb, ShowsThePlan) {
             std::string::npos);
   const Ran text = run_program({"explain", "describe", file, "--target", "portable"});
   EXPECT_EQ(text.status, 0) << text.error;
-  EXPECT_NE(text.out.find("\ntarget        portable: asked for\n"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("\ntarget        portable: requested\n"), std::string::npos) << text.out;
 }
 
 TEST(ExplainVerb, SaysThatTheShapeOfTextIsNotKnownYet) {

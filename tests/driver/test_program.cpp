@@ -120,8 +120,10 @@ TEST(SimulatedProgram, ExplainsTheTierOfAFileOnTheDevice) {
   EXPECT_NE(here.find("certificate: totals"), std::string::npos) << here;
   words.insert(words.end(), {"--device", "cuda"});
   const std::string there = run_program(words, simulated).out;
-  EXPECT_NE(there.find("exact words: a state for each answer, gathered there and rounded here"),
-            std::string::npos)
+  EXPECT_NE(
+      there.find(
+          "exact words: a state for each answer, gathered on the device and rounded on the host"),
+      std::string::npos)
       << there;
 }
 

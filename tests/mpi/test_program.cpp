@@ -105,7 +105,7 @@ TEST(MpiProgram, RefusesAPipeThatSeveralRanksWouldRead) {
   EXPECT_EQ(run_ranks(2, "sum --mpi " + folder.write("a.txt", "1 2"), all).out, "3\n");
   const Ran list = run_ranks(2, "sum --mpi --files-from -", {.before = "echo a.txt | "});
   EXPECT_EQ(list.status, 2) << list.error;
-  EXPECT_NE(list.error.find("write the names into a file"), std::string::npos) << list.error;
+  EXPECT_NE(list.error.find("write the names to a file"), std::string::npos) << list.error;
 }
 TEST(MpiProgram, RefusesToAnswerAloneWhereALauncherStartedSeveral) {
   const Folder folder;
@@ -131,7 +131,7 @@ TEST(MpiProgram, NamesTheOptionThatDoesNotGoWithIt) {
     const Ran ran = run_program(words);
     EXPECT_EQ(ran.status, 2);
     EXPECT_EQ(ran.error, "onefold: " + option[0] +
-                             " does not go with --mpi; onefold mpi --help lists the options "
+                             " cannot be used with --mpi; onefold mpi --help lists the options "
                              "that do\n");
     EXPECT_EQ(listed.find(option[0] + " "), std::string::npos) << "it is listed";
   }
