@@ -237,7 +237,7 @@ def test_states_of_decimals_and_of_bits_do_not_merge(tmp_path):
     bits = onefold.State.load(gathered(["sum", "--dtype", "f64"], b"0.1 0.2", tmp_path / "b.of"))
     assert decimals.answer("sum") == 0.3 and bits.answer("sum") == 0.1 + 0.2
     for a, b in ((decimals, bits), (bits, decimals)):
-        with pytest.raises(onefold.StateError, match="gathers a text as f64"):
+        with pytest.raises(onefold.StateError, match="gathers text as f64"):
             a | b
     assert onefold.gather("sum", [0.1, 0.2]).save() == bits.save()
 

@@ -46,16 +46,16 @@ def test_masks_and_policies():
 
 
 def test_what_is_not_decided_is_said():
-    with pytest.raises(onefold.StateError, match=r"logsumexp: the state does not decide how its answer is rounded; fold the elements"):
+    with pytest.raises(onefold.StateError, match=r"logsumexp: the state is not precise enough to round its answer"):
         onefold.gather_logsumexp([0.0, -100.0]).logsumexp
     assert onefold.gather_logsumexp(np.array([0, -50], "f4")).logsumexp == np.float32(np.exp(-50))
 
 
 def test_what_is_refused():
     s = onefold.gather_logsumexp([1.0])
-    with pytest.raises(onefold.ShapeError, match=r"states of shape \(2,\) do not merge into those of shape \(\)"):
+    with pytest.raises(onefold.ShapeError, match=r"states of shape \(2,\) cannot be merged into states of shape \(\)"):
         s.merge(onefold.gather_logsumexp([[1.0], [2.0]], axis=1))
-    with pytest.raises(onefold.StateError, match="states of f32 under the policy propagate do not merge into those of f64"):
+    with pytest.raises(onefold.StateError, match="states of f32 with NaN policy propagate cannot be merged into states of f64"):
         s.merge(onefold.gather_logsumexp(np.float32([1])))
     with pytest.raises(onefold.StateError, match="remove: the greatest elements are held"):
         s.remove(s)

@@ -78,7 +78,7 @@ def test_options_have_the_names_of_scipy():
 
 def test_another_ddof_of_an_estimate_is_shown_as_a_number():
     for ddof, shown in ((2, "2"), (0.5, "0.5"), (-1, "-1"), (2**62, str(2**62)), (1 / 8, "0.125")):
-        with pytest.raises(onefold.OptionError, match=f"^skewness: ddof {shown} has no meaning; give 0, for the elements themselves, or 1"):
+        with pytest.raises(onefold.OptionError, match=f"^skewness: ddof {shown} is invalid; pass 0 for the population"):
             onefold.skewness([1, 2, 4], ddof=ddof)
 
 

@@ -91,7 +91,7 @@ def test_weights_lie_along_axes_and_leave_out_masked_elements():
 @pytest.mark.parametrize(("weights", "message"), [
     ({"weights": [1, -2]}, "the weight of element 1 of a slice is -2;"),
     ({"weights": [np.inf, 1]}, "is inf;"), ({"weights": [1, np.nan]}, "is nan;"),
-    ({"weights": [1, 1], "method": "linear"}, 'give the method "inverted_cdf"'),
+    ({"weights": [1, 1], "method": "linear"}, 'use the method "inverted_cdf"'),
     ({"fweights": [0.5, 1]}, "fweights are of type f64"),
     ({"fweights": [2**58, 2**58]}, "2.59 elements or more"),
     ({"weights": [1, 1], "fweights": [1, 1]}, "give one of them")])

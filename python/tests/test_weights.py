@@ -134,7 +134,7 @@ def test_segments_have_weights_and_counts():
     assert pairs.mse.tolist() == [1.0, 9.0]
     counted = onefold.fold_segments("sum,count", x, cuts, fweights=[2, 1, 0, 3])
     assert counted.sum.tolist() == [[4, 17], [0, 0], [24, 0]] and counted.count[:, 0].tolist() == [3, 0, 3]
-    for wrong, message in [({"weights": w, "ddof": 1}, "fweights= do"), ({"fweights": w}, "is an integer"),
+    for wrong, message in [({"weights": w, "ddof": 1}, "fweights= do"), ({"fweights": w}, "must be integers"),
                            ({"fweights": [1, 0, -2, 1]}, "element 4 is -2"), ({"weights": w[:2]}, "along axis 0"),
                            ({"weights": w, "fweights": [1, 1, 1, 1]}, "give one of them")]:
         with pytest.raises(onefold.Error, match=message):

@@ -92,7 +92,7 @@ def test_windows_that_a_device_lacks_say_so():
             call()
     with pytest.raises(ValueError, match="one array is on a device"):
         onefold.rolling(x.cpu(), 2).cov(x)
-    with pytest.raises(onefold.UnsupportedError, match="takes f16, bf16, f32 and f64"):
+    with pytest.raises(onefold.UnsupportedError, match="supports f16, bf16, f32 and f64"):
         onefold.rolling(x, 3).median()
     with pytest.raises(onefold.UnsupportedError, match="a device scans to every element"):
         onefold.expanding(x.double()).median()
@@ -159,7 +159,7 @@ def test_bad_lists_there_are_refused():
     begin, end = pair([0, 1], [2, 3])
     for window, words in (((begin, end.cpu()), "the other is not"), ((begin[:1], end), "begin has 1 elements and end has 2"),
                           ((begin[None], end[None]), "one dimension"), ((begin.double(), end.double()), "must be of i32 or i64"),
-                          ((begin, end.int()), "both are of one type")):
+                          ((begin, end.int()), "both must have the same type")):
         with pytest.raises((ValueError, TypeError), match=words):
             onefold.rolling(x, window).sum()
     with pytest.raises(ValueError, match="begin and end are on a device, and the"):

@@ -177,7 +177,7 @@ TEST(RankSearch, EndsWhereTheKeysChangeBetweenPasses) {
         search.add(0, keys);
       }
     };
-    EXPECT_TRUE(test::error_of(others).starts_with("read_failed: quantiles: the numbers are not"))
+    EXPECT_TRUE(test::error_of(others).starts_with("read_failed: quantiles: the numbers differ"))
         << room;
   }
 }

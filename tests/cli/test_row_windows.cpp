@@ -290,7 +290,7 @@ TEST(RowWindows, RefuseWhatHasNoMeaning) {
   refused({"--rolling", "0"}, "write a number of rows");
   refused({"--rolling", "7D"}, "--over COLUMN --within 7D is a span of time");
   refused({"--rolling", "2", "--min-periods", "3"}, "more than the window's 2 rows");
-  refused({"--cumulative", "--device", "cuda"}, "on the processor, not on a device");
+  refused({"--cumulative", "--device", "cuda"}, "on the CPU, not on a device");
   refused({"--cumulative", "--axis", "0"}, "--axis does not apply");
   refused({"--cumulative", "--rolling", "2"}, "--rolling only the last ones; pass one of them");
   refused({"--cumulative", "--over", "day", "--within", "7D"},

@@ -54,7 +54,7 @@ TEST(SimulatedDeferredLabels, AreRefusedOnTheHost) {
                [&] {
                  fold(request, {&to, 1});
                });
-  expect_error(ErrorCode::bad_option, {".deferred is for labels on a device, with outputs"},
+  expect_error(ErrorCode::bad_option, {".deferred needs labels on a device, and outputs"},
                [&] { fold(request); });
 }
 

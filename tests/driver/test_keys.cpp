@@ -78,7 +78,7 @@ TEST(SimulatedKeysOnAProcessor, AreRefused) {
 
 TEST(SimulatedKeysThatAreFloats, AreRefusedWhereTheyMayBeValues) {
   const std::vector<float> keys(6), x(6);
-  expect_error(ErrorCode::bad_option, {"sum: the keys are f32; integers and bools can be keys"},
+  expect_error(ErrorCode::bad_option, {"sum: the keys are f32; keys must be integers or bools"},
                [&] { fold_by("sum", keys, x, {.device = cuda()}); });
 }
 

@@ -259,11 +259,11 @@ TEST_F(SimulatedRanks, FoldOfOneMessageOnlyWhatBelongsTogether) {
   Options own = options;
   own.nccl = other.comm(0);
   EXPECT_EQ(why_not(second, own),
-            "var: folds of one message need one .device, .stream and .nccl, and these are others "
-            "than those of sum");
+            "var: folds of one message must share .device, .stream and .nccl, and these differ "
+            "from those of sum");
   own = options;
   own.weights = a;
-  EXPECT_EQ(why_not(second, own), "var: weights have no meaning in a message of several folds");
+  EXPECT_EQ(why_not(second, own), "var: weights are not supported in a message of several folds");
   double host = 0;
   EXPECT_NE(why_not(OutputRef(&host, f64, {}), options).find("fold_into with the array"),
             std::string::npos);

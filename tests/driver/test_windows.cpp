@@ -107,7 +107,7 @@ TEST(SimulatedWindows, OfListsThereAreFoldedThere) {
     fold({.ops = "sum", .x = x, .options = {.device = cpu}, .windows = windows});
   });
   windows.end = narrow.windows().end;
-  expect_error(ErrorCode::type_mismatch, {"begin is of i64 and end of i32"}, [&] {
+  expect_error(ErrorCode::type_mismatch, {"begin is i64 and end is i32"}, [&] {
     fold({.ops = "sum", .x = x, .options = {.device = cuda()}, .windows = windows});
   });
 }

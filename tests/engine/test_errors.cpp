@@ -105,7 +105,7 @@ TEST(Errors, RefuseShapesThatCannotBe) {
 
 TEST(Errors, RefuseElementTypesThatAreNone) {
   for (const int number : {dtype_count, 77, 255}) {
-    expect_error(ErrorCode::bad_option, {"element type of number"},
+    expect_error(ErrorCode::bad_option, {"element type number"},
                  [&] { fold("sum", ArrayRef(x.data(), static_cast<DType>(number), {2}, {8})); });
   }
 }
@@ -114,14 +114,14 @@ TEST(Errors, RefuseOptionsThatAreNone) {
   for (const int number : {3, 9, 255}) {
     const Options nan{.nan = static_cast<NanPolicy>(number)};
     const Device device{static_cast<Device::Type>(number), 0};
-    expect_error(ErrorCode::bad_option, {"NaN policy of number", "NanPolicy"},
+    expect_error(ErrorCode::bad_option, {"NaN policy number", "NanPolicy"},
                  [&] { fold("sum", x, nan); });
-    expect_error(ErrorCode::bad_option, {"NaN policy of number"}, [&] { gather("sum", x, nan); });
-    expect_error(ErrorCode::bad_option, {"device type of number"},
+    expect_error(ErrorCode::bad_option, {"NaN policy number"}, [&] { gather("sum", x, nan); });
+    expect_error(ErrorCode::bad_option, {"device type number"},
                  [&] { fold("sum", x, {.device = device}); });
     ArrayRef elsewhere(x);
     elsewhere.device = device;
-    expect_error(ErrorCode::bad_option, {"device type of number"}, [&] { fold("sum", elsewhere); });
+    expect_error(ErrorCode::bad_option, {"device type number"}, [&] { fold("sum", elsewhere); });
   }
 }
 

@@ -49,7 +49,7 @@ TEST(FoldInto, WritesSeveralOpsInTheirOrder) {
 TEST(FoldInto, RefusesAnOutputThatDoesNotFit) {
   std::vector<double> out(2, -1);
   std::vector<float> narrow(2);
-  expect_error(ErrorCode::bad_option, {"an output for each op", "2", "1"},
+  expect_error(ErrorCode::bad_option, {"one output for each op", "2", "1"},
                [&] { fold_into(out, "sum,max", matrix, {.axes = {1}}); });
   expect_error(ErrorCode::type_mismatch, {"f64", "f32"},
                [&] { fold_into(narrow, "sum", matrix, {.axes = {1}}); });

@@ -121,7 +121,7 @@ TEST(LogsumexpStates, HoldWhatIsSpecial) {
       Status::nan_found);
   const Answer undecided = of({0, -100}).logsumexp();
   expect_error(ErrorCode::bad_state,
-               {"logsumexp: the state does not decide how its answer is rounded"},
+               {"logsumexp: the state is not precise enough to round its answer"},
                [&] { undecided[0].as<float>("logsumexp"); });
 }
 
@@ -158,9 +158,9 @@ TEST(LogsumexpStates, RefusesWhatDoesNotFit) {
   LogsumexpStates s = gather_logsumexp(ArrayRef(x.data(), f32, {2, 2}), {.axes = {1}});
   const LogsumexpStates before = s;
   expect_error(ErrorCode::shape_mismatch,
-               {"states of shape () do not merge into those of shape (2,)"},
+               {"states of shape () cannot be merged into states of shape (2,)"},
                [&] { s.merge(gather_logsumexp(x)); });
-  expect_error(ErrorCode::bad_state, {"states of f64 under the policy propagate do not merge"},
+  expect_error(ErrorCode::bad_state, {"states of f64 with NaN policy propagate cannot be merged"},
                [&] { s.merge(gather_logsumexp(std::vector<double>{1})); });
   expect_error(ErrorCode::bad_option, {"gather_logsumexp: .weights has no meaning here"}, [&] {
     Options o;

@@ -145,7 +145,7 @@ TEST(StatesMessage, RefusesWhatNoStatesOfItsKindGive) {
                      [&] { m.merged(0, std::span(sum).first(3), carried, nothing); });
   std::vector<int64_t> absurd = sum;
   absurd.back() = -1;  // elements of the last slice
-  test::expect_error(ErrorCode::bad_state, {"more elements than there may be"},
+  test::expect_error(ErrorCode::bad_state, {"too many elements"},
                      [&] { m.merged(0, absurd, carried, nothing); });
   const std::vector<std::span<const std::byte>> cut{std::span(bytes).first(8)};
   test::expect_error(ErrorCode::bad_state, {"other slices"},
@@ -223,14 +223,14 @@ TEST(Message, RefusesWhatNoStatesGive) {
   using Bytes = std::vector<std::span<const std::byte>>;
   expect(ErrorCode::bad_state, "another kind", std::span(sum).first(1), Bytes{});
   expect(ErrorCode::overlap, "cover the elements from 0 to 1", sum, carried);
-  expect(ErrorCode::bad_state, "ends early", sum, Bytes{m.carried().first(12)});
+  expect(ErrorCode::bad_state, "end early", sum, Bytes{m.carried().first(12)});
   std::vector<std::byte> longer(m.carried().begin(), m.carried().end());
   longer.resize(longer.size() + 8);
-  expect(ErrorCode::bad_state, "none of this kind", sum, Bytes{longer});
+  expect(ErrorCode::bad_state, "more than this kind of state", sum, Bytes{longer});
   sum[1] = int64_t{1} << 31;
   expect(ErrorCode::overflow, "2^63", sum, Bytes{m.carried()});
   sum[1] = -1;
-  expect(ErrorCode::bad_state, "fewer than none", sum, Bytes{m.carried()});
+  expect(ErrorCode::bad_state, "is negative", sum, Bytes{m.carried()});
   sum[1] = 0;
   sum[0] = 1;  // the tally now has two elements
   expect(ErrorCode::bad_state, "", sum, Bytes{m.carried()});

@@ -43,13 +43,12 @@ TEST(WeightedQuantile, ComparesSumsOfWeightsExactly) {
 TEST(WeightedQuantile, RefusesWhatWeighsNothingWell) {
   const std::vector<double> x = {1, 2}, minus = {1, -1};
   const Options options{.weights = row(minus)};
-  expect_error(
-      ErrorCode::bad_option,
-      {"quantile: the weight of element 1 of a slice is -1; weights are finite numbers of at "
-       "least 0"},
-      [&] { quantile(row(x), {level("0.5", QuantileMethod::inverted_cdf)}, options); });
   expect_error(ErrorCode::bad_option,
-               {"median: weights have no ranks between two numbers; give the method "
+               {"quantile: the weight of element 1 of a slice is -1; weights must be finite and at "
+                "least 0"},
+               [&] { quantile(row(x), {level("0.5", QuantileMethod::inverted_cdf)}, options); });
+  expect_error(ErrorCode::bad_option,
+               {"median: weighted quantiles cannot interpolate between two numbers; use the method "
                 "\"inverted_cdf\" or \"averaged_inverted_cdf\", or fweights"},
                [&] { median(row(x), options); });
 }
@@ -60,8 +59,8 @@ TEST(MeanOfTheMiddle, LeavesOutAsManyAtEachEnd) {
   EXPECT_EQ(only(winsorized_mean(row(x), read_quantile("0.2"))), 2);
   EXPECT_EQ(only(trimmed_mean(row(x), read_quantile("0.19"))), 56.0 / 5);
   expect_error(ErrorCode::bad_option,
-               {"trimmed_mean: p is 1/2 or more; it is a share of the numbers at each end, such as "
-                "0.1"},
+               {"trimmed_mean: p is 1/2 or more; it is the share of the numbers to cut from each "
+                "end, such as 0.1"},
                [&] { trimmed_mean(row(x), read_quantile("0.5")); });
   expect_error(ErrorCode::bad_option, {"trimmed_mean: .result has no meaning for it; leave it out"},
                [&] { trimmed_mean(row(x), read_quantile("0.1"), {.result = DType::f32}); });
@@ -104,12 +103,13 @@ TEST(Bins, ReachToInfinity) {
 
 TEST(Bins, RefuseEdgesThatMakeNone) {
   const Bins::Edge fall[] = {{1}, {0}}, one[] = {{1}};
-  expect_error(ErrorCode::bad_option, {"histogram: edge 1 is below the one before it; edges rise"},
+  expect_error(ErrorCode::bad_option,
+               {"histogram: edge 1 is below the one before it; edges must not decrease"},
                [&] { Bins::between(fall); });
   expect_error(ErrorCode::bad_option, {"histogram: 1 edges make no bin; give two or more"},
                [&] { Bins::between(one); });
   expect_error(ErrorCode::bad_option,
-               {"histogram: the range is empty; its end must be above its begin"},
+               {"histogram: the range is empty; its end must be above its start"},
                [&] { Bins::equal({1}, {1}, 2); });
 }
 

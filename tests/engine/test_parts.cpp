@@ -46,8 +46,8 @@ TEST(Parts, AreRowsOfSlices) {
   } catch (const Error& e) {
     EXPECT_EQ(e.code(), ErrorCode::bad_option);
     EXPECT_STREQ(e.what(),
-                 "part 0: sum: parts are of the first axis, which must be folded; where it is "
-                 "kept, each part has answers of its own");
+                 "part 0: sum: parts divide the first axis, which must be folded; if it is "
+                 "kept, fold each part by itself");
   }
 }
 TEST(Parts, MustFitTogether) {

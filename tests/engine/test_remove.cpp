@@ -46,7 +46,7 @@ void expect_refused(State state, const State& other, const std::string& says) {
 
 // The remaining elements sum to 0, so it is unknown whether all of them are -0.
 bool may_be_refused(const std::exception& e) {
-  return std::string(e.what()).find("what is left sums to 0") != std::string::npos;
+  return std::string(e.what()).find("the remaining elements sum to 0") != std::string::npos;
 }
 
 // For every type, generator and cut, removing restores the bytes from before merging.
@@ -122,7 +122,7 @@ TEST(Removal, IsRefusedWhereTheStateHoldsExtremes) {
 TEST(Removal, IsRefusedWhereWhatIsLeftMayBeNegativeZeros) {
   const auto gathered = [](std::vector<double> x) { return gather("sum", x); };
   for (const double zero : {0.0, -0.0}) {
-    expect_refused(gathered({zero, 5}), gathered({5}), "whether all of it is -0 is not known");
+    expect_refused(gathered({zero, 5}), gathered({5}), "whether all of them are -0 is unknown");
   }
   // Counts, and sums of what has no sign, are never -0.
   for (const char* op : {"count", "count_nan", "count_nonzero", "norm1", "norm2", "sumsq"}) {
@@ -153,14 +153,14 @@ TEST(Removal, IsRefusedWhereWhatIsLeftMayBeNegativeZeros) {
 
 TEST(Removal, IsRefusedOfWhatWasNotMerged) {
   const auto gathered = [](std::vector<double> x) { return gather("mean,var", x); };
-  expect_refused(gathered({1}), gathered({1, 2}), "there are 2 elements to take away from 1");
-  expect_refused(gathered({1, 2}), gathered({3}), "not among those that are there");
-  expect_refused(gathered({1, 2}), gathered({inf}), "not among those that are there");
-  expect_refused(gathered({-0.0, -0.0}), gathered({0.0}), "not among those that are there");
+  expect_refused(gathered({1}), gathered({1, 2}), "2 elements cannot be removed from 1");
+  expect_refused(gathered({1, 2}), gathered({3}), "not among those of the state");
+  expect_refused(gathered({1, 2}), gathered({inf}), "not among those of the state");
+  expect_refused(gathered({-0.0, -0.0}), gathered({0.0}), "not among those of the state");
   expect_refused(gathered({1, 2}), gather("sum", std::vector<double>{1}),
                  "remove: the states differ");
   expect_refused(gathered({1, 2}), gather("mean,var", std::vector<float>{1}), "element type");
-  expect_refused(State(), gathered({1}), "the state is of nothing");
+  expect_refused(State(), gathered({1}), "the state is empty");
 }
 
 State share(const std::vector<double>& x, uint64_t hash) {

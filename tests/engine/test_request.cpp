@@ -69,24 +69,24 @@ TEST(Requests, ThatContradictThemselvesAreRefused) {
   const auto refused = [](const char* what, auto&& f) {
     expect_error(ErrorCode::bad_option, {what}, f);
   };
-  refused(".segments and .keys are given",
+  refused(".segments and .keys are both given",
           [&] { fold({.ops = "sum", .x = x, .segments = offsets, .keys = numbers}); });
-  refused(".keys and .labels are given",
+  refused(".keys and .labels are both given",
           [&] { fold({.ops = "sum", .x = x, .keys = numbers, .labels = numbers, .groups = 3}); });
-  refused(".groups is 3, the number of groups of .labels, which are not given",
+  refused(".groups is 3, but it counts the groups of .labels, which are not given",
           [&] { fold({.ops = "sum", .x = x, .keys = numbers, .groups = 3}); });
-  refused(".parts are gathered", [&] { fold({.ops = "sum", .parts = parts}); });
-  refused(".labels are not gathered",
+  refused(".parts apply to gather only", [&] { fold({.ops = "sum", .parts = parts}); });
+  refused(".labels cannot be gathered",
           [&] { gather({.ops = "sum", .x = x, .labels = numbers, .groups = 3}); });
-  refused("the number of distinct .keys is known only at the end", [&] {
+  refused("outputs cannot be preallocated for .keys", [&] {
     fold({.ops = "sum", .x = x, .keys = numbers}, {&to, 1});
   });
   refused("leave their strides out", [&] {
     fold({.ops = "sum", .x = x, .segments = offsets}, {{OutputRef(out, f64, {3}, {8})}});
   });
-  refused(".deferred is for labels on a device",
+  refused(".deferred needs labels on a device",
           [&] { fold({.ops = "sum", .x = x, .deferred = true}); });
-  refused(".deferred is for labels on a device", [&] {
+  refused(".deferred needs labels on a device", [&] {
     fold({.ops = "sum", .x = x, .labels = numbers, .groups = 3, .deferred = true}, {&to, 1});
   });
   refused("label 0 is 2", [&] { fold({.ops = "sum", .x = x, .labels = numbers, .groups = 2}); });

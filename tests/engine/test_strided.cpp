@@ -136,7 +136,7 @@ TEST(Strided, RefusesPlacesThatMeet) {
   expect_error(ErrorCode::shape_mismatch, {"(2,)", "(3,)"}, [&] {
     fold_into(OutputRef(out.data(), f64, {3}, {8}), "sum", matrix, {.axes = {1}});
   });
-  expect_error(ErrorCode::bad_option, {".nccl", "without strides"}, [&] {
+  expect_error(ErrorCode::bad_option, {".nccl", "leave their strides out"}, [&] {
     fold_into(OutputRef(out.data(), f64, {2}, {8}), "sum", matrix, {.axes = {1}, .nccl = &out});
   });
   const OutputRef outs[] = {{out.data(), f64, {2}, {80}}, {out.data() + 10, f64, {2}, {8}}};

@@ -160,10 +160,10 @@ TEST(WindowsQuantiles, GoToMemoryInTheirType) {
 TEST(WindowsQuantiles, ThatAreWrongAreRefused) {
   const std::vector<double> x = {1, 2, 3, 4};
   const auto median = quantiles_of({"0.5"}, "linear");
-  expect_error(ErrorCode::bad_option, {"median: a .step of 0"},
+  expect_error(ErrorCode::bad_option, {"median: the .step between windows is 0"},
                [&] { quantiles_of_windows("median", x, {.step = 0}, median, {}); });
   const ArrayRef matrix(x.data(), f64, {2, 2});
-  expect_error(ErrorCode::bad_axis, {"windows lie along one axis"},
+  expect_error(ErrorCode::bad_axis, {"windows need one axis"},
                [&] { quantiles_of_windows("median", matrix, {.width = 2}, median, {}); });
 }
 

@@ -189,7 +189,7 @@ TEST(WeightedGroups, RefuseWhatHasNoMeaning) {
   refused(ErrorCode::bad_option, "one was given", "cov", {.fweights = keys});
   ArrayRef there(x);
   there.device = cuda();
-  refused(ErrorCode::bad_option, "sorted by the host", "var", {.weights = there});
+  refused(ErrorCode::bad_option, "sorted on the host", "var", {.weights = there});
   expect_error(ErrorCode::shape_mismatch, {"(2,)"},
                [&] { fold({.ops = "cov", .x = x, .y = two, .keys = keys}); });
   expect_error(ErrorCode::bad_option, {"label 0 is 2"},

@@ -23,8 +23,9 @@ const Backend& of(const Plan& plan) {
 void refuse_ranks(const Plan& plan) {
   if (plan.nccl == nullptr) return;
   throw Error(ErrorCode::bad_option,
-              names_of(plan.ops) + ": .nccl is for fold_into with the array, all outputs and " +
-                  "statuses on the device; states of the host are merged by onefold/nccl.hpp");
+              names_of(plan.ops) +
+                  ": .nccl needs fold_into with the array, all outputs and statuses on the " +
+                  "device; to merge states on the host, use onefold/nccl.hpp");
 }
 
 }  // namespace

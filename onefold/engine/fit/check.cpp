@@ -15,14 +15,14 @@ void check_columns(const char* where, const ArrayRef& x, const ArrayRef* y) {
   if (x.device.type == Device::Type::cuda ||
       (y != nullptr && y->device.type == Device::Type::cuda)) {
     throw Error(ErrorCode::no_backend,
-                begin + "arrays on a device are not taken yet; copy them to the host");
+                begin + "arrays on a device are not supported yet; copy them to the host");
   }
   if (y == nullptr) return;
   check_array(*y, where);
   if (y->shape.rank() != 1 || y->shape[0] != x.shape[0]) {
     throw Error(ErrorCode::shape_mismatch, begin + "x has shape " + to_string(x.shape) + " and y " +
                                                to_string(y->shape) +
-                                               "; y must be one number for each row of x");
+                                               "; y must have one number for each row of x");
   }
   if (y->dtype != x.dtype) {
     throw Error(ErrorCode::type_mismatch, begin + "x is " + name_of(x.dtype) + " and y " +

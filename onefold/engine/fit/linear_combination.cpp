@@ -59,7 +59,7 @@ class Sums {
     const auto offset = [&](Accumulator a) { return kind.layout.offset[static_cast<int>(a)]; };
     is_dot_ = offset(Accumulator::dot) >= 0;
     if (!is_dot_ && offset(Accumulator::sum) < 0) {
-      throw Error(ErrorCode::bad_option, "a linear combination is of states of sum or dot");
+      throw Error(ErrorCode::bad_option, "only sum and dot states can be combined linearly");
     }
     gathered_.dtype = kind.dtype;
     gathered_.nan = kind.nan;
@@ -69,7 +69,8 @@ class Sums {
   }
   void check(Size slices) const {
     if (states_ != nullptr && states_->slices.size() != slices) {
-      throw Error(ErrorCode::shape_mismatch, "a linear combination is of states of equal slices");
+      throw Error(ErrorCode::shape_mismatch,
+                  "a linear combination needs states with the same slices");
     }
   }
   // Adds the slice's sum times the factor; returns whether it is a number.

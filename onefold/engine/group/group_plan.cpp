@@ -13,7 +13,7 @@ void check_groups(const Query& query, const GroupElements& elements) {
   Options o = query.options;
   for (const OpRow* op : query.ops) {
     if (op->about->uses_index && !elements.places) {
-      refuse(std::string(op->name) + " answers with an index, and groups of arrays have none");
+      refuse(std::string(op->name) + " returns an index, which groups of arrays do not have");
     }
     if (op->about->inputs == 2 && !elements.pairs) {
       refuse(std::string(op->name) + " folds two arrays, and one was given");
@@ -38,7 +38,7 @@ Plan group_plan(const Query& query, DType dtype, const GroupElements& elements) 
     refuse(".stream has no meaning for groups of any keys; leave it out");
   }
   if (query.options.device.type == Device::Type::cuda) {
-    refuse("keys of files are looked up by the processor; choose the device cpu");
+    refuse("keys of files are looked up on the CPU; choose the device cpu");
   }
   const ArrayRef nothing(nullptr, dtype, Dims(0));
   return query.plan(nothing, query.two_arrays() ? &nothing : nullptr);

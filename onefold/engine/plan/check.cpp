@@ -10,7 +10,7 @@ namespace {}  // namespace
 void check_number(const char* what, const char* name, int number, int count,
                   const std::string& where) {
   if (number < count) return;
-  throw Error(ErrorCode::bad_option, where + ": there is no " + what + " of number " +
+  throw Error(ErrorCode::bad_option, where + ": there is no " + what + " number " +
                                          std::to_string(number) +
                                          "; choose one of onefold::" + name);
 }

@@ -16,7 +16,7 @@ DecimalTerm raised(DecimalTerm term) {
   throw Error(ErrorCode::out_of_range,
               "a number has digits below 10^-1080 (" + std::to_string(term.magnitude) + "e" +
                   std::to_string(term.exponent) +
-                  "), which sums of decimals do not hold; --dtype f64 rounds each number first");
+                  "), which decimal sums cannot hold; --dtype f64 rounds each number first");
 }
 
 void add_terms(std::span<const DecimalTerm> terms, int64_t* words) {

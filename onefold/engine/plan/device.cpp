@@ -45,7 +45,7 @@ void check_mask_device(const Plan& plan, const ArrayRef& x, const ArrayRef& mask
   throw Error(ErrorCode::bad_option,
               where + ": the mask is on " + text_of(mask.device) +
                   (x.device.type == mask.device.type ? " and the array on " + text_of(x.device)
-                                                     : ", and the array is not said to be") +
+                                                     : ", and the array's device is not given") +
                   "; both must be in one place");
 }
 
@@ -59,18 +59,18 @@ void choose_device(Plan& plan, const ArrayRef& x, const ArrayRef* y, const Optio
   plan.nccl = options.nccl;
   if (plan.nccl != nullptr && plan.device.type != Device::Type::cuda) {
     throw Error(ErrorCode::bad_option,
-                where + ": .nccl is for arrays on a device, and this folds on the " +
-                    "cpu; onefold/nccl.hpp merges states of the host");
+                where + ": .nccl needs arrays on a device, and this fold runs on the " +
+                    "cpu; onefold/nccl.hpp merges states on the host");
   }
   if (plan.nccl != nullptr && options.initial) {
     throw Error(ErrorCode::bad_option,
-                where + ": .initial is one element more, and with .nccl every rank " +
+                where + ": .initial counts as one more element, and with .nccl every rank " +
                     "would add it; put it into one rank's array");
   }
   if (plan.stream != nullptr && plan.device.type != Device::Type::cuda) {
-    throw Error(ErrorCode::bad_option, where + ": .stream is of a device, and this folds on the " +
-                                           text_of(plan.device) +
-                                           "; leave it out, or name the .device");
+    throw Error(ErrorCode::bad_option,
+                where + ": .stream belongs to a device, and this fold runs on the " +
+                    text_of(plan.device) + "; leave it out, or pass .device");
   }
   if (options.where) check_mask_device(plan, x, options.where->array, where);
 }

@@ -25,7 +25,7 @@ struct Reason {
 };
 constexpr Reason reasons[] = {
     {of_quantiles, "it needs all values at once, and no state of fixed size holds them",
-     "; median and quantile are calls of their own"},
+     "; median and quantile are separate functions"},
     {of_all_values, "it needs all values at once, and no state of fixed size holds them", ""},
     {of_products,
      "the exact product has as many digits as its factors together, and no state of fixed size "

@@ -8,7 +8,7 @@ namespace onefold {
 
 struct NoOp {
   std::string why;  // "median cannot be folded: it needs all values at once"; empty: other words
-  std::string instead;  // "; median and quantile are calls of their own; see ..."
+  std::string instead;  // "; median and quantile are separate functions; see ..."
 };
 NoOp why_no_op(std::string_view word);
 

@@ -69,8 +69,8 @@ void check_options(const Options& options, const ArrayRef* y, const std::string&
   check_number("device type", "Device::Type", static_cast<int>(options.device.type), 3, where);
   if (options.weights && y != nullptr) {
     throw Error(ErrorCode::bad_option,
-                where + ": .weights were given beside a second array; the weights of " +
-                    "average are one of the two");
+                where + ": .weights cannot be combined with a second array; for average, " +
+                    "pass the weights as the second array");
   }
   if (options.threads < 0) {
     throw Error(ErrorCode::bad_option, where + ": " + std::to_string(options.threads) +
@@ -119,7 +119,7 @@ void check_correction(const Correction& c, const std::string& where) {
   if (c.valid()) return;
   throw Error(ErrorCode::bad_option, where + ": ddof " + std::to_string(c.numerator) + " / " +
                                          std::to_string(c.denominator) +
-                                         " has no meaning; the denominator is 1 to 10^9");
+                                         " is invalid; the denominator must be 1 to 10^9");
 }
 
 namespace {
@@ -134,9 +134,9 @@ std::string text_of(const Correction& c) {
 
 void check_estimate(const OpRow& op, const Correction& c) {
   if (!op.about->estimates || c.numerator == 0 || is_of_sample(c)) return;
-  throw Error(ErrorCode::bad_option,
-              std::string(op.name) + ": ddof " + text_of(c) + " has no meaning; give 0, for the " +
-                  "elements themselves, or 1, for the estimate from a sample");
+  throw Error(ErrorCode::bad_option, std::string(op.name) + ": ddof " + text_of(c) +
+                                         " is invalid; pass 0 for the population " +
+                                         "or 1 for the estimate from a sample");
 }
 
 }  // namespace

@@ -29,13 +29,14 @@ Dims mask_strides(const ArrayRef& x, const Mask& mask, const std::string& where)
   const ArrayRef& m = mask.array;
   check_array(m, where + ": the mask");
   if (m.dtype != DType::boolean) {
-    throw Error(ErrorCode::type_mismatch, where + ": the mask is of " + name_of(m.dtype) +
-                                              ", and a mask is of bool; compare it with something");
+    throw Error(ErrorCode::type_mismatch,
+                where + ": the mask is " + name_of(m.dtype) +
+                    ", and a mask must be bool, such as the result of a comparison");
   }
   if (mask.bits ? mask.first > static_cast<Size>(int64_max) / 2 : mask.first != 0) {
     throw Error(ErrorCode::bad_option,
                 where + ": the mask begins at bit " + std::to_string(mask.first) +
-                    (mask.bits ? ", which is beyond 2^62" : ", and is of bytes"));
+                    (mask.bits ? ", which is beyond 2^62" : ", but holds bytes, not bits"));
   }
   return broadcast_strides(x, m, "the mask", where);
 }
@@ -83,8 +84,8 @@ Scalar initial_of(const AnswerOptions& asked, const Scalar& given) {
                      compare(back.numerator, value.numerator) == 0 &&
                      (back.negative == value.negative || value.numerator.zero());
   if (!exact) {
-    throw Error(ErrorCode::bad_option, where + ": .initial is of " + name_of(given.dtype) +
-                                           ", and the array's " + name_of(asked.dtype) +
+    throw Error(ErrorCode::bad_option, where + ": .initial is " + name_of(given.dtype) +
+                                           ", and the array's type " + name_of(asked.dtype) +
                                            " cannot hold its value");
   }
   return own;

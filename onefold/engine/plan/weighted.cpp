@@ -52,9 +52,10 @@ void check(std::string_view names, const ArrayRef& x, const ArrayRef* y, const O
            ", and for " + list_of(2) + " of two arrays; .fweights repeat elements of any op");
   }
   if (options.ddof != Correction()) {
-    refuse(where + ": ddof is a number of elements, and .weights do not count any; .fweights do");
+    refuse(where + ": ddof is a number of elements, and .weights are not counts; use .fweights");
   }
-  if (options.initial) refuse(where + ": .initial has no weight");
+  if (options.initial)
+    refuse(where + ": .initial has no weight, so it cannot be used with .weights");
   check_array(*options.weights, where + ": the weights");
   if (options.weights->dtype != x.dtype) {
     throw Error(ErrorCode::type_mismatch,
@@ -156,7 +157,7 @@ void repeat_elements(Plan& plan, const ArrayRef& x, const Options& options) {
   const std::string where = names_of(plan.ops);
   check_fweights(plan, x, *options.fweights);
   if (options.initial) {
-    refuse(where + ": .initial beside .fweights is for arrays of the host");
+    refuse(where + ": .initial with .fweights needs arrays on the host");
   }
   add_weights(plan, x, nullptr, *options.fweights, true, options, where);
 }
@@ -170,11 +171,12 @@ void add_quantile_weights(Plan& plan, const ArrayRef& x, const ArrayRef& weights
 
 void check_fweights(const Plan& plan, const ArrayRef& x, const ArrayRef& fweights) {
   const std::string where = names_of(plan.ops);
-  if (plan.inputs != 1) refuse(where + ": .fweights repeat elements of one array");
+  if (plan.inputs != 1) refuse(where + ": .fweights need an op of one array");
   check_array(fweights, where + ": the weights");
   if (!is_integer(fweights.dtype)) {
-    throw Error(ErrorCode::type_mismatch, where + ": .fweights are of " + name_of(fweights.dtype) +
-                                              "; how often an element counts is an integer");
+    throw Error(ErrorCode::type_mismatch,
+                where + ": .fweights are " + name_of(fweights.dtype) +
+                    "; they count how often each element occurs, so they must be integers");
   }
   broadcast_strides(x, fweights, "the weights", where);
 }

@@ -187,7 +187,7 @@ void check_dense(const ArrayRef& x) {
   const ArrayRef dense(x.data, x.dtype, x.shape);
   for (int d = 0; d < x.shape.rank(); ++d) {
     if (x.shape[d] > 1 && x.strides[d] != dense.strides[d]) {
-      refuse("the elements are not one after the other; copy the array", ErrorCode::unsupported);
+      refuse("the elements are not contiguous; copy the array", ErrorCode::unsupported);
     }
   }
 }
@@ -241,7 +241,7 @@ Bins Bins::between(std::span<const Edge> edges) {
       refuse("edge " + std::to_string(k) + " is not a number");
     }
     if (k > 0 && order_of(edges[k], edges[k - 1]) < 0) {
-      refuse("edge " + std::to_string(k) + " is below the one before it; edges rise");
+      refuse("edge " + std::to_string(k) + " is below the one before it; edges must not decrease");
     }
   }
   Bins bins;
@@ -253,13 +253,13 @@ Bins Bins::between(std::span<const Edge> edges) {
 Bins Bins::equal(Edge low, Edge high, Size count) {
   const FloatingPointMode mode;
   if (count == 0 || count >= most_bins) {
-    refuse(std::to_string(count) + " bins; ask for 1 to 2^31 - 1");
+    refuse(std::to_string(count) + " bins; the number of bins must be 1 to 2^31 - 1");
   }
   if (!std::isfinite(low.value) || !std::isfinite(high.value)) {
     refuse("the range is not finite; give one that is");
   }
   if (order_of(high, low) <= 0) {
-    refuse("the range is empty; its end must be above its begin");
+    refuse("the range is empty; its end must be above its start");
   }
   Bins bins;
   bins.low_ = low;

@@ -22,8 +22,9 @@ Answer answer_of(const char* name, DType type, const KeySlices& slices) {
 
 Options checked(const char* name, const ArrayRef& x, const Options& options) {
   if (x.device.type == Device::Type::cuda || options.device.type == Device::Type::cuda) {
-    throw Error(ErrorCode::unsupported,
-                std::string(name) + ": arrays on the host only; copy the array there");
+    throw Error(
+        ErrorCode::unsupported,
+        std::string(name) + ": only arrays on the host are supported; copy the array there");
   }
   if (const char* const option = option_beside(
           options, {".axes", ".keepdims", ".nan", ".where", ".device", ".threads", ".target"})) {
@@ -59,8 +60,8 @@ Answer mean_of_middle(const char* name, bool replaces, const QuantileLevel& p, c
   checked(name, x, options);
   if (p.part > p.of - p.part || p.part == p.of - p.part) {
     throw Error(ErrorCode::bad_option, std::string(name) +
-                                           ": p is 1/2 or more; it is a share of "
-                                           "the numbers at each end, such as 0.1");
+                                           ": p is 1/2 or more; it is the share of the numbers "
+                                           "to cut from each end, such as 0.1");
   }
   const KeySlices slices(name, x, options);
   const DType type = quantile_type(x.dtype);

@@ -68,7 +68,7 @@ void check_on_device(const std::string& name, const ArrayRef& x, const Options& 
   }
   if (!is_floating(x.dtype)) {
     refuse(name, ErrorCode::unsupported,
-           std::string("a device takes f16, bf16, f32 and f64, and the array is of type ") +
+           std::string("a device supports f16, bf16, f32 and f64, and the array is of type ") +
                name_of(x.dtype) + "; convert it");
   }
 }
@@ -98,7 +98,7 @@ Plan device_plan(const std::string& name, const ArrayRef& x, const std::vector<Q
   const auto folded = std::ranges::count_if(plan.nest.axes, [](const Axis& a) { return a.folded; });
   if (folded > 1 || plan.nest.repeats != 1 || plan.nest.elements() != plan.elements) {
     refuse(name, ErrorCode::unsupported,
-           "a device takes slices with one distance between neighbouring elements; copy the array "
+           "a device needs slices with one stride between neighbouring elements; copy the array "
            "to contiguous memory");
   }
   return backend::checked(std::move(plan));

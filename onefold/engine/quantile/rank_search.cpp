@@ -135,7 +135,7 @@ void RankSearch::check_ranges() const {
     };
     if (key || std::ranges::any_of(ranges_[column], holds)) continue;
     throw Error(ErrorCode::read_failed,
-                "quantiles: the numbers are not those of the first pass; they were written to "
+                "quantiles: the numbers differ from those of the first pass; they were modified "
                 "while they were read");
   }
 }

@@ -21,7 +21,8 @@ constexpr Size most_on_device = Size{1} << 31;
 void check_length(const std::string& name, const ArrayRef& x) {
   if (static_cast<Size>(x.shape[0]) < most_on_device) return;
   throw Error(ErrorCode::unsupported,
-              name + ": a device takes segments of fewer than 2^31 elements, and the array has " +
+              name +
+                  ": a device supports segments of fewer than 2^31 elements, and the array has " +
                   std::to_string(x.shape[0]) + "; cut it into parts");
 }
 
@@ -134,8 +135,9 @@ void quantiles_of_labels_into(const std::string& name, std::span<const OutputRef
   check_on_device(name, x, options, {".nan", ".device", ".stream"});
   check_array(labels, name + ": the labels");
   if (x.shape.rank() != 1 || labels.shape != x.shape || !is_integer(labels.dtype)) {
-    throw Error(ErrorCode::shape_mismatch,
-                name + ": labels are integers, one for each element of one axis");
+    throw Error(
+        ErrorCode::shape_mismatch,
+        name + ": labels must be integers, one for each element of a one-dimensional array");
   }
   check_length(name, x);
   Plan plan = backend::checked(plan_of_quantiles(name, x, quantiles, options));

@@ -45,7 +45,7 @@ GivenWeights weights_of(const std::string& name, const Options& options) {
   check_array(w, name + ": " + given.name());
   if (given.repeated && is_floating(w.dtype)) {
     throw Error(ErrorCode::bad_option, name + ": fweights are of type " + name_of(w.dtype) +
-                                           ", and are integers; give them as weights");
+                                           ", but must be integers; pass them as weights");
   }
   return given;
 }
@@ -57,7 +57,9 @@ KeySlices::KeySlices(const std::string& name, const ArrayRef& x, const Options& 
       folded_axes(options.axes, x.shape.rank(), "shape " + to_string(x.shape), name);
   Dims mask, weight;
   if (options.where) {
-    if (options.where->bits) throw Error(ErrorCode::unsupported, name + ": a mask of bits");
+    if (options.where->bits)
+      throw Error(ErrorCode::unsupported,
+                  name + ": a mask of bits is not supported; pass one of bools");
     mask = mask_strides(x, *options.where, name);
     mask_ = static_cast<const std::byte*>(options.where->array.data);
   }

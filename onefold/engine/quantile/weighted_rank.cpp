@@ -165,7 +165,7 @@ void select_weighted(const std::vector<Quantile>& quantiles,
   Uint128 all = 0;
   for (const auto& one : keys) all += one.weight;
   if (repeats && all >> 59 != 0) {
-    throw Error(ErrorCode::bad_option, "quantile: fweights make 2^59 elements or more");
+    throw Error(ErrorCode::bad_option, "quantile: fweights add up to 2^59 elements or more");
   }
   const auto units = [](uint64_t w) { return Uint128{w}; };
   select<Uint128>(quantiles, keys, units, all, repeats, dtype, type, put);
@@ -179,7 +179,7 @@ void check_weighted(const std::string& name, const std::vector<Quantile>& quanti
     }
     throw Error(ErrorCode::bad_option,
                 name +
-                    ": weights have no ranks between two numbers; give the method "
+                    ": weighted quantiles cannot interpolate between two numbers; use the method "
                     "\"inverted_cdf\" or \"averaged_inverted_cdf\", or fweights");
   }
 }

@@ -103,7 +103,9 @@ class WindowQuantiles {
         type_(options.result.value_or(quantile_type(x.dtype))),
         placed_(place_windows(windows, x, nullptr, options, name)) {
     if (options.where) {
-      if (options.where->bits) throw Error(ErrorCode::unsupported, name + ": a mask of bits");
+      if (options.where->bits)
+        throw Error(ErrorCode::unsupported,
+                    name + ": a mask of bits is not supported; pass one of bools");
       mask_ = static_cast<const std::byte*>(options.where->array.data);
     }
     for (const Quantile& q : quantiles) {

@@ -58,15 +58,16 @@ void scale_into(Plan& plan, RowFunction f, const ArrayRef& x, const Options& opt
       if (!folded[static_cast<std::size_t>(d)] || x.shape[d] == 1) continue;
       if (x.strides[d] <= 0 || (next != 0 && x.strides[d] != next * extent)) {
         refuse(f, ErrorCode::unsupported,
-               "on a device slices with a " + std::string(what) +
-                   " are neighbours in C order; copy the array to contiguous memory");
+               "on a device, slices with a " + std::string(what) +
+                   " must be contiguous in C order; copy the array to contiguous memory");
       }
       next = x.strides[d];
       extent = x.shape[d];
     }
     if (a->strides != row_major(a->shape, a->dtype)) {
       refuse(f, ErrorCode::unsupported,
-             "on a device the " + std::string(what) + " is contiguous; copy it to such memory");
+             "on a device, the " + std::string(what) +
+                 " must be contiguous; copy it to contiguous memory");
     }
     data = a->data;
     type = a->dtype;
@@ -91,14 +92,14 @@ Plan device_plan(RowFunction f, const ArrayRef& x, const ArrayRef* out, const Op
   }
   if (!is_floating(x.dtype)) {
     refuse(f, ErrorCode::unsupported,
-           std::string("a device takes f16, bf16, f32 and f64, and the array is of type ") +
+           std::string("a device supports f16, bf16, f32 and f64, and the array is of type ") +
                name_of(x.dtype) + "; convert it");
   }
   Plan plan = plan_of(f, x, out, options);
   const auto folded = std::ranges::count_if(plan.nest.axes, [](const Axis& a) { return a.folded; });
   if (folded > 1 || plan.nest.repeats != 1 || plan.nest.elements() != plan.elements) {
     refuse(f, ErrorCode::unsupported,
-           "a device takes slices with one distance between neighbouring elements; copy the array "
+           "a device needs slices with one stride between neighbouring elements; copy the array "
            "to contiguous memory");
   }
   if (is_norm(f)) scale_into(plan, f, x, options, scale);
@@ -140,7 +141,7 @@ void elements_into(RowFunction f, const OutputRef& out, const ArrayRef& x, const
                " and shape " + to_string(x.shape) + "; they must agree");
   }
   if (out.status != nullptr) {
-    refuse(f, ErrorCode::bad_option, "answers of elements have no status; leave it out");
+    refuse(f, ErrorCode::bad_option, "answers for single elements have no status; leave it out");
   }
   const Dims dense = row_major(out.shape, out.dtype);
   ArrayRef to{out.data, out.dtype, out.shape, out.strides.rank() != 0 ? out.strides : dense};
@@ -165,9 +166,9 @@ void elements_into(RowFunction f, const OutputRef& out, const ArrayRef& x, const
 
 Answer device_row_function(RowFunction f, const ArrayRef& x, const Options& options) {
   if (is_elementwise(f)) {
-    refuse(
-        f, ErrorCode::unsupported,
-        std::string("answers of an array on a device go to memory there: ") + name_of(f) + "_into");
+    refuse(f, ErrorCode::unsupported,
+           std::string("answers for an array on a device stay in device memory; call ") +
+               name_of(f) + "_into");
   }
   const Plan plan = device_plan(f, x, nullptr, options);
   if (plan.elements == 0 || plan.answers == 0) return of_nothing(f, x, options);
@@ -194,7 +195,7 @@ void of_states_into(RowFunction f, const OutputRef& out, const ArrayRef& words,
   const std::string where = name_of(f);
   check_array(words, where);
   if (!is_cuda(words, options)) {
-    refuse(f, ErrorCode::bad_option, "the words are on the host; LogsumexpStates answers them");
+    refuse(f, ErrorCode::bad_option, "the words are on the host; use LogsumexpStates there");
   }
   if (const char* const option = option_beside(options, {".nan", ".device", ".stream"})) {
     refuse(f, ErrorCode::bad_option, std::string(option) + " has no meaning here; leave it out");
@@ -208,14 +209,14 @@ void of_states_into(RowFunction f, const OutputRef& out, const ArrayRef& words,
   wanted.push_back(LogsumexpStates::words_each);
   if (!are_words(words.dtype, words.shape, words.strides, wanted)) {
     refuse(f, ErrorCode::shape_mismatch,
-           "the words are contiguous u64 of shape (parts, slices.., 25), and " +
+           "the words must be contiguous u64 of shape (parts, slices.., 25), and " +
                std::string(name_of(words.dtype)) + " of shape " + to_string(words.shape) +
                " were given");
   }
   if (!is_floating(out.dtype) || out.shape != slices ||
       (out.strides.rank() != 0 && out.strides != row_major(out.shape, out.dtype))) {
     refuse(f, ErrorCode::shape_mismatch,
-           "the answers are contiguous floats of shape " + to_string(slices) + ", and " +
+           "the answers must be contiguous floats of shape " + to_string(slices) + ", and " +
                name_of(out.dtype) + " of shape " + to_string(out.shape) + " were given");
   }
   // As elements of the answers' type, of which a part has one for each slice: its first bytes.
@@ -225,7 +226,7 @@ void of_states_into(RowFunction f, const OutputRef& out, const ArrayRef& words,
   if (n == 0) return;
   if (words.shape[0] == 0) {
     refuse(f, ErrorCode::empty_input,
-           "there is no part; the words have shape " + to_string(words.shape));
+           "there are no parts; the words have shape " + to_string(words.shape));
   }
   ArrayRef x{words.data, out.dtype, Dims{words.shape[0], n}, Dims{n * bytes, bytes}};
   x.device = words.device;
@@ -252,19 +253,21 @@ void logmeanexp_of_states_into(const OutputRef& out, const ArrayRef& words,
 void gather_logsumexp_into(const OutputRef& words, const ArrayRef& x, const Options& options) {
   constexpr RowFunction f = RowFunction::logsumexp_state;
   if (!is_cuda(x, options)) {
-    refuse(f, ErrorCode::bad_option, "the array is on the host; gather_logsumexp is for it");
+    refuse(f, ErrorCode::bad_option, "the array is on the host; call gather_logsumexp");
   }
   const Plan plan = device_plan(f, x, nullptr, options);
   Dims shape = plan.output;
   shape.push_back(LogsumexpStates::words_each);
   if (words.status != nullptr || !are_words(words.dtype, words.shape, words.strides, shape)) {
     refuse(f, ErrorCode::shape_mismatch,
-           "the words are contiguous u64 of shape " + to_string(shape) + " without statuses, and " +
-               name_of(words.dtype) + " of shape " + to_string(words.shape) + " were given");
+           "the words must be contiguous u64 of shape " + to_string(shape) +
+               " without statuses, and " + name_of(words.dtype) + " of shape " +
+               to_string(words.shape) + " were given");
   }
   if (plan.answers == 0) return;
   if (plan.elements == 0) {
-    refuse(f, ErrorCode::empty_input, "there is nothing to gather; states of nothing are zeros");
+    refuse(f, ErrorCode::empty_input,
+           "there is nothing to gather; the state of an empty slice is all zeros");
   }
   const backend::Output to{words.data};
   const backend::Job job{plan, x.data, nullptr, {&to, 1}};

@@ -30,15 +30,16 @@ namespace {
     case Status::bad_weights:
       throw Error(ErrorCode::bad_option,
                   where +
-                      ": a weight is negative or not finite, or .fweights make 2^63 elements "
-                      "or more (of quantiles 2^59)");
+                      ": a weight is negative or not finite, or .fweights add up to 2^63 elements "
+                      "or more (for quantiles, 2^59)");
     case Status::too_few:
       throw Error(ErrorCode::empty_input,
-                  where + ": the window has fewer elements than its answer asks for");
+                  where + ": the window has fewer elements than its answer needs");
     case Status::undecided:
       throw Error(
           ErrorCode::bad_state,
-          where + ": the state does not decide how its answer is rounded; fold the elements");
+          where +
+              ": the state is not precise enough to round its answer; fold the elements instead");
     default:
       throw Error(ErrorCode::empty_input, where + ": there is nothing to fold");
   }
@@ -163,8 +164,7 @@ void Value::check(DType asked, const char* name) const {
 Value Answer::operator[](Size i) const {
   if (i >= size()) {
     throw Error(ErrorCode::bad_option, op + ": answer " + std::to_string(i) +
-                                           " was asked for, and " + "there are " +
-                                           std::to_string(size()));
+                                           " is out of range; there are " + std::to_string(size()));
   }
   if (const auto found = integers.find(i); found != integers.end()) return found->second;
   Value v{.dtype = dtype, .status = status[i]};
@@ -221,8 +221,9 @@ struct PlannedFold::Impl {
 namespace {
 [[noreturn]] void refuse_moved(const Plan& plan) {
   throw Error(ErrorCode::bad_option,
-              names_of(plan.ops) + ": an array is not where the planned fold can read it: it is " +
-                  "missing, or aligned otherwise than the planned one; plan a fold of its own");
+              names_of(plan.ops) +
+                  ": the planned fold cannot read an array: it is missing, or its " +
+                  "alignment differs from the planned one; plan another fold for it");
 }
 }  // namespace
 
@@ -315,7 +316,7 @@ void fold_whole(std::span<const TypedOp> requests, const ArrayRef& x, const Arra
   if (!options.axes.all() && options.axes.list().rank() == 0) {
     throw Error(
         ErrorCode::bad_axis,
-        "this call returns one value for all of a range; with Axes::none() use fold(\"...\")");
+        "this call returns one value for a whole range; with Axes::none() use fold(\"...\")");
   }
   for (std::size_t k = 0; k < requests.size(); ++k) {
     if (plan.results[k] == requests[k].result) continue;  // .wide has made the answer f64

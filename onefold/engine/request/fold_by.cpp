@@ -33,12 +33,12 @@ void check_keys(const Query& query, const ArrayRef& keys, const ArrayRef& x) {
   static_cast<void>(count.plan(x));
   if (is_floating(keys.dtype)) {
     throw Error(ErrorCode::bad_option, where + ": the keys are " + name_of(keys.dtype) +
-                                           "; integers and bools can be keys");
+                                           "; keys must be integers or bools");
   }
   if (keys.shape.rank() != 1 || x.shape.rank() != 1 || keys.shape[0] != x.shape[0]) {
     throw Error(ErrorCode::shape_mismatch,
                 where + ": the keys have shape " + to_string(keys.shape) + " and the elements " +
-                    to_string(x.shape) + "; both must be of one dimension and agree");
+                    to_string(x.shape) + "; both must have one dimension and the same length");
   }
 }
 
@@ -183,18 +183,18 @@ void number_keys(const ArrayRef& keys, Keys& table, F f) {
       throw Error(ErrorCode::bad_option,
                   query.names() + ": label " + std::to_string(i) + " is " + std::to_string(v) +
                       (groups == 0 ? "; there are no groups, so no labels"
-                                   : "; those of " + std::to_string(groups) + " groups are 0.." +
+                                   : "; labels of " + std::to_string(groups) + " groups are 0.." +
                                          std::to_string(groups - 1)));
     }
   });
   throw Error(ErrorCode::bad_option,
-              query.names() + ": the labels were written to while they were counted");
+              query.names() + ": the labels were modified while they were counted");
 }
 
 void check_count(const Query& query, Size groups) {
   if (groups < Size{1} << 32) return;
   throw Error(ErrorCode::bad_option, query.names() + ": .groups is " + std::to_string(groups) +
-                                         "; there can be 4294967295 at most");
+                                         "; at most 4294967295 groups are possible");
 }
 
 // Checks a fold of groups that are sorted. A device may fold them, but the host sorts.
@@ -206,7 +206,7 @@ Plan check_sorted(const Query& query, const ArrayRef& keys, const ArrayRef& x, c
     if (a == nullptr || a->device.type != Device::Type::cuda) continue;
     throw Error(ErrorCode::bad_option, query.names() +
                                            ": groups with .where, .weights, .fweights or a second "
-                                           "array are sorted by the host, and an array is on a "
+                                           "array are sorted on the host, and an array is on a "
                                            "device; copy all to the host");
   }
   check_keys(query, keys, x);
@@ -268,14 +268,13 @@ Plan label_plan(const Query& query, const ArrayRef& labels, const ArrayRef& x, c
   if (query.options.empty_nan) {
     throw Error(ErrorCode::bad_option,
                 query.names() +
-                    ": .empty_nan has no meaning for labels on a device, where a group "
-                    "without elements has a status");
+                    ": .empty_nan does not apply to labels on a device, where an empty "
+                    "group has a status instead");
   }
   const auto bytes = static_cast<int64_t>(bytes_of(labels.dtype));
   if (reinterpret_cast<uintptr_t>(labels.data) % static_cast<uintptr_t>(bytes) != 0 ||
       labels.strides[0] % bytes != 0) {
-    throw Error(ErrorCode::misaligned, query.names() +
-                                           ": the device needs labels at multiples of their " +
+    throw Error(ErrorCode::misaligned, query.names() + ": the device needs labels aligned to " +
                                            std::to_string(bytes) + " bytes");
   }
   return plan;
@@ -350,8 +349,9 @@ void fold_labels(std::span<const OutputRef> outs, const Query& query, const Arra
     return run_labels(query, plan, labels, x, check_device_outputs(plan, outs), deferred);
   }
   if (deferred) {
-    throw Error(ErrorCode::bad_option,
-                query.names() + ": .deferred is for labels on a device; these are waited for");
+    throw Error(
+        ErrorCode::bad_option,
+        query.names() + ": .deferred needs labels on a device; this call waits for its answers");
   }
   const std::vector<backend::Output> places = check_outputs(plan, outs);
   write_answers(plan, places, answers_of(plan, query, labels, x, y));

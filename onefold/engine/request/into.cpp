@@ -12,14 +12,14 @@ namespace {
 void check_output(const Plan& plan, std::size_t k, const OutputRef& out) {
   const std::string where = plan.ops[k]->name;
   if (static_cast<int>(out.dtype) >= dtype_count) {
-    throw Error(ErrorCode::bad_option, where + ": the output's element type of number " +
+    throw Error(ErrorCode::bad_option, where + ": the output's element type number " +
                                            std::to_string(static_cast<int>(out.dtype)) +
                                            " is not a value of onefold::DType");
   }
   if (plan.results[k] != out.dtype) {
     throw Error(ErrorCode::type_mismatch, where + ": the answer is " + name_of(plan.results[k]) +
                                               " and the output is " + name_of(out.dtype) +
-                                              "; they must agree, or ask for .result");
+                                              "; they must agree, or pass .result");
   }
   const bool flat = out.shape.rank() == 1 && static_cast<Size>(out.shape[0]) == plan.answers;
   if (!flat && out.shape != plan.output) {
@@ -73,7 +73,8 @@ void check_apart(std::span<const OutputFold> folds) {
 
 std::vector<backend::Output> check_outputs(const Plan& plan, std::span<const OutputRef> outs) {
   if (plan.ops.size() != outs.size()) {
-    throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": fold takes an output for each op, " +
+    throw Error(ErrorCode::bad_option, names_of(plan.ops) +
+                                           ": fold needs one output for each op, " +
                                            std::to_string(plan.ops.size()) + ", and " +
                                            std::to_string(outs.size()) + " were given");
   }
@@ -96,7 +97,7 @@ std::vector<backend::Output> check_device_outputs(const Plan& plan,
   for (const backend::Output& out : outputs) {
     if (out.status != nullptr) continue;
     throw Error(ErrorCode::bad_option,
-                names_of(plan.ops) + ": each output on a device needs statuses beside it");
+                names_of(plan.ops) + ": each output on a device also needs statuses");
   }
   return outputs;
 }
@@ -113,7 +114,7 @@ void refuse_first(std::string_view ops, const Options& options) {
   if (options.first == 0 || options.nccl != nullptr) return;
   throw Error(ErrorCode::bad_option, std::string(ops) + ": .first is " +
                                          std::to_string(options.first) +
-                                         ", which only gather takes; leave it out");
+                                         ", which applies to gather only; leave it out");
 }
 
 }  // namespace onefold

@@ -42,7 +42,7 @@ void check_scale(RowFunction f, const ArrayRef& x, const std::vector<bool>& fold
                                            "; give a finite number that is 0 or more");
   }
   if (f == RowFunction::rms_norm && scale.bias != nullptr) {
-    throw Error(ErrorCode::bad_option, "rms_norm: .bias is of layer_norm; leave it out");
+    throw Error(ErrorCode::bad_option, "rms_norm: .bias applies to layer_norm only; leave it out");
   }
   Dims shape;
   for (int d = 0; d < x.shape.rank(); ++d) {

@@ -35,7 +35,7 @@ Views views_of(const ArrayRef& a, const ArrayRef& b) {
   if (ra == 0 || rb == 0) refuse_shapes(a, b, "each operand needs an axis");
   const int batch = std::max({ra - 2, rb - 2, 0});
   if (batch > max_rank - 3) {
-    refuse_shapes(a, b, "at most " + std::to_string(max_rank - 1) + " axes are taken");
+    refuse_shapes(a, b, "at most " + std::to_string(max_rank - 1) + " axes are supported");
   }
   const int fold_b = rb == 1 ? 0 : rb - 2;
   if (a.shape[ra - 1] != b.shape[fold_b]) {
@@ -80,7 +80,7 @@ MatmulWorkspace::MatmulWorkspace(int device, void* memory, std::size_t bytes) {
   const auto address = reinterpret_cast<uint64_t>(memory);
   if (address % 256 != 0) {
     throw Error(ErrorCode::bad_option,
-                "matmul: the workspace lies at an address that is not a multiple "
+                "matmul: the workspace's address is not a multiple "
                 "of 256; take it from the device's allocator");
   }
   LentMemory& lent = lent_memory();
@@ -169,12 +169,13 @@ void check_sum(const OutputRef& out, const ArrayRef& c, const ArrayRef& a, const
     throw Error(code, "addmm: " + why);
   };
   if (a.shape.rank() != 2 || b.shape.rank() != 2) {
-    refuse(ErrorCode::shape_mismatch, "two matrices are taken, and the shapes are " +
+    refuse(ErrorCode::shape_mismatch, "both operands must be matrices, and the shapes are " +
                                           to_string(a.shape) + " and " + to_string(b.shape));
   }
   for (const ArrayRef* const x : {&a, &b, &c}) {
     if (x->device.type != Device::Type::automatic && x->device.type != Device::Type::cpu) {
-      refuse(ErrorCode::bad_option, "arrays of the host are taken, and one is on a device");
+      refuse(ErrorCode::bad_option,
+             "only arrays on the host are supported, and one is on a device");
     }
     if (x->dtype != a.dtype) {
       refuse(ErrorCode::type_mismatch, std::string("the arrays are ") + name_of(a.dtype) + " and " +

@@ -14,7 +14,7 @@ void fold_into(std::span<const Fold> folds) {
     if (fold.options.weights || fold.options.fweights) {
       throw Error(
           ErrorCode::bad_option,
-          std::string(fold.ops) + ": weights have no meaning in a message of several folds");
+          std::string(fold.ops) + ": weights are not supported in a message of several folds");
     }
     into.push_back(check_into(fold.outs, fold.ops, fold.x, nullptr, fold.options));
   }
@@ -27,8 +27,8 @@ void fold_into(std::span<const Fold> folds) {
         plan.device != first.device) {
       throw Error(ErrorCode::bad_option,
                   names_of(plan.ops) +
-                      ": folds of one message need one .device, .stream and .nccl, " +
-                      "and these are others than those of " + names_of(first.ops));
+                      ": folds of one message must share .device, .stream and .nccl, " +
+                      "and these differ from those of " + names_of(first.ops));
     }
     jobs.push_back({.plan = plan, .x = folds[k].x.data, .outputs = into[k].outputs});
   }

@@ -13,7 +13,7 @@ Plan key_plan(std::string_view ops, const ArrayRef& keys, const Options& options
   if (keys.shape.rank() != 1) {
     throw Error(ErrorCode::shape_mismatch, where + ": the keys have shape " +
                                                to_string(keys.shape) +
-                                               "; they must be of one dimension");
+                                               "; they must have one dimension");
   }
   Query query("count", {.device = options.device, .stream = options.stream});
   Plan plan = query.plan(keys);

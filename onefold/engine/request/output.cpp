@@ -51,9 +51,10 @@ void Output::grow(Size answers) {
       system::resize(a.data, answers * bytes);
       system::resize(a.status, answers);
     } catch (const std::bad_alloc&) {
-      throw Error(ErrorCode::out_of_memory,
-                  a.op + ": " + std::to_string(answers) + " answers of " + std::to_string(bytes) +
-                      " bytes do not fit memory; fold more axes, or one op to a file by --output");
+      throw Error(ErrorCode::out_of_memory, a.op + ": " + std::to_string(answers) + " answers of " +
+                                                std::to_string(bytes) +
+                                                " bytes do not fit in memory; fold more axes, or "
+                                                "write one op to a file with --output");
     }
   }
 }

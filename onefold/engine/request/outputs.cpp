@@ -154,7 +154,7 @@ void fold_strided(std::span<const OutputRef> outs, std::string_view ops, const A
   if (options.nccl != nullptr) {
     throw Error(
         ErrorCode::bad_option,
-        std::string(ops) + ": with .nccl answers go into outputs in C order, without strides");
+        std::string(ops) + ": with .nccl, outputs must be in C order; leave their strides out");
   }
   const OutputFold into = check_into(outs, ops, x, y, options);
   const Plan& plan = into.plan;

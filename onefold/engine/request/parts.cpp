@@ -70,9 +70,8 @@ States gather_states(std::string_view ops, std::span<const Part> parts, const Op
         folded_axes(options.axes, shape.rank(), "shape " + to_string(shape), std::string(ops));
     if (folded.empty() || !folded[0]) {
       throw Error(ErrorCode::bad_option,
-                  std::string(ops) +
-                      ": parts are of the first axis, which must be folded; where it " +
-                      "is kept, each part has answers of its own");
+                  std::string(ops) + ": parts divide the first axis, which must be folded; if it " +
+                      "is kept, fold each part by itself");
     }
     Size n = 1;
     for (int a = 0; a < shape.rank(); ++a) {

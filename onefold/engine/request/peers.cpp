@@ -84,12 +84,13 @@ Peers::Bytes Peers::gather(std::span<const std::byte> mine, bool to_all) {
   if (failed) throw_failure({});
   if (ended) {
     told_ = true;
-    throw Error(ErrorCode::bad_state, "the ranks do not fold the same files, or not alike");
+    throw Error(ErrorCode::bad_state, "the ranks fold different files, or use different options");
   }
   Bytes got;
   if (!exchange(mine, to_all, got)) {
     told_ = true;
-    throw Error(ErrorCode::out_of_memory, "memory ran out on a rank while the ranks met");
+    throw Error(ErrorCode::out_of_memory,
+                "memory ran out on a rank while the ranks exchanged data");
   }
   return got;
 }
@@ -115,7 +116,7 @@ void Peers::end() {
   if (failed) throw_failure({});
   if (!working) return;
   told_ = true;
-  throw Error(ErrorCode::bad_state, "the ranks do not fold the same files, or not alike");
+  throw Error(ErrorCode::bad_state, "the ranks fold different files, or use different options");
 }
 
 }  // namespace onefold

@@ -20,7 +20,7 @@ By by_of(const Request& r) {
     if (!given) return;
     if (by != By::axes) {
       refuse(r, std::string(name_of(by)) + " and " + name_of(k) +
-                    " are given; one of them says which elements belong to an answer");
+                    " are both given; pass only one of them");
     }
     by = k;
   };
@@ -30,24 +30,25 @@ By by_of(const Request& r) {
   take(r.windows.has_value(), By::windows);
   if (r.groups != 0 && by != By::labels) {
     refuse(r, ".groups is " + std::to_string(r.groups) +
-                  ", the number of groups of .labels, which are not given");
+                  ", but it counts the groups of .labels, which are not given");
   }
   return by;
 }
 
 By by_of_fold(const Request& r) {
-  if (!r.parts.empty()) refuse(r, ".parts are gathered, and the State answers; use gather");
+  if (!r.parts.empty())
+    refuse(r, ".parts apply to gather only; call gather, then answer on its State");
   return by_of(r);
 }
 
 void check_gather(const Request& r) {
   const By by = by_of(r);
-  if (by != By::axes) refuse(r, std::string(name_of(by)) + " are not gathered; fold takes them");
+  if (by != By::axes) refuse(r, std::string(name_of(by)) + " cannot be gathered; use fold");
 }
 
 void refuse_deferred(const Request& r) {
   if (r.deferred) {
-    refuse(r, ".deferred is for labels on a device, with outputs; these answers are waited for");
+    refuse(r, ".deferred needs labels on a device, and outputs; this call waits for its answers");
   }
 }
 
@@ -79,13 +80,14 @@ void fold(const Request& r, std::span<const OutputRef> outs) {
   if (by != By::labels) refuse_deferred(r);
   if (by == By::keys) {
     refuse(r,
-           "the number of distinct .keys is known only at the end, so their answers have no "
-           "outputs; use fold without them, or .labels");
+           "outputs cannot be preallocated for .keys, because the number of groups is known only "
+           "at the end; call fold without outputs, or pass .labels");
   }
   if (by == By::axes) return fold_axes(outs, r.ops, r.x, second(r), r.options);
   for (const OutputRef& out : outs) {
     if (out.strides.rank() == 0) continue;
-    refuse(r, "outputs of segments, labels and windows are in C order; leave their strides out");
+    refuse(r,
+           "outputs of segments, labels and windows must be in C order; leave their strides out");
   }
   if (by == By::segments) {
     return fold_segments(outs, r.ops, r.x, second(r), *r.segments, r.options);

@@ -91,7 +91,8 @@ class SliceFunction {
                   where + ": " + option + " has no meaning here; leave it out");
     }
     if (options_.where && options_.where->bits) {
-      throw Error(ErrorCode::unsupported, where + ": a mask of bits; give one of bools");
+      throw Error(ErrorCode::unsupported,
+                  where + ": a mask of bits is not supported; pass one of bools");
     }
     if (options_.weights && options_.weights->device.type == Device::Type::cuda) {
       throw Error(ErrorCode::unsupported,
@@ -243,10 +244,10 @@ class SliceFunction {
         constexpr auto most = uint64_t{1} << 53;
         const auto magnitude = x < T{0} ? ~static_cast<uint64_t>(x) + 1 : static_cast<uint64_t>(x);
         if (sizeof(T) == 8 && magnitude > most) {
-          throw Error(
-              ErrorCode::type_mismatch,
-              std::string(name_) + ": the integer " + std::to_string(x) +
-                  " is beyond 2^53, and integers are taken as f64; convert the array to it");
+          throw Error(ErrorCode::type_mismatch, std::string(name_) + ": the integer " +
+                                                    std::to_string(x) +
+                                                    " is beyond 2^53, and f64 cannot represent all "
+                                                    "such integers; convert the array to f64");
         }
         return static_cast<double>(x);
       }

@@ -19,9 +19,9 @@ void check_offsets(const ArrayRef& offsets, const std::string& where) {
                                               "; they must be of i32 or i64");
   }
   if (offsets.shape.rank() != 1 || offsets.shape[0] < 1) {
-    throw Error(ErrorCode::shape_mismatch, where + ": the offsets have shape " +
-                                               to_string(offsets.shape) +
-                                               "; write one more than there are segments");
+    throw Error(ErrorCode::shape_mismatch,
+                where + ": the offsets have shape " + to_string(offsets.shape) +
+                    "; pass one dimension, with one more offset than there are segments");
   }
 }
 std::vector<int64_t> numbers_of(const ArrayRef& offsets, Size n, const std::string& where) {
@@ -37,7 +37,7 @@ std::vector<int64_t> numbers_of(const ArrayRef& offsets, Size n, const std::stri
       throw Error(ErrorCode::bad_option,
                   where + ": offset " + std::to_string(i) + " is " + std::to_string(v) +
                       "; it must be " + std::to_string(before) + ".." + std::to_string(n) +
-                      ", for offsets rise and stay " + "within the first axis");
+                      ", because offsets must not decrease or leave the first axis");
     }
     before = v;
   }
@@ -96,7 +96,7 @@ SegmentsFold plan_all_segments(Plan one, const ArrayRef& x, const ArrayRef* y,
   } else if (offsets.strides[0] != bytes && offsets.shape[0] > 1) {
     throw Error(ErrorCode::bad_option, where + ": the offsets are " +
                                            std::to_string(offsets.strides[0]) +
-                                           " bytes apart; a device wants them side by side");
+                                           " bytes apart; on a device they must be contiguous");
   }
   Dims shape(static_cast<int64_t>(s.segments.count));
   for (const int64_t extent : s.plan.output) shape.push_back(extent);

@@ -44,7 +44,7 @@ void refuse_weight(const std::string& name, Size i, double w) {
   std::snprintf(text, sizeof text, "%.6g", w);
   throw Error(ErrorCode::bad_option, name + ": the weight of element " + std::to_string(i) +
                                          " of a slice is " + text +
-                                         "; weights are finite numbers of at least 0");
+                                         "; weights must be finite and at least 0");
 }
 
 bool takes(const Mask& mask, int64_t unit) {
@@ -59,7 +59,7 @@ Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options,
   check_fweights(plan, x, *options.fweights);
   if (plan.device.type == Device::Type::cuda) {
     throw Error(ErrorCode::bad_option,
-                where + ": states of repeated elements are gathered on the host");
+                where + ": states with .fweights can be gathered on the host only");
   }
   const ArrayRef w = weights_along(x, options, where);
   Options own{.result = DType::i64, .device = cpu, .threads = options.threads};
@@ -76,7 +76,7 @@ Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options,
             " is " + std::to_string(least.as<int64_t>()) + "; it must be 0 or more");
   }
   if (sum.status == Status::overflow) {
-    throw Error(ErrorCode::overflow, where + ": .fweights make 2^63 elements or more");
+    throw Error(ErrorCode::overflow, where + ": .fweights add up to 2^63 elements or more");
   }
   return static_cast<Size>(sum.as<int64_t>());
 }

@@ -33,9 +33,9 @@ int axis_of(const ArrayRef& x, const Options& options, const std::string& where)
     if (fold[static_cast<std::size_t>(d)]) axis = d, ++count;
   }
   if (count != 1) {
-    throw Error(ErrorCode::bad_axis, where + ": windows lie along one axis, and " +
-                                         std::to_string(count) + " of shape " + to_string(x.shape) +
-                                         " are folded; name one by .axes");
+    throw Error(ErrorCode::bad_axis, where + ": windows need one axis, and " +
+                                         std::to_string(count) + " axes of shape " +
+                                         to_string(x.shape) + " are folded; name one with .axes");
   }
   return axis;
 }
@@ -47,9 +47,9 @@ void check_list(const ArrayRef& given, const char* name, const std::string& wher
                                               "; it must be of i32 or i64");
   }
   if (given.shape.rank() != 1) {
-    throw Error(ErrorCode::shape_mismatch, where + ": " + name + " has shape " +
-                                               to_string(given.shape) +
-                                               "; it has one dimension, with a number a window");
+    throw Error(ErrorCode::shape_mismatch,
+                where + ": " + name + " has shape " + to_string(given.shape) +
+                    "; it must have one dimension, with one number per window");
   }
 }
 
@@ -61,21 +61,22 @@ void leave_there(const ArrayRef& begin, const ArrayRef& end, const ArrayRef& x,
                  const Options& options, Size n, const std::string& where, backend::Windows& w) {
   const Device folding = x.device.type == Device::Type::cuda ? x.device : options.device;
   if (begin.device != end.device || begin.device != folding) {
-    throw Error(ErrorCode::bad_option,
-                where +
-                    ": begin or end of windows is on a device; then both are there, and that "
-                    "device folds");
+    throw Error(
+        ErrorCode::bad_option,
+        where +
+            ": begin or end of windows is on a device; both must be there, and the fold must "
+            "run on that device");
   }
   for (const ArrayRef* list : {&begin, &end}) {
     if (list->strides[0] == bytes_of(list->dtype) || list->shape[0] < 2) continue;
     throw Error(ErrorCode::bad_option, where + ": begins or ends of windows are " +
                                            std::to_string(list->strides[0]) +
-                                           " bytes apart; a device wants them side by side");
+                                           " bytes apart; on a device they must be contiguous");
   }
   if (begin.dtype != end.dtype) {
-    throw Error(ErrorCode::type_mismatch, where + ": begin is of " + name_of(begin.dtype) +
-                                              " and end of " + name_of(end.dtype) +
-                                              "; on a device both are of one type");
+    throw Error(ErrorCode::type_mismatch, where + ": begin is " + name_of(begin.dtype) +
+                                              " and end is " + name_of(end.dtype) +
+                                              "; on a device both must have the same type");
   }
   if (w.count == 0) return;
   w.begins_there = begin.data;
@@ -97,7 +98,7 @@ void check_border(const char* name, std::size_t i, int64_t value, int64_t most,
   throw Error(ErrorCode::bad_option,
               where + ": " + name + "[" + std::to_string(i) + "] is " + std::to_string(value) +
                   "; it must be 0.." + std::to_string(most) +
-                  ", for a window begins before its end and lies within its axis");
+                  ", because a window must begin before its end and lie within its axis");
 }
 
 backend::Windows windows_of(const Windows& given, const ArrayRef& x, Size n, const Options& options,
@@ -105,13 +106,14 @@ backend::Windows windows_of(const Windows& given, const ArrayRef& x, Size n, con
   backend::Windows w{.n = n, .least = given.least};
   if (given.begin || given.end) {
     if (!given.begin || !given.end) {
-      throw Error(ErrorCode::bad_option,
-                  where + ": .begin and .end of windows are given together, and one is missing");
+      throw Error(
+          ErrorCode::bad_option,
+          where + ": .begin and .end of windows must be given together, and one is missing");
     }
     if (given.width != 0 || given.ahead != 0 || given.step != 1) {
       throw Error(ErrorCode::bad_option, where +
-                                             ": .begin and .end say where windows are, and so "
-                                             "do .width, .ahead and .step; give one of both");
+                                             ": windows take either .begin and .end or "
+                                             ".width, .ahead and .step, not both");
     }
     check_list(*given.begin, "begin", where);
     check_list(*given.end, "end", where);
@@ -119,7 +121,7 @@ backend::Windows windows_of(const Windows& given, const ArrayRef& x, Size n, con
       throw Error(ErrorCode::shape_mismatch,
                   where + ": begin has " + std::to_string(given.begin->shape[0]) +
                       " elements and end has " + std::to_string(given.end->shape[0]) +
-                      "; each window has both");
+                      "; each window needs both");
     }
     w.count = static_cast<Size>(given.end->shape[0]);
     if (is_on_device(*given.begin) || is_on_device(*given.end)) {
@@ -136,9 +138,8 @@ backend::Windows windows_of(const Windows& given, const ArrayRef& x, Size n, con
   }
   constexpr Size most = Size{1} << 62;
   if (given.step == 0 || given.step > most) {
-    throw Error(
-        ErrorCode::bad_option,
-        where + ": a .step of 0 between windows; each begins at least 1 after the last one");
+    throw Error(ErrorCode::bad_option,
+                where + ": the .step between windows is 0; it must be at least 1");
   }
   if (given.width > most || given.ahead > static_cast<int64_t>(most) ||
       given.ahead < -static_cast<int64_t>(most)) {
@@ -192,7 +193,7 @@ void begin_anew(backend::Windows& w, const Windows& given, const ArrayRef& offse
                 const std::string& where) {
   if (!w.is_scan() || given.begin || w.step != 1 || (w.ahead != 0 && w.ahead != -1)) {
     throw Error(ErrorCode::bad_option,
-                where + ": .segments beside .windows cut a scan, and these windows are not a scan");
+                where + ": .segments with .windows need a scan, and these windows are not a scan");
   }
   check_offsets(offsets, where);
   std::vector<int64_t> numbers = numbers_of(offsets, w.n, where);
@@ -201,7 +202,7 @@ void begin_anew(backend::Windows& w, const Windows& given, const ArrayRef& offse
                                            std::to_string(numbers.front()) + " to " +
                                            std::to_string(numbers.back()) +
                                            "; they must go from 0 to " + std::to_string(w.n) +
-                                           ", for each element has an answer");
+                                           ", because each element has an answer");
   }
   if (on_device) {
     w.anew = std::move(numbers);
@@ -290,7 +291,7 @@ Answers fold_windows(const Query& query, const ArrayRef& x, const ArrayRef* y,
                      std::span<const ScanSegment> segments) {
   if (!segments.empty() && query.options.device.type == Device::Type::cuda) {
     throw Error(ErrorCode::bad_option,
-                query.names() + ": scans of tables are folded on the processor, not on a device");
+                query.names() + ": scans of tables run on the CPU, not on a device");
   }
   WindowsFold f = windowed(query, x, y, windows);
   f.windows.terms = terms;
@@ -327,8 +328,8 @@ void fold_windows(std::span<const OutputRef> outs, std::string_view ops, const A
     for (std::size_t k = 0; k < places.size(); ++k) {
       if (places[k].status != nullptr || !may_fail_of(f, k)) continue;
       throw Error(ErrorCode::bad_option, names_of(f.plan.ops) +
-                                             ": an answer may fail, and an output on a device "
-                                             "needs statuses beside it for that");
+                                             ": an answer may fail, so an output on a device "
+                                             "also needs statuses");
     }
     return run(f, x, y, places);
   }

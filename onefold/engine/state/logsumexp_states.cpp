@@ -85,13 +85,13 @@ void LogsumexpStates::merge(const LogsumexpStates& other) {
   }
   if (dtype_ != other.dtype_ || nan_ != other.nan_) {
     throw Error(ErrorCode::bad_state, std::string("merge: states of ") + name_of(other.dtype_) +
-                                          " under the policy " + name_of(other.nan_) +
-                                          " do not merge into those of " + name_of(dtype_) +
-                                          " under " + name_of(nan_));
+                                          " with NaN policy " + name_of(other.nan_) +
+                                          " cannot be merged into states of " + name_of(dtype_) +
+                                          " with " + name_of(nan_));
   }
   if (shape_ != other.shape_) {
     throw Error(ErrorCode::shape_mismatch, "merge: states of shape " + to_string(other.shape_) +
-                                               " do not merge into those of shape " +
+                                               " cannot be merged into states of shape " +
                                                to_string(shape_));
   }
   const FloatingPointMode mode;  // floors and comparisons of subnormal numbers
@@ -190,9 +190,8 @@ LogsumexpStates LogsumexpStates::of(std::span<const uint64_t> words, DType type,
 
 LogsumexpStates gather_logsumexp(const ArrayRef& x, const Options& options) {
   if (x.device.type == Device::Type::cuda || options.device.type == Device::Type::cuda) {
-    throw Error(
-        ErrorCode::unsupported,
-        "gather_logsumexp: of an array on a device gather_logsumexp_into writes words there");
+    throw Error(ErrorCode::unsupported,
+                "gather_logsumexp: the array is on a device; call gather_logsumexp_into");
   }
   const Answer answer = row_function(RowFunction::logsumexp_state, x, options);
   std::vector<uint64_t> words(answer.data.size() / sizeof(uint64_t));

@@ -17,8 +17,8 @@ MappedOptions::MappedOptions(const Options& options) : gather(options) {
                                                                         : nullptr;
   if (refused != nullptr) {
     throw Error(ErrorCode::bad_option,
-                std::string("a range that a function maps is read once, in its order: ") + refused +
-                    " does not go with it; the function can leave out, or fold an array");
+                std::string("a range mapped by a function is read once, in order: ") + refused +
+                    " cannot be used with it; skip elements in the function, or fold an array");
   }
   answer.result = std::exchange(gather.result, {});
   answer.wide = std::exchange(gather.wide, false);

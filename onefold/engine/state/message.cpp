@@ -29,7 +29,7 @@ void merge_carried(State::Impl& into, std::span<const std::byte> bytes) {
     for (int k = 0; k < row.words; ++k) words[k] = static_cast<int64_t>(take(bytes));
     row.merge(into.words.data() + at, words);
   });
-  if (!bytes.empty()) bad_message("something is carried that is none of this kind");
+  if (!bytes.empty()) bad_message("the carried bytes hold more than this kind of state");
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ State Message::merged(std::span<const int64_t> sum,
 
 State Message::merged(std::span<const int64_t> sum,
                       std::span<const std::span<const std::byte>> carried) && {
-  if (sum.size() != added_.size()) bad_message("the sum is of another kind of states");
+  if (sum.size() != added_.size()) bad_message("the sum belongs to another kind of state");
   if (kind_ == 0) return {};
   State::Impl& all = *state_.impl_;
   all.count = count_of(sum[0], sum[1]);
@@ -107,7 +107,7 @@ void Message::put_row(const State& state, std::span<int64_t> row) const {
   }
   if (kind_of(s) != kind_) {
     check_alike(kind, s, "merge");
-    bad_message("the state is of another kind than the plan");
+    bad_message("the state and the plan are of different kinds");
   }
   row[free_words] = static_cast<int64_t>(s.count & 0xffffffff);
   row[free_words + 1] = static_cast<int64_t>(s.count >> 32);

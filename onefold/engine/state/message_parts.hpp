@@ -36,7 +36,7 @@ inline void put(std::vector<std::byte>& to, uint64_t v) {
 }
 inline uint64_t take(std::span<const std::byte>& from) {
   uint64_t v = 0;
-  if (from.size() < sizeof v) bad_message("what is carried ends early");
+  if (from.size() < sizeof v) bad_message("the carried bytes end early");
   std::memcpy(&v, from.data(), sizeof v);
   from = from.subspan(sizeof v);
   return v;
@@ -52,7 +52,7 @@ inline void put_ranges(std::vector<std::byte>& to, const Ranges& ranges) {
 // Merges ranges from bytes. throws  bad_state, overlap
 inline void unite_with(Ranges& ranges, std::span<const std::byte>& from) {
   const uint64_t n = take(from);
-  if (n > from.size() / (2 * sizeof(Size))) bad_message("what is carried ends early");
+  if (n > from.size() / (2 * sizeof(Size))) bad_message("the carried bytes end early");
   Ranges others;
   for (uint64_t k = 0; k < n; ++k) {
     const Size begin = take(from), end = take(from);
@@ -63,7 +63,7 @@ inline void unite_with(Ranges& ranges, std::span<const std::byte>& from) {
 
 // Returns the number of elements, from the sums of both halves. throws overflow, bad_state
 inline Size count_of(int64_t low, int64_t high) {
-  if (low < 0 || high < 0) bad_message("the elements are fewer than none");
+  if (low < 0 || high < 0) bad_message("the number of elements is negative");
   const Size all = static_cast<Size>(high) + (static_cast<Size>(low) >> 32);
   if (all >> 31 != 0) {
     throw Error(ErrorCode::overflow, "merged: the states hold 2^63 elements or more together");

@@ -20,16 +20,15 @@ namespace {
 }
 
 void check_kinds(const State::Impl& mine, const State::Impl& other) {
-  if (mine.holds.empty())
-    refuse_removal("the state is of nothing, and nothing can be taken away from it");
+  if (mine.holds.empty()) refuse_removal("the state is empty, so nothing can be removed from it");
   check_alike(mine, other, "remove");
   for (int a = 0; a < every_accumulator; ++a) {
     if (mine.layout.offset[a] < 0) continue;
     const AccumulatorRow& row = row_of(static_cast<Accumulator>(a), mine.dtype);
     if (row.additive) continue;
     refuse_removal(std::string("the states hold extremes (") + row.name +
-                   "), and the next one is not known; gather what is left anew, or sums and counts "
-                   "without extremes");
+                   "), and the next one is unknown; gather the remaining elements again, or gather "
+                   "sums and counts only");
   }
 }
 
@@ -66,12 +65,13 @@ bool has_signed_sum(const State::Impl& left) {
 int64_t flag_of_rest(int64_t before, int64_t removed, int64_t numbers, bool other, bool matters) {
   if (!matters && numbers == 0 && removed <= before) return 0;
   if (removed == 0) return before;
-  if (before == 0) refuse_removal("the elements to take away are not among those that are there");
+  if (before == 0) refuse_removal("the elements to remove are not among those of the state");
   if (other) return 1;
   if (numbers == 0) return 0;
   if (!matters) return 1;
   refuse_removal(
-      "what is left sums to 0, and whether all of it is -0 is not known; gather what is left anew");
+      "the remaining elements sum to 0, and whether all of them are -0 is unknown; gather them "
+      "again");
 }
 
 // Sets the flag of an accumulator that counts its elements: tally or dot.
@@ -105,7 +105,7 @@ void set_flags(State::Impl& left, const State::Impl& before, const State::Impl& 
 // Returns `mine` without `other`; both have the same kind, and no extremes.
 State::Impl without(const State::Impl& mine, const State::Impl& other) {
   if (other.count > mine.count) {
-    refuse_removal("there are " + std::to_string(other.count) + " elements to take away from " +
+    refuse_removal(std::to_string(other.count) + " elements cannot be removed from " +
                    std::to_string(mine.count));
   }
   State::Impl left = mine;
@@ -114,8 +114,7 @@ State::Impl without(const State::Impl& mine, const State::Impl& other) {
   canonicalise(left.words.data(), left.layout, left.dtype);
   visit(left.dtype, [&]<class T>() { set_flags<T>(left, mine, other); });
   if (const char* why = why_invalid(left)) {
-    refuse_removal(std::string("the elements to take away are not among those that are there: ") +
-                   why);
+    refuse_removal(std::string("the elements to remove are not among those of the state: ") + why);
   }
   return left;
 }
@@ -128,7 +127,7 @@ void State::remove(const State& other) {
   check_kinds(held(), o);
   // Only a share of the same files, or a state that is no share, can be part of a share.
   if (o.whole.known() && o.whole != impl_->whole) {
-    refuse_removal("the state to take away is a share of other files");
+    refuse_removal("the state to remove is a share of other files");
   }
   impl_ = std::make_unique<Impl>(without(*impl_, o));
 }

@@ -28,7 +28,7 @@ void refuse_options_of_folds(const OpRow& op, NanPolicy nan, const Options& o) {
       option_beside(o, {".nan", ".result", ".wide", ".ddof", ".initial", ".empty_nan"});
   std::string what = option == nullptr ? "" : option;
   if (o.nan != NanPolicy::propagate && o.nan != nan) {
-    what = std::string(".nan of another policy than the state's (") + name_of(nan) + ")";
+    what = std::string(".nan that differs from the state's (") + name_of(nan) + ")";
   }
   if (what.empty()) return;
   throw Error(ErrorCode::bad_option, std::string(op.name) + ": " + what +
@@ -47,7 +47,7 @@ void check_wholes(const ShareOf& a, const ShareOf& b) {
   const std::string here = text_of(a), there = text_of(b);
   throw Error(ErrorCode::bad_state,
               "merge: the states are shares of different files (" +
-                  (here == there ? "both of " + here + ", of other types, shapes or columns"
+                  (here == there ? "both of " + here + ", with other types, shapes or columns"
                                  : "of " + here + " here, of " + there + " there") +
                   "); gather all shares of the same files");
 }
@@ -74,11 +74,11 @@ void check_alike(const State::Impl& a, const State::Impl& b, const char* verb) {
   say("what their ops gather", names_of(a), names_of(b));
   if (a.holds.has(Accumulator::decimal) != b.holds.has(Accumulator::decimal)) {
     differ +=
-        "; one is of a text, whose numbers are decimals, and the other of f64: --dtype f64 "
-        "gathers a text as f64";
+        "; one was gathered from text, as decimals, and the other as f64: --dtype f64 "
+        "gathers text as f64";
   }
-  throw Error(ErrorCode::bad_state,
-              std::string(verb) + ": the states differ in " + differ + "; gather them alike");
+  throw Error(ErrorCode::bad_state, std::string(verb) + ": the states differ in " + differ +
+                                        "; gather both the same way");
 }
 
 // Null: empty and without a kind, for example after it was moved from.
@@ -157,8 +157,8 @@ Plan plan_of_answers(const State::Impl& kind, std::string_view ops, const Option
     }
     if (row.about->uses_index && !kind.indexed) {
       throw Error(ErrorCode::bad_option,
-                  std::string(row.name) + ": this state keeps no indices, for no op of its " +
-                      "gather answers with one; name " + row.name + " there");
+                  std::string(row.name) + ": this state keeps no indices, because no op of its " +
+                      "gather returns one; name " + row.name + " there");
     }
     refuse_options_of_folds(row, kind.nan, options);
   }
@@ -190,7 +190,7 @@ State gather(const Query& query, const ArrayRef& x, const ArrayRef* y, const Sha
              std::span<const DecimalTerm> terms = {}) {
   const Options& options = query.options;
   if (!options.axes.all()) {
-    throw Error(ErrorCode::bad_axis, "gather: a state is of one slice; it folds all axes");
+    throw Error(ErrorCode::bad_axis, "gather: a state holds one slice, so it needs all axes");
   }
   check_gather(options);
   const Plan plan = backend::checked(query.plan(x, y));

@@ -35,7 +35,7 @@ void read_words(Reader& r, State::Impl& state) {
   int last = -1;
   for (std::string name = r.text(); !name.empty(); name = r.text()) {
     const Accumulator a = accumulator_called(name);
-    if (static_cast<int>(a) <= last) bad_bytes("accumulators stand twice or in another order");
+    if (static_cast<int>(a) <= last) bad_bytes("accumulators are repeated or out of order");
     last = static_cast<int>(a);
     const std::size_t before = state.words.size();
     state.words.resize(before + static_cast<std::size_t>(row_of(a, state.dtype).words));
@@ -86,7 +86,7 @@ void read_kind(Reader& r, State::Impl& state) {
   state.count = r.number();
   if (state.count > static_cast<Size>(int64_max)) bad_bytes("there are too many elements");
   const uint64_t indexed = r.number();
-  if (indexed > 1) bad_bytes("whether places are kept is neither yes nor no");
+  if (indexed > 1) bad_bytes("the flag for indices is neither 0 nor 1");
   state.indexed = indexed == 1;
   read_ranges(r, state);
 }
@@ -140,7 +140,7 @@ State State::load(std::span<const std::byte> bytes) {
   canonicalise(canonical.data(), impl->layout, impl->dtype);
   if (canonical != impl->words) bad_bytes("the words are not in canonical form");
   if (const char* why = why_invalid(*impl)) {
-    bad_bytes(std::string("no data give these words: ") + why);
+    bad_bytes(std::string("no data can give these words: ") + why);
   }
   return State(std::move(impl));
 }

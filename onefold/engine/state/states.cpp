@@ -38,11 +38,11 @@ void check_first(const Plan& plan, const ArrayRef& x, const Options& options) {
   const Size row =
       plan.elements / static_cast<Size>(x.shape[static_cast<int>(first - fold.begin())]);
   if (options.first % row == 0) return;
-  throw Error(
-      ErrorCode::bad_option,
-      names_of(plan.ops) + ": .first is " + std::to_string(options.first) + ", within a row of " +
-          std::to_string(row) +
-          " elements of the first folded axis; it counts elements, and parts are whole rows");
+  throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": .first is " +
+                                         std::to_string(options.first) + ", inside a row of " +
+                                         std::to_string(row) +
+                                         " elements along the first folded axis; it counts "
+                                         "elements, and parts must be whole rows");
 }
 
 States gather_states(const Query& query, const ArrayRef& x, const ArrayRef* y) {
@@ -50,7 +50,7 @@ States gather_states(const Query& query, const ArrayRef& x, const ArrayRef* y) {
   check_gather(options);
   if (options.fweights) {
     throw Error(ErrorCode::bad_option,
-                query.names() + ": .fweights are not gathered slice by slice; fold takes them");
+                query.names() + ": .fweights cannot be gathered slice by slice; use fold");
   }
   const Plan plan = backend::checked(query.plan(x, y));
   check_first(plan, x, options);
@@ -91,10 +91,10 @@ void check_slices(const States::Impl& states, const RowShape& rows, Size first, 
   for (Size i = first; i < first + n; ++i) {
     if (!states.kind.indexed && surely_valid(rows, slices.row(i), most)) continue;
     if (!slices.canonical(i, state.data())) bad("the words are not in canonical form");
-    if (slices.count(i) > most) bad("there are more elements than there may be");
+    if (slices.count(i) > most) bad("there are too many elements");
     slices.get(i, state.data());
     if (const char* why = why_invalid(states.kind, slices.count(i), state.data())) {
-      bad(std::string("no data give these words: ") + why);
+      bad(std::string("no data can give these words: ") + why);
     }
   }
 }
@@ -130,17 +130,16 @@ bool operator==(const States& a, const States& b) {
 State States::operator[](Size slice) const {
   if (slice >= size()) {
     throw Error(ErrorCode::bad_option, "state " + std::to_string(slice) +
-                                           " was asked for, and there are " +
-                                           std::to_string(size()));
+                                           " is out of range; there are " + std::to_string(size()));
   }
   return State(held()[slice]);
 }
 
 void check_same_shape(const States::Impl& a, const States::Impl& b, const char* verb) {
   if (a.shape == b.shape) return;
-  throw Error(ErrorCode::shape_mismatch,
-              std::string(verb) + ": the states are of slices of shapes " + to_string(a.shape) +
-                  " and " + to_string(b.shape) + "; they must agree");
+  throw Error(ErrorCode::shape_mismatch, std::string(verb) + ": the states have slices of shapes " +
+                                             to_string(a.shape) + " and " + to_string(b.shape) +
+                                             "; they must agree");
 }
 
 void States::merge(const States& other) {

@@ -171,10 +171,10 @@ States StatesMessage::merged(Size first, std::span<const int64_t> sum,
   const State::Impl& kind = states_.held().kind;
   const std::vector<Size> added = added_slots(kind, used_), chosen = carried_slots(kind, used_);
   const Size each = used_.size(), n = sum.size() / added.size();
-  if (sum.size() % added.size() != 0) bad_message("the sum is of other slices");
+  if (sum.size() % added.size() != 0) bad_message("the sum belongs to other slices");
   for (const auto bytes : carried) {
     if (bytes.size() != n * chosen.size() * sizeof(int64_t)) {
-      bad_message("what is carried is of other slices");
+      bad_message("the carried bytes belong to other slices");
     }
   }
   std::vector<int64_t> nothing(static_cast<std::size_t>(kind.layout.words)), row(each, 0);
@@ -203,7 +203,7 @@ States StatesMessage::merged_rows(Size first, std::vector<int64_t> rows,
   const States::Impl& mine = states_.held();
   const Size n = rows.size() / used_.size();
   if (rows.size() % used_.size() != 0 || first > size() || n > size() - first) {
-    bad_message("the sum is of other slices");
+    bad_message("the sum belongs to other slices");
   }
   const Dims shape = n == size() ? mine.shape : Dims(static_cast<int64_t>(n));
   auto all = std::make_unique<States::Impl>(States::Impl{
@@ -212,7 +212,7 @@ States StatesMessage::merged_rows(Size first, std::vector<int64_t> rows,
   for (auto bytes : ranges) {
     if (bytes.empty()) continue;
     if (mine.kind.indexed) unite_with(all->kind.ranges, bytes);
-    if (!bytes.empty()) bad_message("something is carried that is none of this kind");
+    if (!bytes.empty()) bad_message("the carried bytes hold more than this kind of state");
   }
   std::vector<int> used = used_;
   if (halves()) {

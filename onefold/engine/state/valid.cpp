@@ -72,10 +72,10 @@ const char* check_tally(const Words& s, const int64_t* w, Size& finite, Size& su
     if (!take(finite, w[k])) return "there are more NaN and infinities than elements";
   }
   const bool flag = w[A::not_negative_zero] != 0;
-  if (!Floating<T> && (finite != s.count || flag)) return "integers that are none";
+  if (!Floating<T> && (finite != s.count || flag)) return "an integer is NaN or infinite";
   const Size numbers = s.count - static_cast<Size>(w[A::nan]);
-  if (flag && numbers == 0) return "a NaN that is a number";
-  if (Floating<T> && !flag && numbers != finite) return "an infinity that is -0";
+  if (flag && numbers == 0) return "all elements are NaN, and one is a number";
+  if (Floating<T> && !flag && numbers != finite) return "all numbers are -0, and one is infinite";
   summed = Floating<T> && !flag ? 0 : finite;
   return nullptr;
 }
@@ -91,7 +91,7 @@ const char* check_pairs(const Words& s, const int64_t* w, Counts& c) {
       w[Pairs::right_infinite] > w[Pairs::infinite]) {
     return "there are more infinities than pairs";
   }
-  return !Floating<T> && c.differences != s.count ? "integers that are none" : nullptr;
+  return !Floating<T> && c.differences != s.count ? "an integer is NaN or infinite" : nullptr;
 }
 
 template <class T>
@@ -146,12 +146,12 @@ const char* check_limbs(const Words& s, const Counts& c) {
     places |= row.indexed;
     if (row.limbs == 0) continue;
     if (const char* why = check_room(row, w, c.of(a))) return why;
-    if (never_negative(a) && w[row.limbs - 1] < 0) return "a sum of what is never negative is";
+    if (never_negative(a) && w[row.limbs - 1] < 0) return "a sum of nonnegative terms is negative";
   }
   if (s.at(Accumulator::decimal) != nullptr && s.kind.dtype != DType::f64) {
-    return "decimals that no text spells";
+    return "decimal sums need the type f64";
   }
-  return s.kind.indexed && !places ? "places are kept of nothing" : nullptr;
+  return s.kind.indexed && !places ? "indices are kept, and no accumulator has one" : nullptr;
 }
 
 // Checks the sum A of n numbers against the sum B of their squares.
@@ -195,13 +195,13 @@ const char* check_extreme(const Words& s, const Counts& c, const int64_t* w, int
     const bool covered = s.kind.indexed ? s.kind.ranges.has(i) : i == 0 && s.count > 0;
     if (!covered) return "an index lies outside the ranges";
   }
-  if (!Floating<T> && nan_index != none) return "integers that are none";
+  if (!Floating<T> && nan_index != none) return "an integer is NaN or infinite";
   if (index == none) {
     if (w[extreme_key] != identity) return "an extreme without an element";
     if (nan_index == none && s.count != 0) return "an extreme is missing";
   } else {
     const T x = from_order_key<T>(w[extreme_key]);
-    if (order_key(x) != w[extreme_key]) return "an extreme that is none of its type";
+    if (order_key(x) != w[extreme_key]) return "an extreme is not a value of its type";
     if constexpr (Floating<T>) {
       if (decode(x).nan) return "an extreme that is NaN";
     }
@@ -229,7 +229,8 @@ const char* check_extremes(const Words& s, const Counts& c) {
     if (const char* why = check_extreme<T>(s, c, w, empty[extreme_key])) return why;
   }
   if (low == nullptr || high == nullptr) return nullptr;
-  if (low[extreme_nan_index] != high[extreme_nan_index]) return "two first NaN";
+  if (low[extreme_nan_index] != high[extreme_nan_index])
+    return "the indices of the first NaN differ";
   if ((low[extreme_index] == -1) != (high[extreme_index] == -1)) return "one extreme is missing";
   if (low[extreme_index] == -1) return nullptr;
   if (low[extreme_key] > high[extreme_key]) return "the least element is beyond the greatest";
@@ -246,11 +247,11 @@ const char* check_greatest_difference(const Words& s, const Counts& c) {
   if (w == nullptr) return nullptr;
   if (c.differences == 0 && (w[0] != 0 || w[1] != 0)) return "a difference without a pair";
   if constexpr (!Floating<T>) {
-    return w[1] == 0 ? nullptr : "a difference that is none";
+    return w[1] == 0 ? nullptr : "a difference is not a valid number";
   } else {
     const double high = bit_cast<double>(w[0]), low = bit_cast<double>(w[1]);
     const bool right = w[0] >= 0 && low - low == 0 && high + low == high;
-    return right ? nullptr : "a difference that is none";
+    return right ? nullptr : "a difference is not a valid number";
   }
 }
 
