@@ -34,8 +34,8 @@ bool arrays_are_here(const Plan& plan, const Arrays& arrays) {
   if (!here && plan.on_device) {
     throw Error(ErrorCode::bad_option,
                 names_of(plan.ops) +
-                    ": the data are said to be on cuda:" + std::to_string(plan.device.index) +
-                    ", and a pointer of host memory was given; leave the array's device out");
+                    ": the array's device is cuda:" + std::to_string(plan.device.index) +
+                    ", but its pointer is host memory; leave the device out");
   }
   return here;
 }
@@ -71,7 +71,7 @@ void refuse_capture(Engine& engine, const Plan& plan, void* stream) {
 void refuse_stream(const Plan& plan) {
   if (plan.stream == nullptr) return;
   throw Error(ErrorCode::bad_option,
-              names_of(plan.ops) + ": .stream is for data on the device, and these are on the " +
+              names_of(plan.ops) + ": .stream needs data on the device, and these are on the " +
                   "host; leave it out");
 }
 

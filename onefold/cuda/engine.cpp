@@ -52,7 +52,7 @@ std::optional<Error> why_no_device(int index) {
   const int last = driver.devices() - 1;
   return refusal(index, last == 0 ? "there is 1 device, cuda:0"
                                   : "there are " + std::to_string(last + 1) +
-                                        " devices; legal are 0.." + std::to_string(last));
+                                        " devices; choose cuda:0 to cuda:" + std::to_string(last));
 }
 
 std::vector<int> devices_of(const Device& device) {

@@ -38,7 +38,7 @@ void Exchange::wait() const {
     comm_.check_asynchronous();
     const std::chrono::duration<double> waited = Clock::now() - begin;
     if (waited.count() > seconds_) {
-      throw jit::NcclError("the other ranks have not come within " +
+      throw jit::NcclError("the other ranks did not join within " +
                            std::to_string(static_cast<long>(seconds_)) + " seconds");
     }
     if (waited.count() > 1e-3) std::this_thread::sleep_for(std::chrono::microseconds(50));

@@ -161,10 +161,10 @@ ExponentialLaunch::ExponentialLaunch(Engine& engine, const Plan& plan, const Add
     choose(are_wide(input_, elementwise, bytes_), all);
   }
   if (plan.answers > most_blocks / input_.parts) {
-    throw Error(ErrorCode::unsupported, names_of(plan.ops) + ": a device takes at most " +
+    throw Error(ErrorCode::unsupported, names_of(plan.ops) + ": a device supports at most " +
                                             std::to_string(most_blocks) + " slices at once, and " +
                                             std::to_string(plan.answers) +
-                                            " were given; take some of them at a time");
+                                            " were given; pass some of them at a time");
   }
   if (is_state(plan.function)) return;
   const bool norm = is_norm(plan.function);

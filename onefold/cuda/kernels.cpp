@@ -380,8 +380,8 @@ void* Kernels::load(const KernelKey& key) {
                 "device \"cuda\" was asked for, but NVRTC, which compiles its kernels, cannot be "
                 "used: " +
                     nvrtc.library().why +
-                    "; install the CUDA toolkit's libnvrtc, have onefold kernels compile them "
-                    "elsewhere, or choose the device cpu");
+                    "; install the CUDA toolkit's libnvrtc, compile the kernels elsewhere with "
+                    "onefold kernels, or choose the device cpu");
   }
   const jit::Nvrtc::Result made = nvrtc.compile(source, chip);
   if (made.image.empty()) {

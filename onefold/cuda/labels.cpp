@@ -210,7 +210,7 @@ void fold_deferred(Engine& engine, const Plan& plan, const backend::Labels& labe
     if (!here) {
       throw Error(ErrorCode::bad_option,
                   names_of(plan.ops) +
-                      ": a deferred fold by labels has the array, the labels and " +
+                      ": a deferred fold by labels needs the array, the labels and " +
                       "the outputs on the device");
     }
   }

@@ -167,7 +167,7 @@ void gather_on_several(const Plan& plan, const Nest& nest, const void* x, const 
     if (w.place != jit::MemoryKind::device) continue;
     throw Error(ErrorCode::bad_option,
                 names_of(plan.ops) +
-                    ": several devices share data of the host, and an array is on " +
+                    ": several devices can only share an array on the host, and this one is on " +
                     "cuda:" + std::to_string(w.device) + "; name that device");
   }
   const auto words = static_cast<Size>(plan.layout.words);

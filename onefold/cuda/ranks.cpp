@@ -64,7 +64,7 @@ RanksLaunch::RanksLaunch(Engine& engine, const Plan& plan, const Addresses& from
   } else if (plan.elements <= most_at_once(engine, plan)) {
     whole_.emplace(engine, plan, from.x, from.y, plan.elements, plan.nest.index);
   } else {
-    throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": a rank's part may have " +
+    throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": a rank's part may have at most " +
                                            std::to_string(most_at_once(engine, plan)) +
                                            " elements, and this one has " +
                                            std::to_string(plan.elements));
@@ -126,9 +126,9 @@ void RanksLaunch::queue(std::span<const RanksLaunch> folds, void* stream, Worksp
   const Size all = left + sum + carried * (1 + ranks);
   if (all > most_rank_words) {
     throw Error(ErrorCode::bad_option, "the states of all answers take " + std::to_string(8 * all) +
-                                           " bytes on the device, and " +
+                                           " bytes on the device, and the limit is " +
                                            std::to_string(8 * most_rank_words) +
-                                           " are the most; fold fewer at once");
+                                           "; fold fewer at once");
   }
   const uint64_t state = any.engine_.memory_of(workspace, 8 * all);
   const MessageOffsets begin{.sum = state + 8 * left,

@@ -55,7 +55,7 @@ bool queue_ranks(std::span<const backend::Job> folds) {
       const std::optional<std::vector<Destination>> to = destinations(plan, fold.outputs);
       if (!to) return false;
       if (!plan.needs.of_pairs().empty() || plan.needs.of_high_powers()) {
-        refuse(plan, "it is rounded on the host, which no collective waits for");
+        refuse(plan, "its answer is rounded on the host, which NCCL cannot wait for");
       }
       if (plan.answers != 0) launched.emplace_back(engine, plan, Addresses(a), *to);
       return true;
@@ -114,8 +114,8 @@ bool queue(std::span<const backend::Job> jobs) {
     if (const Size most = most_at_once(engine, plan); plan.elements > most) {
       if (!captured()) return false;
       refuse(plan, "more than " + std::to_string(most) + " elements of " + name_of(plan.dtype) +
-                       " go in pieces, which no graph holds; " + std::to_string(plan.elements) +
-                       " were given");
+                       " are folded in pieces, which a graph cannot hold; " +
+                       std::to_string(plan.elements) + " were given");
     }
     return launch(
         WholeLaunch(engine, plan, address(a.x), address(a.y), plan.elements, plan.nest.index, *to));
@@ -182,24 +182,24 @@ namespace {
 std::optional<Error> why_not(const Plan& plan) {
   if (plan.where.by == Selector::By::bits) {
     return Error(ErrorCode::no_backend, names_of(plan.ops) +
-                                            ": a device takes masks of bytes only; unpack the "
+                                            ": a device supports masks of bytes only; unpack the "
                                             "bits, or choose the device cpu");
   }
   if (!plan.aligned) {
     return Error(ErrorCode::misaligned, names_of(plan.ops) +
-                                            ": the device needs elements at multiples of their " +
+                                            ": the device needs elements aligned to " +
                                             std::to_string(bytes_of(plan.dtype)) + " bytes" +
                                             (plan.inputs == 1 ? "" : ", in both arrays"));
   }
   if (plan.weighted != nullptr && !plan.weighted->aligned) {
     return Error(ErrorCode::misaligned,
-                 names_of(plan.ops) + ": the device needs weights at multiples of their " +
+                 names_of(plan.ops) + ": the device needs weights aligned to " +
                      std::to_string(bytes_of(plan.weighted->type)) + " bytes");
   }
   if (const int n = kernel::count_ops(bits_of(plan.ops)); n > kernel::op_count) {
     return Error(ErrorCode::no_backend,
-                 "a device answers up to " + std::to_string(kernel::op_count) +
-                     " ops at once, not " + std::to_string(n) + "; ask in several calls");
+                 "a device computes up to " + std::to_string(kernel::op_count) +
+                     " ops at once, not " + std::to_string(n) + "; split them over several calls");
   }
   for (const int index : devices_of(plan.device)) {
     if (std::optional<Error> why = why_no_device(index)) return why;

@@ -21,20 +21,23 @@ namespace {
 void check(const Plan& plan, const backend::Windows& windows) {
   if (plan.device.several != 0) refuse(plan, "several devices cannot fold windows; name one");
   if (plan.initial || plan.weighted != nullptr) {
-    refuse(plan, "a device folds windows without an initial element and weights");
+    refuse(plan, "windows on a device support neither .initial nor weights");
   }
   if (!windows.is_scan()) return;
   if (windows.ahead > 0 || windows.ahead < -1 || windows.step != 1 || windows.least != 0) {
-    refuse(plan, "a device scans to every element; copy the array to the host for other scans");
+    refuse(plan,
+           "a device supports only scans with one answer per element; copy the array to the host "
+           "for others");
   }
   if (!plan.needs.within(Accumulator::sum | Accumulator::tally) || plan.inputs != 1) {
-    refuse(plan, "a device scans sums and means; copy the array to the host for other ops");
+    refuse(plan, "a device scans sums and means only; copy the array to the host for other ops");
   }
   if (plan.where.selects()) {
-    refuse(plan, "a device scans without a mask; copy the array to the host");
+    refuse(plan, "a device cannot scan with a mask; copy the array to the host");
   }
   if (!windows.anew.empty() && windows.nest.axes.size() > 1) {
-    refuse(plan, "a device scans segments of an array with one axis; copy the array to the host");
+    refuse(plan,
+           "a device scans segments of one-dimensional arrays only; copy the array to the host");
   }
 }
 
@@ -157,7 +160,7 @@ void windows(const backend::Job& job) {
       if (captured && (windows.are_there() || !windows.ends.empty() || !windows.anew.empty())) {
         refuse(plan,
                "begins and ends of windows, and offsets of scans, are copied, which a graph "
-               "cannot repeat; give a rule");
+               "cannot repeat; use .width, .ahead and .step");
       }
       if (!captured && !arrays_are_here(plan, arrays)) {
         throw Error(ErrorCode::bad_option,

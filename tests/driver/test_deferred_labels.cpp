@@ -50,7 +50,7 @@ TEST(SimulatedDeferredLabels, AreRefusedOnTheHost) {
                         .labels = labels,
                         .groups = 4,
                         .deferred = true};
-  expect_error(ErrorCode::bad_option, {"a deferred fold by labels has the array, the labels and"},
+  expect_error(ErrorCode::bad_option, {"a deferred fold by labels needs the array, the labels and"},
                [&] {
                  fold(request, {&to, 1});
                });

@@ -35,14 +35,14 @@ TEST(SimulatedDriver, ThatDoesNotStartIsNamed) {
             static_cast<int>(ErrorCode::no_backend));
   EXPECT_EQ(in_a_child([] {
               control().devices = 0;
-              return refusal("the driver knows of no device");
+              return refusal("the driver finds no device");
             }),
             static_cast<int>(ErrorCode::no_backend));
 }
 
 TEST(SimulatedDriver, IsRefusedInAChildOfAProcessThatUsedIt) {
   ASSERT_EQ(fold_some(), 0);
-  EXPECT_EQ(in_a_child([] { return refusal("was forked from one that used CUDA"); }),
+  EXPECT_EQ(in_a_child([] { return refusal("was forked from one that already used CUDA"); }),
             static_cast<int>(ErrorCode::no_backend));
   EXPECT_EQ(in_a_child([] {
               return fold("sum", std::vector<double>(1000, 0.25)).get<double>("sum") == 250 ? 0 : 1;

@@ -122,7 +122,7 @@ Driver::Driver() {
     CHECKED(cuInit, 0);
     CHECKED(cuDriverGetVersion, &version_);
     CHECKED(cuDeviceGetCount, &devices_);
-    if (devices_ == 0) why_ = "the driver knows of no device";
+    if (devices_ == 0) why_ = "the driver finds no device";
   } catch (const CudaError& e) {
     why_ = e.what();
   }
@@ -136,8 +136,8 @@ const Driver& Driver::get() {
   static constinit FirstUse use;
   if (!use.is_here()) {
     static const Driver used_before(
-        "this process was forked from one that used CUDA, which works in one of them only; start "
-        "processes by spawn or forkserver");
+        "this process was forked from one that already used CUDA, which works in only one of them; "
+        "start processes with spawn or forkserver");
     return used_before;
   }
   static const Driver instance;
