@@ -207,7 +207,7 @@ def argmax(
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> int:
-    """Where the largest element first stands, in C order, exact.
+    """The index of the first largest element, in C order, exact.
 
     Parameters
     ----------
@@ -287,7 +287,7 @@ def argmin(
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> int:
-    """Where the smallest element first stands, in C order, exact.
+    """The index of the first smallest element, in C order, exact.
 
     Parameters
     ----------
@@ -1154,7 +1154,7 @@ def distance(
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> int:
-    """The Euclidean distance of two arrays, exact and rounded once.
+    """The Euclidean distance between two arrays, exact and rounded once.
 
     Parameters
     ----------
@@ -1340,7 +1340,7 @@ def intercept(
     keepdims: Literal[False] = False, nan: _Nan = "propagate", where: Any = None,
     threads: int | None = None, errors: _Errors = None, dim: Any = None
 ) -> int:
-    """The line of the second array over the first, at 0, exact and rounded once.
+    """The intercept of the second array over the first, exact and rounded once.
 
     Parameters
     ----------
@@ -2429,7 +2429,7 @@ def nanargmax(
     keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
     errors: _Errors = None, dim: Any = None
 ) -> int:
-    """Where the largest element first stands, in C order, without the NaNs, exact.
+    """The index of the first largest element, in C order, without the NaNs, exact.
 
     Parameters
     ----------
@@ -2507,7 +2507,7 @@ def nanargmin(
     keepdims: Literal[False] = False, where: Any = None, threads: int | None = None,
     errors: _Errors = None, dim: Any = None
 ) -> int:
-    """Where the smallest element first stands, in C order, without the NaNs, exact.
+    """The index of the first smallest element, in C order, without the NaNs, exact.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@
 namespace onefold::op {
 
 struct argmax_ {
-  static constexpr OpFacts about{.idea = "Where the largest element first stands, in C order",
+  static constexpr OpFacts about{.idea = "The index of the first largest element, in C order",
                                  .needs = Accumulators(Accumulator::greatest),
                                  .result = always(DType::i64),
                                  .steps = as_total,

@@ -11,7 +11,7 @@
 namespace onefold::op {
 
 struct argmin_ {
-  static constexpr OpFacts about{.idea = "Where the smallest element first stands, in C order",
+  static constexpr OpFacts about{.idea = "The index of the first smallest element, in C order",
                                  .needs = Accumulators(Accumulator::least),
                                  .result = always(DType::i64),
                                  .steps = as_total,

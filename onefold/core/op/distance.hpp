@@ -12,7 +12,7 @@
 namespace onefold::op {
 
 struct distance_ {
-  static constexpr OpFacts about{.idea = "The Euclidean distance of two arrays",
+  static constexpr OpFacts about{.idea = "The Euclidean distance between two arrays",
                                  .needs = Accumulator::left_sumsq | Accumulator::right_sumsq |
                                           Accumulator::dot | Accumulator::pairs,
                                  .result = fractions,

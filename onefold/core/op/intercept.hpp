@@ -12,7 +12,7 @@
 namespace onefold::op {
 
 struct intercept_ {
-  static constexpr OpFacts about{.idea = "The line of the second array over the first, at 0",
+  static constexpr OpFacts about{.idea = "The intercept of the second array over the first",
                                  .needs = needs_of(Statistic::intercept, 2),
                                  .result = fractions,
                                  .steps = as_total,
