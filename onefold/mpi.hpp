@@ -54,7 +54,7 @@ inline int size_of(MPI_Comm comm) {
 inline void check_bytes(uint64_t n) {
   if (n <= INT_MAX) return;
   throw Error(ErrorCode::bad_state, "one message has " + std::to_string(n) +
-                                        " bytes, and MPI takes 2^31 - 1; merge fewer at once");
+                                        " bytes, and MPI's limit is 2^31 - 1; merge fewer at once");
 }
 
 // Sets each word to the largest over all ranks, without allocating.
@@ -203,8 +203,8 @@ inline Places places(const std::vector<uint64_t>& bytes) {
   }
   if (p.total > static_cast<std::size_t>(INT_MAX)) {
     throw Error(ErrorCode::bad_state,
-                "the ranges of all ranks are " + std::to_string(p.total) +
-                    " bytes, and MPI takes 2^31 - 1; gather neighbouring parts on one rank");
+                "the ranges of all ranks take " + std::to_string(p.total) +
+                    " bytes, and MPI's limit is 2^31 - 1; gather neighbouring parts on one rank");
   }
   return p;
 }
@@ -327,8 +327,9 @@ State gather_and_merge(Gather&& gather, int root, MPI_Comm comm) {
 }
 inline int checked_root(int root, MPI_Comm comm) {
   if (root >= 0 && root < size_of(comm)) return root;
-  throw Error(ErrorCode::bad_option, "reduce: there is no rank " + std::to_string(root) + " of " +
-                                         std::to_string(size_of(comm)));
+  throw Error(ErrorCode::bad_option, "reduce: root " + std::to_string(root) +
+                                         " is out of range for " + std::to_string(size_of(comm)) +
+                                         " ranks");
 }
 }  // namespace detail
 

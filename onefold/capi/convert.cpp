@@ -61,7 +61,7 @@ onefold_options same_of(const onefold_options& given) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(&given);
   for (std::size_t i = sizeof(o); i < given.size; ++i) {
     if (bytes[i] != 0)
-      refuse("options: a newer option is set than onefold " ONEFOLD_VERSION " has");
+      refuse("options: an option is set that onefold " ONEFOLD_VERSION " does not know");
   }
   std::memcpy(&o, bytes, std::min(sizeof(o), given.size));
   return o;
@@ -96,7 +96,7 @@ DType dtype_of_number(int32_t number, const char* name) {
 
 Dims dims_of(const int64_t* list, int32_t rank, const char* name) {
   if (rank < 0 || rank > max_rank) {
-    refuse(std::string(name) + ": " + std::to_string(rank) + " dimensions are not 0 to 16");
+    refuse(std::string(name) + ": " + std::to_string(rank) + " dimensions; 0 to 16 are possible");
   }
   if (rank > 0) needed(list, name);
   return Dims(std::span(list, static_cast<std::size_t>(rank)));
@@ -118,7 +118,8 @@ Options options_of(const onefold_options* options) {
     if (from.axis_count < 0) refuse("options.axis_count is negative");
     to.axes = Axes(std::span(from.axes, static_cast<std::size_t>(from.axis_count)));
   } else if (from.axis_count != 0) {
-    refuse("options.axis_count is " + std::to_string(from.axis_count) + " and there are no axes");
+    refuse("options.axis_count is " + std::to_string(from.axis_count) +
+           ", and options.axes is a null pointer");
   }
   to.keepdims = from.keepdims != 0;
   if (from.result != 0) to.result = dtype_of_number(from.result, "options.result");

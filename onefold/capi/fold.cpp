@@ -33,7 +33,7 @@ Windows windows_of(const onefold_windows& given) {
   }
   for (std::size_t i = sizeof(w); i < given.size; ++i) {
     if (bytes[i] != 0) {
-      refuse("windows: a newer member is set than onefold " ONEFOLD_VERSION " has");
+      refuse("windows: a member is set that onefold " ONEFOLD_VERSION " does not know");
     }
   }
   std::memcpy(&w, &given, sizeof(w));
@@ -151,7 +151,7 @@ onefold_code onefold_value_i64(const onefold_value* value, int64_t* out) {
         return static_cast<int64_t>(number);
       } else {
         throw Error(ErrorCode::type_mismatch,
-                    std::string("the value is ") + name_of(v.dtype) + " and no integer");
+                    std::string("the value is ") + name_of(v.dtype) + ", not an integer");
       }
     });
   });

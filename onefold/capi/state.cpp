@@ -51,8 +51,9 @@ std::shared_ptr<const Purpose> purpose_of(const char* ops, DType dtype, NanPolic
   }
   const auto purpose = std::make_shared<Purpose>(ops, dtype, nan, decimals);
   if (decimals && !Query(purpose->ops).takes_any_digits()) {
-    throw Error(ErrorCode::bad_option, "state_new_decimals: " + purpose->ops +
-                                           " has no sum of decimals; sum, mean and count have");
+    throw Error(ErrorCode::bad_option,
+                "state_new_decimals: " + purpose->ops +
+                    " cannot be computed from decimals; sum, mean and count can");
   }
   const uint64_t zero = 0;
   *pairs = false;
@@ -69,8 +70,8 @@ std::shared_ptr<const Purpose> purpose_of(const char* ops, DType dtype, NanPolic
   } catch (const Error& e) {
     if (e.code() != ErrorCode::overlap) throw;
     throw Error(ErrorCode::bad_option, "state_new: " + purpose->ops +
-                                           " holds an index, which elements that come a few at a "
-                                           "time have not; gather parts with options.first");
+                                           " needs indices, which elements added a few at a time "
+                                           "do not have; gather parts with options.first");
   }
   for (const std::string_view name : op_names()) {
     if (name != ops || decimals) continue;
@@ -87,7 +88,8 @@ onefold_state* state_for(const char* ops, DType dtype, bool decimals,
   const Options how = options_of(options);
   if (!how.axes.all() || how.keepdims || how.result || how.where || how.weights || how.fweights ||
       how.initial || how.first != 0 || how.device != Device{} || how.stream) {
-    throw Error(ErrorCode::bad_option, "state_new: of the options only nan has a meaning");
+    throw Error(ErrorCode::bad_option,
+                "state_new: only the option nan applies; leave the others out");
   }
   bool pairs = false;
   auto purpose = purpose_of(ops, dtype, how.nan, decimals, &pairs);
@@ -109,7 +111,7 @@ void check_alike(std::span<onefold_state* const> states, bool two) {
     if (!s->purpose) {
       refuse_call(
           name() +
-          " was not made by onefold_state_new, and elements cannot be added to it; merge states");
+          " was not made by onefold_state_new, so elements cannot be added to it; merge states");
     }
     if (purpose == nullptr) {
       purpose = s->purpose.get();
@@ -118,7 +120,7 @@ void check_alike(std::span<onefold_state* const> states, bool two) {
                     (two ? " takes one array" : " takes two arrays"));
       }
     } else if (!(*s->purpose == *purpose)) {
-      refuse_call(name() + " is of " + s->purpose->about() + ", and states[0] of " +
+      refuse_call(name() + " is a state of " + s->purpose->about() + ", and states[0] of " +
                   purpose->about());
     }
   }
@@ -155,7 +157,7 @@ onefold_code onefold_state_add_decimal(onefold_state* state, const char* text) {
   return guarded([&] {
     onefold_state& s = needed(state, "state");
     if (!s.purpose || !s.purpose->decimals) {
-      refuse_call("state_add_decimal: decimals are added to what onefold_state_new_decimals made");
+      refuse_call("state_add_decimal: the state was not made by onefold_state_new_decimals");
     }
     const SpeltDecimal d = decimal_of(&needed(text, "text"));
     if (d.terms.empty()) return s.add(&d.near, nullptr, 1);
@@ -180,7 +182,7 @@ onefold_code onefold_state_add(onefold_state* state, const void* x, const void* 
     onefold_state& s = needed(state, "state");
     if (!s.purpose) {
       throw Error(ErrorCode::bad_option,
-                  "state_add: elements are added to what onefold_state_new made; merge states");
+                  "state_add: the state was not made by onefold_state_new; merge states");
     }
     if (n == 0) return;
     needed(static_cast<const char*>(x), "x");

@@ -47,9 +47,10 @@ ChildEnd run_in_child(
   std::fflush(nullptr);
   std::cout.flush();
   Pipe pipe;
-  if (!pipe.made()) throw Error(ErrorCode::unsupported, "no pipe to a process can be made");
+  if (!pipe.made())
+    throw Error(ErrorCode::unsupported, "a pipe to a child process cannot be created");
   const pid_t parent = ::getpid(), child = ::fork();
-  if (child < 0) throw Error(ErrorCode::unsupported, "no process can be made");
+  if (child < 0) throw Error(ErrorCode::unsupported, "a child process cannot be created");
   if (child == 0) {
     end_with(parent);
     pipe.close_read();

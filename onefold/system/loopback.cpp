@@ -112,7 +112,7 @@ void Loopback::serve(unsigned most, unsigned seconds,
       }
       waiting.push_back({connection, Clock::now() + for_head});
     } else if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
-      fail("no connection can be taken");
+      fail("no connection can be accepted");
     }
     for (std::size_t k = 0; k < waiting.size();) {
       Waiting& w = waiting[k];

@@ -26,7 +26,7 @@ std::string pattern() {
 TemporaryFile::TemporaryFile(std::string_view text, std::string_view ending)
     : path_(pattern() + std::string(ending)) {
   const int file = ::mkstemps(path_.data(), static_cast<int>(ending.size()));
-  if (file < 0) throw Error(ErrorCode::cannot_write, path_ + " cannot be made");
+  if (file < 0) throw Error(ErrorCode::cannot_write, path_ + " cannot be created");
   const bool written = write_all(file, text.data(), text.size());
   close_file(file);
   if (written) return;
@@ -38,7 +38,7 @@ TemporaryFile::~TemporaryFile() { ::unlink(path_.c_str()); }
 
 TemporaryFolder::TemporaryFolder() : path_(pattern()) {
   if (::mkdtemp(path_.data()) == nullptr)
-    throw Error(ErrorCode::cannot_write, path_ + " cannot be made");
+    throw Error(ErrorCode::cannot_write, path_ + " cannot be created");
 }
 
 TemporaryFolder::~TemporaryFolder() {

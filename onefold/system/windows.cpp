@@ -23,7 +23,7 @@ int usable_processors() { return 0; }
 bool at_fork(void (*)(), void (*)(), void (*)()) { return true; }  // nothing forks there
 
 void* open_library(const std::string&, std::string& why) {
-  why = "no library is loaded on Windows";
+  why = "libraries cannot be loaded on Windows";
   return nullptr;
 }
 void* library_in_process(const char*) { return nullptr; }

@@ -63,7 +63,7 @@ void in_processes(std::size_t jobs, int processes,
   void* const shared =
       ::mmap(nullptr, sizeof(Next), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED || !pipe.made()) {
-    throw Error(ErrorCode::out_of_memory, "memory ran out for other processes");
+    throw Error(ErrorCode::out_of_memory, "memory ran out while worker processes were started");
   }
   Next& next = *new (shared) Next(0);
   std::vector<pid_t> children;
@@ -100,8 +100,8 @@ void in_processes(std::size_t jobs, int processes,
   if (first) throw *first;
   if (ended < jobs) {
     throw Error(ErrorCode::internal,
-                "a process ended before its work was done, as one does that "
-                "is killed for want of memory; try fewer --threads");
+                "a worker process ended before its work was done, perhaps killed "
+                "because memory ran out; try fewer --threads");
   }
 }
 

@@ -17,8 +17,8 @@ std::string ranks_that_mpi_does_not_see() {
     if (value == nullptr) continue;
     if (std::strtol(value, nullptr, 10) <= 1) return "";
     return std::string(name) + " is " + value +
-           ", and MPI sees one rank: each would answer for itself; start the ranks by the mpirun "
-           "of the MPI that onefold_mpi.so is built with, or by srun --mpi=pmix";
+           ", but MPI sees one rank, so each process would answer by itself; start them with the "
+           "mpirun of the MPI that onefold_mpi.so was built with, or with srun --mpi=pmix";
   }
   return "";
 }
@@ -29,8 +29,8 @@ MpiWorld::MpiWorld() {
   const LibraryHandle loaded = load_plugin("ONEFOLD_MPI_PLUGIN", "onefold_mpi.so");
   if (!loaded) {
     why_ = "onefold_mpi.so cannot be loaded (" + loaded.why +
-           "); it is built where CMake finds MPI (apt install libopenmpi-dev), or named by "
-           "$ONEFOLD_MPI_PLUGIN";
+           "); build it where CMake finds MPI (apt install libopenmpi-dev), or set "
+           "$ONEFOLD_MPI_PLUGIN to its path";
     return;
   }
   const auto begin = reinterpret_cast<int (*)(int*, int*)>(loaded.find("onefold_mpi_begin"));
@@ -41,7 +41,7 @@ MpiWorld::MpiWorld() {
     why_ = loaded.name + " lacks functions of this version of onefold";
     end_ = nullptr;
   } else if (begin(&rank_, &ranks_) != 0) {
-    why_ = "MPI does not begin; start the program by mpirun";
+    why_ = "MPI does not start; run the program with mpirun";
     end_ = nullptr;
   } else if (ranks_ == 1) {
     why_ = ranks_that_mpi_does_not_see();

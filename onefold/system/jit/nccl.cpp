@@ -35,8 +35,8 @@ struct Functions {
       f = reinterpret_cast<std::remove_reference_t<decltype(f)>>(
           system::find_in_library(library, name));
       if (f == nullptr && why.empty()) {
-        why = std::string("no NCCL is in this process: ") + name +
-              " is neither in libnccl.so.2 nor in the program; load the one that made .nccl first";
+        why = std::string("NCCL is not loaded in this process: ") + name +
+              " is neither in libnccl.so.2 nor in the program; first load the NCCL that made .nccl";
       }
     };
 #define X(name, ...) find(name, #name);
