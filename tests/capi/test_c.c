@@ -290,8 +290,8 @@ CASE(elements_are_added_to_states_of_one_kind_only) {
   onefold_options omit = ONEFOLD_OPTIONS;
   onefold_array a = vector_of(hard, &four);
   onefold_state *sum = NULL, *other[5] = {NULL, NULL, NULL, NULL, NULL};
-  const char* said[] = {"states[1] is of sum of f32, and states[0] of sum of f64", "of var of f64,",
-                        "of sum of f64, nan: omit,", "not made by onefold_state_new",
+  const char* said[] = {"states[1] is a state of sum of f32, and states[0] of sum of f64",
+                        "of var of f64,", "of sum of f64, nan: omit,", "not made by onefold_state_new",
                         "states[1] is a null pointer"};
   uint64_t n = 1;
   int k;

@@ -243,7 +243,7 @@ TEST(Matmul, OfASumRefusesWhatHasNoMeaning) {
   expect_error(ErrorCode::type_mismatch, {"addmm: the arrays are f32 and f64"}, [&] {
     addmm_into(to, {x.data(), DType::f64, Dims(3)}, a, b);
   });
-  expect_error(ErrorCode::shape_mismatch, {"addmm: two matrices"}, [&] {
+  expect_error(ErrorCode::shape_mismatch, {"addmm: both operands must be matrices"}, [&] {
     addmm_into(to, a, {x.data(), DType::f32, Dims(4)}, b);
   });
   expect_error(ErrorCode::shape_mismatch, {"addmm: the output has shape (3, 3)"}, [&] {
