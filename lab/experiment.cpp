@@ -24,11 +24,11 @@ std::string why_not(const Experiment& e, const ExperimentOptions& options) {
     refuse("machine", machine, "choose one of gpu, sim");
   }
   if (machine == "sim") {
-    return e.only_time ? "it asks for times, which a simulated machine has not" : "";
+    return e.only_time ? "it measures times, and a simulated machine has none" : "";
   }
   const std::string why = why_no_gpu();
   if (why.empty() || (machine.empty() && !e.only_time)) return "";
-  return (e.only_time ? "it asks for times, and no GPU can be used: " : "no GPU can be used: ") +
+  return (e.only_time ? "it measures times, and no GPU can be used: " : "no GPU can be used: ") +
          why + (e.only_time ? "" : "; use --machine sim");
 }
 
@@ -72,7 +72,8 @@ Shown run_experiment(const Experiment& e, const ExperimentOptions& options) {
   check_names(e, options);
   const std::string replays = given(options, "replays", "");
   if (e.run != nullptr && !replays.empty() && replays != "0") {
-    refuse("replays", replays, "write 0: each kernel once, at the sizes of the simulated machine");
+    refuse("replays", replays,
+           "write 0, which runs each kernel once, at the sizes of the simulated machine");
   }
   if (const std::string why = why_not(e, options); !why.empty()) {
     throw Error(ErrorCode::no_backend, "lab " + std::string(e.name) + ": " + why);

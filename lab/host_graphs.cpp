@@ -76,7 +76,7 @@ int Session::end_capture(std::uintptr_t stream, void** made) {
   *made = nullptr;
   const auto at = captures_.find(stream);
   if (at == captures_.end()) {
-    return refuse(illegal_state, "cudaStreamEndCapture of a stream that is not captured");
+    return refuse(illegal_state, "cudaStreamEndCapture of a stream that is not being captured");
   }
   const auto [graph, after, replaced] = at->second;
   const auto of_graph = [g = graph](const auto& c) { return c.second.graph == g; };
@@ -133,8 +133,9 @@ int Session::graph(int use, void* a, void* b, std::size_t n) {
     case GraphUse::begin_capture:
       if (stream < 2 || captures_.contains(stream)) {
         return refuse(capture_unsupported,
-                      stream < 2 ? "cudaStreamBeginCapture of the default stream"
-                                 : "cudaStreamBeginCapture of a stream that is captured already");
+                      stream < 2
+                          ? "cudaStreamBeginCapture of the default stream"
+                          : "cudaStreamBeginCapture of a stream that is already being captured");
       }
       captures_.insert({stream, {&graphs_.emplace_back(), {}}});
       return 0;
@@ -154,8 +155,7 @@ int Session::graph(int use, void* a, void* b, std::size_t n) {
       break;
   }
   const auto at = std::find_if(graphs_.begin(), graphs_.end(), [&](auto& g) { return &g == a; });
-  if (at == graphs_.end())
-    return refuse(invalid_value, "the call was given something that is not a graph");
+  if (at == graphs_.end()) return refuse(invalid_value, "the argument of the call is not a graph");
   HostGraph& g = *at;
   switch (use) {
     case GraphUse::copy_graph:

@@ -41,7 +41,7 @@ const std::function<void()>* after_launch = nullptr;
 
 // The session, its engine and the frames of main() are of one thread.
 constexpr std::string_view second_thread =
-    "a second thread of main() calls CUDA; here one thread alone may";
+    "a second thread of main() calls CUDA; here only one thread may";
 std::thread::id thread_of_main;
 const std::function<void(const std::string&)>* tell_parent = nullptr;
 std::string told_last;
@@ -377,7 +377,7 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
     r.failure = death(end);
   }
   if (r.failure.empty() && r.flaws.empty() && r.launches.empty()) {
-    r.failure = "main() has ended and no kernel of it has run, so there is nothing to judge";
+    r.failure = "main() has ended without running a kernel, so there is nothing to judge";
   }
   std::vector<Suppression> allowed = suppressions_of_source(o.file, source);
   allowed.insert(allowed.end(), o.allowed.begin(), o.allowed.end());

@@ -95,14 +95,15 @@ int Session::share(void* p, std::size_t bytes) {
   HostMemory* const m = host_memory_at(p);
   if (bytes != 0) {
     if (m != nullptr && m->name == registered) {
-      return refuse(already_registered, "cudaHostRegister of memory that is registered twice");
+      return refuse(already_registered, "cudaHostRegister of memory that is already registered");
     }
     if (m != nullptr) return m->device != 0 || place_on_device(*m) ? 0 : 2;
     const std::span<std::byte> given{static_cast<std::byte*>(p), bytes};
     memory_.emplace_back(registered.data(), given);  // placed when a kernel gets it
     return 0;
   }
-  if (m == nullptr) return refuse(not_registered, "cudaHostUnregister of what is not registered");
+  if (m == nullptr)
+    return refuse(not_registered, "cudaHostUnregister of memory that is not registered");
   order_.wait_for_all();
   const int e = m->device == 0 ? 0 : release(p);
   std::erase_if(run_.given,
@@ -115,7 +116,7 @@ int Session::release_pinned(void* p) {
   if (p == nullptr) return 0;
   HostMemory* const m = host_memory_at(p);
   if (m == nullptr || m->host.bytes().data() != p) {
-    return refuse(invalid_value, "cudaFreeHost of what is not the begin of its memory");
+    return refuse(invalid_value, "cudaFreeHost of a pointer that is not the start of its memory");
   }
   if (m->device != 0) return release(p);
   order_.wait_for_all();
@@ -134,13 +135,13 @@ int Session::release(void* p) {
   HostMemory* const m = host_memory_at(p);
   if (m != nullptr && m->host.bytes().data() == p) p = reinterpret_cast<void*>(m->device);
   const auto [space, at] = find(p);
-  if (space == nullptr) return refuse(invalid_value, "cudaFree of memory of the host");
+  if (space == nullptr) return refuse(invalid_value, "cudaFree of host memory");
   if (is_freed(*space)) {
     return refuse(invalid_value, fmt::format("{} is freed a second time", space->name + 6));
   }
   if (at != 0) {
     return refuse(invalid_value,
-                  fmt::format("cudaFree of byte {} of {}, not of its begin", at, space->name));
+                  fmt::format("cudaFree of byte {} of {}, not of its start", at, space->name));
   }
   used_ -= space->bytes;
   const std::string& name = names_.emplace_back(fmt::format("freed {}", space->name));
@@ -151,7 +152,7 @@ int Session::release(void* p) {
 
 int Session::copy(void* to, const void* from, std::size_t bytes, int kind) {
   if (kind < host_to_host || kind > of_addresses) {
-    return refuse(invalid_direction, fmt::format("a copy of kind {}, which there is not", kind));
+    return refuse(invalid_direction, fmt::format("a copy of unknown kind {}", kind));
   }
   if (bytes != 0 && (to == nullptr || from == nullptr)) {
     return refuse(invalid_value, fmt::format("a copy of {} bytes {} a null pointer", bytes,
@@ -165,7 +166,7 @@ int Session::copy(void* to, const void* from, std::size_t bytes, int kind) {
   for (const auto& [says_host, p] : {std::pair(to_host, target), std::pair(from_host, source)}) {
     if (!says_host || p.space == nullptr) continue;
     return refuse(invalid_value,
-                  fmt::format("the copy's kind says that {} is memory of the host", p.space->name));
+                  fmt::format("the copy's kind says that {} is host memory", p.space->name));
   }
   const bool known = kind != of_addresses;
   for (const auto& [says_device, p, pointer, name] :
@@ -173,7 +174,7 @@ int Session::copy(void* to, const void* from, std::size_t bytes, int kind) {
         std::tuple(known && !from_host, source, from, "source")}) {
     if (!says_device || on_device(pointer).space != nullptr) continue;
     return refuse(invalid_value,
-                  fmt::format("the copy's kind says that its {} is memory of the device", name));
+                  fmt::format("the copy's kind says that its {} is device memory", name));
   }
   if (const auto e =
           keep(next_stream_, "copy", [=, this] { return copy(to, from, bytes, kind); })) {
@@ -194,8 +195,8 @@ int Session::copy(void* to, const void* from, std::size_t bytes, int kind) {
 
 int Session::fill(void* to, int value, std::size_t bytes) {
   if (on_device(to).space == nullptr) {
-    return refuse(invalid_value, to == nullptr ? "cudaMemset of a null pointer"
-                                               : "cudaMemset of memory of the host");
+    return refuse(invalid_value,
+                  to == nullptr ? "cudaMemset of a null pointer" : "cudaMemset of host memory");
   }
   if (const int e = check(on_device(to), bytes, "written")) return e;
   if (const auto e = keep(next_stream_, "fill", [=, this] { return fill(to, value, bytes); })) {
@@ -230,7 +231,7 @@ int Session::symbol(const char* name, std::size_t offset, void* host, std::size_
     if (use == SymbolUse::address) {
       return refuse(invalid_symbol,
                     fmt::format("the address of {}, which is in constant memory: here only "
-                                "cudaMemcpyToSymbol and cudaMemcpyFromSymbol reach it",
+                                "cudaMemcpyToSymbol and cudaMemcpyFromSymbol can reach it",
                                 ptx::variable_name(name)));
     }
     const auto again = [=, this] { return symbol(name, offset, host, bytes, use); };
@@ -257,7 +258,7 @@ int Session::allow_shared(const char* name, std::size_t bytes) {
   if (bytes + used > most_shared) {
     return refuse(invalid_value,
                   fmt::format("{} may have at most {} bytes of shared memory; it has {} static "
-                              "ones, and {} dynamic ones are asked for",
+                              "bytes, and {} dynamic bytes are requested",
                               ptx::written_name(name), most_shared, used, bytes));
   }
   allowed_shared_[name] = bytes;

@@ -101,7 +101,7 @@ void fill(KernelArgument& a, const std::string& how, uint64_t& seed) {
     const auto parts = split_list(std::string_view(how).substr(1, how.size() - 2));
     if (a.n == 0) a.n = parts.size();
     if (parts.size() != a.n) {
-      refuse(fmt::format("{} has {} elements and {} values", a.name, a.n, parts.size()));
+      refuse(fmt::format("{} has {} elements, but {} values are given", a.name, a.n, parts.size()));
     }
     a.data.assign(a.n * bytes_of(a.dtype), std::byte{0});
     for (Size i = 0; i < a.n; ++i) put(a, i, parts[i]);
@@ -187,7 +187,7 @@ std::vector<KernelArgument> kernel_arguments(const std::string& text, uint64_t s
     if (!is_name(a.name))
       refuse(fmt::format("\"{}\" is not an argument: write in:i32[1000]=iota or n=1000", part));
     for (const KernelArgument& o : all) {
-      if (o.name == a.name) refuse(fmt::format("argument {} is there twice", a.name));
+      if (o.name == a.name) refuse(fmt::format("argument {} is given twice", a.name));
     }
     if (colon != left.npos) {
       std::string type = trimmed(std::string_view(left).substr(colon + 1));
@@ -203,8 +203,8 @@ std::vector<KernelArgument> kernel_arguments(const std::string& text, uint64_t s
       if (!dtype) dtype = dtype_of_c(type);
       if (!dtype) {
         refuse(
-            fmt::format("{} has no type that is known: \"{}\"; choose one of i8, i16, i32, i64, "
-                        "u8, u16, u32, u64, f16, bf16, f32, f64, bool, or C's names, as float",
+            fmt::format("{} has an unknown type: \"{}\"; choose one of i8, i16, i32, i64, "
+                        "u8, u16, u32, u64, f16, bf16, f32, f64, bool, or a C name such as float",
                         a.name, type));
       }
       a.dtype = *dtype;
@@ -260,8 +260,8 @@ std::vector<KernelLaunch> kernel_launches(const std::string& text) {
     l.kernel = trimmed(std::string_view(part).substr(0, open));
     const auto how = split_list(std::string_view(part).substr(open + 3, close - open - 3));
     if (how.size() < 2 || how.size() > 3) {
-      refuse(
-          fmt::format("\"{}\" needs a grid and a block, and takes bytes of shared memory", part));
+      refuse(fmt::format("\"{}\" needs a grid and a block; bytes of shared memory are optional",
+                         part));
     }
     l.grid = extent_of("grid", how[0]);
     l.block = extent_of("block", how[1]);

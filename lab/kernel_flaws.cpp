@@ -40,7 +40,7 @@ class Teller {
         return fmt::format("{} is {} at {} by {}, and {} at {} by {}, {}", element(f),
                            done(f.other_did), place_of(f.other), who(f, 1, f.other_block),
                            done(f.did), at, who(f, 0, f.block),
-                           f.apart ? "in streams that no event and no synchronisation orders"
+                           f.apart ? "in streams that no event or synchronisation orders"
                                    : "with nothing between them");
       case sim::FlawKind::barrier_not_reached:
         if (f.threads.empty()) {
@@ -63,17 +63,17 @@ class Teller {
       case sim::FlawKind::split_warp:
         return fmt::format(
             "{}: __activemask() gave {:#010x} for this __syncwarp after lanes of "
-            "the warp went different ways (thread {} of block {}): a GPU may give "
-            "fewer; name the lanes that shall meet",
+            "the warp diverged (thread {} of block {}): a GPU may give "
+            "fewer; name the lanes that must meet",
             at, f.mask, thread(f, 0), block(f.block));
       case sim::FlawKind::uninitialised:
         if (*f.space == '\0') {
           return fmt::format(
-              "{}: what is used here comes from a local variable that thread {} of "
+              "{}: the value used here comes from a local variable that thread {} of "
               "block {} has not set",
               at, thread(f, 0), block(f.block));
         }
-        return fmt::format("{}: {} is read before anybody has written it: thread {} of block {}",
+        return fmt::format("{}: {} is read before any thread has written it: thread {} of block {}",
                            at, element(f), thread(f, 0), block(f.block));
       case sim::FlawKind::out_of_bounds:
         if (std::string_view(f.space).starts_with("freed ")) {
@@ -85,13 +85,13 @@ class Teller {
       case sim::FlawKind::misaligned:
         return fmt::format(
             "{}: {} bytes at byte {} of {} are {} by thread {} of block {}; an "
-            "access must be at a multiple of its size",
+            "access must be aligned to its size",
             at, f.bytes, f.offset, array(f), done(f.did), thread(f, 0), block(f.block));
       case sim::FlawKind::mixed_barrier:
         return fmt::format(
             "{}: thread {} of block {} comes to this barrier for its next round, and nothing "
-            "orders it after thread {}, which came for the last one: who meets whom is left to "
-            "chance; give each group of threads a barrier of its own number",
+            "orders it after thread {}, which came for the last one: which threads meet is left to "
+            "chance; give each group of threads its own barrier number",
             at, thread(f, 0), block(f.block), thread(f, 1));
       case sim::FlawKind::no_progress:
         return wait(f, at);
@@ -138,14 +138,14 @@ class Teller {
         f.other_mask == 0 ? "another" : fmt::format("mask {:#010x}", f.other_mask);
     return fmt::format(
         "thread {} of block {} runs this step with mask {:#010x}, and thread {}, "
-        "which it names, with {}; all must name the same",
+        "which it names, with {}; all must pass the same mask",
         thread(f, 0), block(f.block), f.mask, thread(f, 1), other);
   }
   std::string wait(const sim::Flaw& f, const std::string& at) const {
     if (f.after_flaw) {
       return fmt::format(
-          "{}: thread {} of block {} goes on without end after a barrier or a warp-wide step that "
-          "lacked threads; given up {} steps later; if it should end, try --budget {}",
+          "{}: thread {} of block {} does not end after a barrier or a warp-wide step that some "
+          "threads missed; given up {} steps later; if it should end, try --budget {}",
           at, thread(f, 0), block(f.block), options_.budget_after_flaw, options_.budget);
     }
     if (*f.space == '\0') {
@@ -160,11 +160,11 @@ class Teller {
       what += fmt::format(", last written at {} by thread {} of block {}", place_of(f.other),
                           thread(f, 1), block(f.other_block));
     } else if (!f.further_on) {
-      what += ", which nobody writes";
+      what += ", which no thread writes";
     }
     if (f.further_on) {
       what +=
-          "; blocks further on have not begun, and CUDA does not promise that they do while "
+          "; later blocks have not started, and CUDA does not promise that they start while "
           "this one waits: launch all together (";
       what += options_.own_main ? "cudaLaunchCooperativeKernel)" : "--cooperative)";
     }
@@ -216,10 +216,11 @@ class Teller {
     }
     if (const ptx::Variable* v = program_.global(name)) return touched(*v, f.offset, f);
     if (name == "no shared memory") {
-      return {fmt::format("shared memory, of which the launch has none ({}),",
+      return {fmt::format("shared memory, which the launch does not have ({}),",
                           options_.own_main ? "its third argument" : "--shared")};
     }
-    if (name == "no array") return {fmt::format("address {:#x}, which is in no array,", f.offset)};
+    if (name == "no array")
+      return {fmt::format("address {:#x}, which is not in any array,", f.offset)};
     // The element type of memory that main() allocates, and of a thread's own memory, is not known.
     return {std::string(name), {}, f.offset, true};
   }
@@ -251,30 +252,30 @@ std::string fix_of_race(const sim::Flaw& f) {
   if (f.threads.size() < 2 || f.block != f.other_block) {
     return writes
                ? "blocks run at the same time: let each write elements of its own, or one of them "
-                 "write this one, also if all write the same value; to add up, use atomicAdd"
-               : "blocks run at the same time, and only atomics with fences order them: add by "
+                 "write this one, even if all write the same value; to sum, use atomicAdd"
+               : "blocks run at the same time, and only atomics with fences order them: use "
                  "atomicAdd, or read in a second launch";
   }
   const bool one_line = f.at.line != 0 && place_of(f.at) == place_of(f.other);
   if (one_line && writes) {
     return "several threads write one element: let one of them do it (if (threadIdx.x == 0) ...), "
-           "also if all write the same value; if each adds to it, sum by the block first";
+           "even if all write the same value; if each adds to it, sum within the block first";
   }
   if (one_line && tests) {
-    return "the read is a plain one beside an atomic: leave it out, since the atomic decides by "
+    return "this is a plain read next to an atomic: leave it out, since the atomic tests the value "
            "itself, or read through a volatile pointer";
   }
   const std::string fix =
-      one_line ? "both are one statement: in a loop, write __syncthreads() between its rounds; if "
-                 "threads come here that have no element of their own, keep them out (if (t < n) "
-                 "...); if all add to one element, sum by the block and let one thread write; if "
-                 "each thread has an element of its own, read into a variable and write it after "
-                 "__syncthreads()"
-               : "write __syncthreads() between the two, where all threads of the block come";
+      one_line ? "both are in one statement: in a loop, write __syncthreads() between its rounds; "
+                 "if threads without an element of their own come here, keep them out (if (t < n) "
+                 "...); if all add to one element, sum within the block and let one thread write; "
+                 "if each thread has an element of its own, read into a variable and write it "
+                 "after __syncthreads()"
+               : "write __syncthreads() between the two, where all threads of the block reach it";
   if (f.threads[0] / 32 != f.threads[1] / 32) return fix + (one_line ? "" : ", or use an atomic");
   return fix +
          ", or, if no other warp uses these elements, __syncwarp(): since Volta (sm_70) lanes of a "
-         "warp do not run in step, and volatile orders nothing";
+         "warp do not run in lockstep, and volatile orders nothing";
 }
 
 }  // namespace
@@ -284,27 +285,28 @@ std::string fix_of(const sim::Flaw& f) {
     case sim::FlawKind::race:
       return fix_of_race(f);
     case sim::FlawKind::barrier_not_reached:
-      return "all threads must come to the same barrier: take it out of the if, and guard the work "
+      return "all threads must reach the same barrier: move it out of the if, and guard the work "
              "(if (i < n) ...) instead of returning";
     case sim::FlawKind::absent_lane:
-      return "all lanes of the mask must run the step: take it out of the if, or name the lanes "
-             "that will come by __ballot_sync(~0u, condition) before the branch";
+      return "all lanes of the mask must run the step: move it out of the if, or name the lanes "
+             "that take part with __ballot_sync(~0u, condition) before the branch";
     case sim::FlawKind::bad_mask:
-      return "find the mask before the branch, by __ballot_sync(~0u, condition), and give all "
-             "lanes the same; since Volta (sm_70) the mask says who waits for whom";
+      return "compute the mask before the branch, with __ballot_sync(~0u, condition), and pass all "
+             "lanes the same one; since Volta (sm_70) the mask says which lanes wait for each "
+             "other";
     case sim::FlawKind::split_warp:
-      return "since Volta (sm_70) lanes need not meet again after a branch, and __activemask() "
-             "brings none together: find the mask before the branch, by __ballot_sync";
+      return "since Volta (sm_70) lanes need not reconverge after a branch, and __activemask() "
+             "does not make them: compute the mask before the branch, with __ballot_sync";
     case sim::FlawKind::uninitialised:
-      return *f.space == '\0' ? "give the variable a value where it is declared; a division by the "
+      return *f.space == '\0' ? "initialise the variable where it is declared; a division by the "
                                 "constant 0 has no value either"
-                              : "memory begins with any values, shared memory too: write it first "
+                              : "memory starts uninitialised, shared memory too: write it first "
                                 "(cudaMemset, or =zeros in --args); if another thread writes it, a "
                                 "barrier is missing between the two";
     case sim::FlawKind::out_of_bounds:
       if (std::string_view(f.space).starts_with("freed ")) return "";
       if (f.space == std::string_view("no array")) {
-        return "give the kernel memory of the device: what main() has must be copied (cudaMalloc, "
+        return "pass the kernel device memory: data of main() must be copied (cudaMalloc, "
                "cudaMemcpy), or be managed (cudaMallocManaged)";
       }
       return "guard the access (if (i < n) ...), or allocate as many elements as the launch uses";
@@ -316,8 +318,8 @@ std::string fix_of(const sim::Flaw& f) {
 std::string fix_of_failure(const std::string& failure) {
   return failure.find(ptx::divides_by_zero) == failure.npos
              ? ""
-             : "guard the division (if (d != 0) ...): a GPU reports nothing and goes on with any "
-               "value";
+             : "guard the division (if (d != 0) ...): a GPU reports no error and goes on with an "
+               "arbitrary value";
 }
 
 std::string flaw_sentence(const sim::Flaw& f, const KernelOptions& o, const ptx::Program& program) {

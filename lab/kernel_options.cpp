@@ -44,7 +44,7 @@ KernelOptions kernel_options(const std::string& file, const WrittenOptions& opti
   if (options.contains("launch")) {
     for (const char* other : {"kernel", "grid", "block", "shared"}) {
       if (!options.contains(other)) continue;
-      refuse(fmt::format("--{} stands in --launch already", other));
+      refuse(fmt::format("--{} is already part of --launch", other));
     }
     o.launches = kernel_launches(given("launch", ""));
   } else {

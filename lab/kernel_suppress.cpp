@@ -53,7 +53,7 @@ std::vector<Suppression> suppressions_of_source(const std::string& path, const s
     const std::string rest = line.substr(at + mark.size());
     const auto colon = rest.find(':');
     const std::string reason = colon == rest.npos ? "" : trimmed(rest.substr(colon + 1));
-    if (reason.empty()) refuse(file, number, "write why, as in: // onefold allow race: REASON");
+    if (reason.empty()) refuse(file, number, "give a reason, as in: // onefold allow race: REASON");
     const bool alone = trimmed(line.substr(0, at)).empty();
     all.push_back({.kind = known_kind(trimmed(rest.substr(0, colon)), file, number),
                    .file = file,
@@ -80,7 +80,8 @@ std::vector<Suppression> suppressions_of_file(const std::string& path) {
     const char* end = place.data() + place.size();
     if (colon != place.npos) std::from_chars(place.data() + colon + 1, end, at);
     if (at == 0 || trimmed(reason).empty()) {
-      refuse(path, number, fmt::format("\"{}\" is not as in: race sum.cu:12 REASON", line));
+      refuse(path, number,
+             fmt::format("\"{}\" is malformed; write it as in: race sum.cu:12 REASON", line));
     }
     all.push_back({.kind = known_kind(kind, path, number),
                    .file = base_name(place.substr(0, colon)),

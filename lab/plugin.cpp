@@ -24,7 +24,7 @@ struct Plugin {
     why += library ? library.name + " has no function onefold_cub_sum" : library.why;
     why += system::environment("ONEFOLD_CUB_PLUGIN") != nullptr
                ? "; $ONEFOLD_CUB_PLUGIN names it"
-               : "; it is built where CMake finds nvcc, or named by $ONEFOLD_CUB_PLUGIN";
+               : "; build it where CMake finds nvcc, or set $ONEFOLD_CUB_PLUGIN to its path";
   }
 };
 

@@ -207,7 +207,7 @@ PuzzleTry try_of(const Puzzle& p, const std::string& file, const std::optional<s
     return {n, why_wrong(r), verdict_of(r), fix, r.printed, r.warnings};
   }
   if (!r.suppressed.empty()) {
-    return {n, r.suppressed[0].text + "; nothing is allowed here", Verdict::flaw};
+    return {n, r.suppressed[0].text + "; suppressions are not allowed in a puzzle", Verdict::flaw};
   }
   const KernelArgument& y = *std::find_if(r.arguments.begin(), r.arguments.end(),
                                           [](const KernelArgument& a) { return a.name == "y"; });
@@ -254,7 +254,7 @@ const Puzzle& find_puzzle(std::string_view name) {
     there += (there.empty() ? "" : ", ") + p.name;
   }
   throw Error(ErrorCode::bad_option,
-              fmt::format("lab puzzle: \"{}\" is not there; choose one of {}", name, there));
+              fmt::format("lab puzzle: there is no puzzle \"{}\"; choose one of {}", name, there));
 }
 
 PuzzleVerdict check_puzzle(const Puzzle& p, const std::string& file, uint64_t seed,

@@ -4,10 +4,9 @@
 namespace onefold::lab::ptx {
 
 Compiled compile(const Source&) {
-  throw Error(
-      ErrorCode::unsupported,
-      "lab run: CUDA C is not compiled in a browser; make PTX of it, by nvcc -ptx -lineinfo "
-      "FILE.cu or clang++ --cuda-device-only -S FILE.cu, and paste that");
+  throw Error(ErrorCode::unsupported,
+              "lab run: a browser cannot compile CUDA C; make PTX from it with nvcc -ptx -lineinfo "
+              "FILE.cu or clang++ --cuda-device-only -S FILE.cu, and paste that");
 }
 
 }  // namespace onefold::lab::ptx

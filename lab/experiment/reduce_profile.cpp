@@ -58,7 +58,7 @@ void profile(ReduceResult& result, const ReduceOptions& o, const std::string& nc
   std::size_t expected = 0;
   for (const ReduceRow& row : result.rows) expected += row.outcome.launches;
   if (launches.size() != expected) {
-    result.notes.push_back(fmt::format("--counters: ncu saw {} launches and there were {}",
+    result.notes.push_back(fmt::format("--counters: ncu saw {} launches, but there were {}",
                                        launches.size(), expected));
     return;
   }

@@ -70,7 +70,8 @@ Setting setting_of(const ReduceOptions& o, int multiprocessors) {
   if (simulated) return s;
   for (const auto& [name, value] : {std::pair{"chip", o.chip}, {"schedules", o.schedules}}) {
     if (value.empty()) continue;
-    refuse(name, value, "it is of the simulated machine; add --machine sim, or leave it out");
+    refuse(name, value,
+           "it applies to the simulated machine only; add --machine sim, or leave it out");
   }
   return s;
 }
@@ -144,20 +145,19 @@ void note_what_does_not_apply(const ReduceOptions& o, const std::vector<const En
     return e.has_kernel() || (on_a_gpu && e.queue != nullptr);
   };
   const std::string open = "the blocks of other rungs follow from n";
-  const std::string no_blocks = "a rung of the host has no blocks, and a library chooses its own";
+  const std::string no_blocks = "a host rung has no blocks, and a library chooses its own";
   if (!o.grid.empty()) note("--grid", grid_is_open, open);
   if (o.sweep == "grid") note("--sweep grid", grid_is_open, open);
   if (o.sweep == "block") note("--sweep block", has_kernel, no_blocks);
   if (!o.block.empty()) note("--block", has_kernel, no_blocks);
-  if (o.offset != "0")
-    note("--offset", offset_applies, "a rung of the host reads where the input stands");
+  if (o.offset != "0") note("--offset", offset_applies, "a host rung reads the input in place");
   if (!o.replays.empty() && !on_a_gpu)
     notes.emplace_back("--replays: a simulated machine has no times");
   if (o.block.empty() && o.sweep != "block") return;
   for (const Entry* e : rungs) {
     if (!e->has_twin || e->twin.fixed_block == 0) continue;
-    notes.push_back(std::string(e->name) + " as published has blocks of " +
-                    std::to_string(e->twin.fixed_block) + " alone");
+    notes.push_back(std::string(e->name) + " as published has only blocks of " +
+                    std::to_string(e->twin.fixed_block));
   }
 }
 
@@ -195,9 +195,9 @@ ReduceResult rows_of(const ReduceOptions& o, int multiprocessors) {
     }
     if (o.counters && e->about.flow == Flow::library) {
       if (!o.rungs.empty()) {
-        refuse(
-            "rung", std::string(e->name),
-            "--counters compares with what a rung's text predicts, and a library's call has none");
+        refuse("rung", std::string(e->name),
+               "--counters compares with what a rung's text predicts, and for a library call it "
+               "predicts nothing");
       }
       left_out["prediction for --counters"].emplace_back(e->name);
       continue;

@@ -155,7 +155,7 @@ void add_simulated(Json& j, const Entry& e, Setting s) {
 [[noreturn]] void refuse_results(const std::string& why) {
   throw Error(ErrorCode::bad_option,
               "--results: the file " + why +
-                  "; give what `onefold lab reduce --machine gpu --json` printed");
+                  "; pass what `onefold lab reduce --machine gpu --json` printed");
 }
 
 // Returns the times of a run on a GPU; if it has several n, of the largest. A file of
@@ -164,7 +164,7 @@ Json measured(const std::string& text) try {
   const Json file = Json::parse(text);
   const Json all = file.contains("runs") ? file.at("runs").at(0).at("result") : file;
   if (all.at("experiment") != "reduce" || all.at("machine") != "gpu") {
-    refuse_results("is of another experiment or machine");
+    refuse_results("belongs to another experiment or machine");
   }
   Json out = Json::object(), rungs = Json::object(), twins = Json::object();
   for (const auto& [key, value] : all.items()) {

@@ -250,7 +250,7 @@ Compiled compile(const Source& source) {
   }
   if (!nvrtc && first.ends_with(no_clang)) {
     throw Error(ErrorCode::unsupported,
-                "lab run: there is no compiler of kernels; pip install nvidia-cuda-nvrtc in a "
+                "lab run: no compiler for kernels was found; pip install nvidia-cuda-nvrtc in a "
                 "virtual environment, or install clang");
   }
   throw DoesNotCompile(fmt::format("lab run: {} does not compile; {}", s.file, first));

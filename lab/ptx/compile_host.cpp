@@ -192,7 +192,7 @@ void compile_host(const Source& source, const std::string& library) {
   if (status == -1) {
     throw Error(ErrorCode::unsupported,
                 "lab run: a file's own main() is compiled by clang++, which was not found; install "
-                "clang, or give --kernel and --args");
+                "clang, or pass --kernel and --args");
   }
   // The linker names missing functions in lines before clang's own error.
   constexpr std::string_view missing = "undefined reference to ";
@@ -205,9 +205,9 @@ void compile_host(const Source& source, const std::string& library) {
   }
   if (status != 0) {
     const bool cccl = error.find("/cccl/") != error.npos;
-    throw DoesNotCompile(fmt::format("lab run: main() of {} does not compile; clang says: {}{}",
-                                     s.file, first_error(error),
-                                     cccl ? "; Thrust and libcu++ are missing in main()" : ""));
+    throw DoesNotCompile(fmt::format(
+        "lab run: main() of {} does not compile; clang says: {}{}", s.file, first_error(error),
+        cccl ? "; Thrust and libcu++ are not supported in main()" : ""));
   }
 }
 

@@ -117,10 +117,10 @@ class Decoder {
   void instruction(const Statement& s) {
     Decoding d(*this, s);
     const auto [op, plain] = find_op(d.base());
-    if (op == nullptr) d.fail("is not known");
+    if (op == nullptr) d.fail("is not supported");
     d.out.run = op->decode(d);
-    if (d.out.run == nullptr) d.fail("is not known with these modifiers");
-    if (!d.all_taken()) d.fail(fmt::format("is not known with .{}", d.next()));
+    if (d.out.run == nullptr) d.fail("is not supported with these modifiers");
+    if (!d.all_taken()) d.fail(fmt::format("is not supported with .{}", d.next()));
     if (!s.guard.empty() && d.out.run != nullptr && !(d.out.flag && d.base() == "bra")) {
       d.out.guard = slot({.kind = Operand::Kind::reg, .name = s.guard}, Type::pred, d);
       d.out.guard_is = s.unless ? 0 : 1;
@@ -186,7 +186,7 @@ class Decoder {
       case Operand::Kind::vector:
         break;
     }
-    d.fail("has an operand that is not known here");
+    d.fail("has an operand that is not supported here");
   }
 
   // Returns whether it is declared by itself, or among several: %r1 of %r<5>.
@@ -212,7 +212,7 @@ class Decoder {
       return by_frame(code_.params, p->second.offset + static_cast<uint32_t>(offset));
     }
     const auto address = names_.address(name);
-    if (!address) d.fail(fmt::format("names {}, which is nowhere", name));
+    if (!address) d.fail(fmt::format("names {}, which is not defined", name));
     return constant(*address + static_cast<uint64_t>(offset));
   }
 
@@ -247,7 +247,7 @@ class Decoder {
 
   uint32_t reg(const std::string& name, const Decoding& d) {
     if (const auto at = registers_.find(name); at != registers_.end()) return at->second;
-    if (!is_register(name)) d.fail(fmt::format("uses register {}, which is not known", name));
+    if (!is_register(name)) d.fail(fmt::format("uses register {}, which is not declared", name));
     return registers_[name] = slots_++;
   }
 
@@ -317,7 +317,7 @@ void Decoding::slots(std::initializer_list<Type> types) {
 void Decoding::address(std::size_t k) {
   const Operand& o = operand(k);
   if (o.kind != Operand::Kind::address) fail("needs an address in brackets");
-  if (!o.parts.empty()) fail("has an address of several coordinates, which is not known");
+  if (!o.parts.empty()) fail("has an address of several coordinates, which is not supported");
   if (o.name.empty()) {
     out.r[7] = constant(o.bits);
     out.offset = o.offset;
@@ -331,12 +331,13 @@ void Decoding::address(std::size_t k) {
 uint32_t Decoding::label(const Operand& o) const {
   const auto& labels = decoder_->f_.labels;
   const auto at = labels.find(o.name);
-  if (at == labels.end()) fail(fmt::format("goes to {}, which is nowhere", o.name));
+  if (at == labels.end()) fail(fmt::format("jumps to {}, which is not defined", o.name));
   return at->second;
 }
 const std::vector<std::string>& Decoding::targets(std::string_view name) const {
   const auto at = decoder_->f_.targets.find(std::string(name));
-  if (at == decoder_->f_.targets.end()) fail(fmt::format("goes to {}, which is nowhere", name));
+  if (at == decoder_->f_.targets.end())
+    fail(fmt::format("jumps to {}, which is not defined", name));
   return at->second;
 }
 std::optional<Code::Field> Decoding::param(std::string_view name) const {

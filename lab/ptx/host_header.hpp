@@ -168,7 +168,7 @@ template <class T> cudaError_t cudaMallocAsync(T** p, size_t n, cudaStream_t s) 
 static inline cudaError_t cudaFreeHost(void* p) {
   return onefold_did(onefold_host.release_pinned(p)); }
 static inline cudaError_t cudaHostRegister(void* p, size_t n, unsigned flags) {
-  ONEFOLD_NEEDS_(p && n != 0, 1, "cudaHostRegister of no memory")
+  ONEFOLD_NEEDS_(p && n != 0, 1, "cudaHostRegister of a null pointer or 0 bytes")
   ONEFOLD_NEEDS_(flags < 16, 1, "cudaHostRegister with unknown flags")
   return onefold_did(onefold_host.share(p, n)); }
 static inline void onefold_next(cudaStream_t s) { onefold_host.stream(onefold_next_call, s, 0); }
@@ -212,7 +212,7 @@ static inline cudaError_t cudaMemsetAsync(void* to, int v, size_t n, cudaStream_
 template <class T> cudaError_t cudaMemcpyToSymbol(const T& s, const void* from, size_t n,
     size_t at = 0, cudaMemcpyKind k = cudaMemcpyHostToDevice) {
   ONEFOLD_NEEDS_(k != cudaMemcpyDeviceToHost && k != cudaMemcpyHostToHost, 21,
-                 "cudaMemcpyToSymbol whose kind says that its destination is memory of the host")
+                 "cudaMemcpyToSymbol whose kind says that its destination is host memory")
   return onefold_did(onefold_host.symbol(onefold_name((void*)&s), at, (void*)from, n, 1)); }
 template <class T> cudaError_t cudaMemcpyToSymbolAsync(const T& s, const void* from, size_t n,
     size_t at, cudaMemcpyKind k, cudaStream_t t = 0) {
@@ -220,7 +220,7 @@ template <class T> cudaError_t cudaMemcpyToSymbolAsync(const T& s, const void* f
 template <class T> cudaError_t cudaMemcpyFromSymbol(void* to, const T& s, size_t n,
     size_t at = 0, cudaMemcpyKind k = cudaMemcpyDeviceToHost) {
   ONEFOLD_NEEDS_(k != cudaMemcpyHostToDevice && k != cudaMemcpyHostToHost, 21,
-                 "cudaMemcpyFromSymbol whose kind says that its source is memory of the host")
+                 "cudaMemcpyFromSymbol whose kind says that its source is host memory")
   return onefold_did(onefold_host.symbol(onefold_name((void*)&s), at, to, n, 0)); }
 template <class T> cudaError_t cudaGetSymbolAddress(void** to, const T& s) {
   return onefold_did(onefold_host.symbol(onefold_name((void*)&s), 0, to, 0, 2)); }
@@ -243,7 +243,7 @@ static inline cudaError_t cudaDeviceSynchronize() { return onefold_wait(onefold_
 #define cudaThreadSynchronize cudaDeviceSynchronize
 static inline cudaError_t cudaDeviceReset() ONEFOLD_OK_(onefold_host.reset())
 #define ONEFOLD_DEVICE_(d, name) \
-  ONEFOLD_NEEDS_(d == 0, 101, name " of another device than 0, the only one here")
+  ONEFOLD_NEEDS_(d == 0, 101, name " of a device other than 0, the only one here")
 static inline cudaError_t cudaSetDevice(int d) {
   ONEFOLD_DEVICE_(d, "cudaSetDevice") return cudaSuccess; }
 static inline cudaError_t cudaGetDevice(int* d) ONEFOLD_OK_(*d = 0)

@@ -94,7 +94,7 @@ class Parser : private Reader {
       module_.target = std::string(take().text);
       while (maybe(",")) take();
     } else if (maybe(".address_size")) {
-      if (whole() != 64) fail("only addresses of 64 bits are known");
+      if (whole() != 64) fail("only 64-bit addresses are supported");
     } else if (maybe(".file")) {
       file();
     } else if (maybe(".loc")) {
@@ -129,7 +129,7 @@ class Parser : private Reader {
         return;
       } else {
         --at_;
-        fail(fmt::format("\"{}\" is not known here", t.text));
+        fail(fmt::format("\"{}\" is not supported here", t.text));
       }
     }
   }

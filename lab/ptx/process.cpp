@@ -16,7 +16,7 @@ std::string first_error(const std::string& log) {
   const auto from = at == 0 ? 0 : log.rfind('\n', at) + 1;
   std::string line = log.substr(from, log.find('\n', at) - from);
   if (line.size() > 400) line.resize(400);
-  return line.empty() ? "it failed without a word" : line;
+  return line.empty() ? "it failed without a message" : line;
 }
 
 std::vector<std::string> include_folders(const std::string& file) {

@@ -30,7 +30,7 @@ class Reader {
   }
   Token take() {
     const Token t = peek();
-    if (t.kind == Token::Kind::end) fail("the text ends here, in the middle of something");
+    if (t.kind == Token::Kind::end) fail("the text ends in the middle of a statement");
     ++at_;
     return t;
   }
@@ -123,13 +123,13 @@ class Reader {
         v.floating = t.text[1] == 'f';
         typed = true;
       } else {
-        fail(fmt::format("a variable of type {} is not known", t.text));
+        fail(fmt::format("a variable of type {} is not supported", t.text));
       }
     }
     if (!typed || peek().kind != Token::Kind::word) fail("a variable needs a type and a name");
     v.name = std::string(take().text);
     if (!aligned) v.align = v.element * lanes;
-    if (v.align == 0 || (v.align & (v.align - 1)) != 0) fail("an alignment is a power of two");
+    if (v.align == 0 || (v.align & (v.align - 1)) != 0) fail("an alignment must be a power of two");
     uint64_t count = lanes;
     while (maybe("[")) {
       const uint64_t n = peek().is("]") ? 0 : whole();
@@ -196,7 +196,7 @@ class Reader {
     if (!maybe("(")) return all;
     while (!maybe(")")) {
       if (maybe(",")) continue;
-      if (maybe(".reg")) fail("parameters in registers are not known");
+      if (maybe(".reg")) fail("parameters in registers are not supported");
       expect(".param");
       all.push_back(variable(StateSpace::param));
     }

@@ -96,7 +96,7 @@ TEST(Lab, RefusesResultsThatAreNoRunOnAGpuInOneLine) {
       {R"({"x": [1, 2)", "is not JSON from byte 12 on"},
       {"[1]", "lacks what such a run has"},
       {R"({"experiment": "reduce"})", "lacks what such a run has"},
-      {R"({"experiment": "banks", "machine": "gpu"})", "is of another experiment or machine"}};
+      {R"({"experiment": "banks", "machine": "gpu"})", "belongs to another experiment or machine"}};
   for (const auto& [text, why] : cases) {
     std::ofstream(file) << text;
     std::vector<std::string> words = modulo;
@@ -106,7 +106,7 @@ TEST(Lab, RefusesResultsThatAreNoRunOnAGpuInOneLine) {
     EXPECT_EQ(r.status, 2);
     EXPECT_EQ(r.out, "");
     EXPECT_EQ(r.error, "onefold: --results: the file " + std::string(why) +
-                           "; give what `onefold lab reduce --machine gpu --json` printed\n");
+                           "; pass what `onefold lab reduce --machine gpu --json` printed\n");
   }
 }
 

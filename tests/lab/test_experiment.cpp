@@ -53,7 +53,7 @@ TEST(Experiment, RefusesWhatHasNoMeaning) {
 }
 
 TEST(Experiment, OfTimesOnlyNeedsAGpuAndAllSkipsIt) {
-  EXPECT_NE(refusal("latency", {{"machine", "sim"}}, ErrorCode::no_backend).find("asks for times"),
+  EXPECT_NE(refusal("latency", {{"machine", "sim"}}, ErrorCode::no_backend).find("measures times"),
             std::string::npos);
   const Experiment* const some[] = {find_experiment("banks"), find_experiment("latency")};
   const Shown all = run_experiments(some, {{"machine", "sim"}});
@@ -63,7 +63,7 @@ TEST(Experiment, OfTimesOnlyNeedsAGpuAndAllSkipsIt) {
   EXPECT_FALSE(j.at("experiments")[0].contains("skipped"));
   EXPECT_EQ(j.at("experiments")[1].at("experiment"), "latency");
   EXPECT_TRUE(j.at("experiments")[1].contains("skipped"));
-  EXPECT_NE(all.table.find("\nlatency: skipped: it asks for times"), std::string::npos);
+  EXPECT_NE(all.table.find("\nlatency: skipped: it measures times"), std::string::npos);
 }
 
 TEST(Experiment, GivesJsonOfTheLaddersShape) {
@@ -101,7 +101,7 @@ TEST(Experiment, WritesAPageThatNeedsNothing) {
   const std::string page = experiments_html(shown.json);
   EXPECT_EQ(experiments_html(shown.json), page);
   for (const char* part :
-       {R"(<section id="banks">)", R"(<section id="latency">)", "<b>Skipped.</b> it asks for times",
+       {R"(<section id="banks">)", R"(<section id="latency">)", "<b>Skipped.</b> it measures times",
         "<code>stride</code> s[t * c]", "<th>wavefronts_per_request</th><th>predicted</th>",
         "<td>24</td><td>8</td><td>8</td><td>right</td>", "published: 16 ways"}) {
     EXPECT_NE(page.find(part), page.npos) << part;

@@ -74,7 +74,7 @@ TEST(Graphs, HaveExplicitNodes) {
   flawed(nodes +
              "cudaGraphAddKernelNode(&node[3], g, node, 1, &k); cudaGraphInstantiate(&run, g);\n"
              "cudaGraphLaunch(run, s);",
-         "race", "in streams that no event and no synchronisation orders");
+         "race", "in streams that no event or synchronisation orders");
 }
 
 TEST(Graphs, AreOrderedAsTheirStreams) {

@@ -94,7 +94,7 @@ TEST(HostMain, SaysIfNoKernelHasRun) {
   for (const char* body :
        {"return 0;", "int* x; cudaMalloc(&x, 4); k<<<0, 1>>>(x); cudaGetLastError();"}) {
     const RanMain r = run_text(kernel + "int main() { " + body + " }\n");
-    EXPECT_NE(r.result.failure.find("no kernel of it has run"), std::string::npos) << body;
+    EXPECT_NE(r.result.failure.find("without running a kernel"), std::string::npos) << body;
     EXPECT_NE(verdict_of(r.result), Verdict::clean);
   }
 }
@@ -255,15 +255,15 @@ TEST(HostMain, ReportsCallsThatCudaRefuses) {
                 .find(":7: 32 bytes at byte 0 of allocation 1 are written, and it has 16"),
             std::string::npos);
   EXPECT_NE(says("  cudaMemcpy(y, h, 16, cudaMemcpyDeviceToHost);\n")
-                .find("the copy's kind says that allocation 1 is memory of the host"),
+                .find("the copy's kind says that allocation 1 is host memory"),
             std::string::npos);
   EXPECT_NE(says("  k<<<1, 2048>>>(y);\n").find("the launch of k is refused: a block of 2048"),
             std::string::npos);
   EXPECT_NE(says("  cudaMemcpy(h, h + 4, 16, cudaMemcpyHostToDevice);\n")
-                .find(":7: the copy's kind says that its destination is memory of the device"),
+                .find(":7: the copy's kind says that its destination is device memory"),
             std::string::npos);
   EXPECT_NE(says("  cudaMemcpy(h, h + 4, 16, cudaMemcpyDeviceToHost);\n")
-                .find("the copy's kind says that its source is memory of the device"),
+                .find("the copy's kind says that its source is device memory"),
             std::string::npos);
   EXPECT_EQ(says("  cudaMemcpy(h, h + 4, 16, cudaMemcpyDefault);\n  k<<<1, 1>>>(y);\n"), "");
   // The cause is reported before its consequences.

@@ -80,7 +80,7 @@ TEST(KernelBarriers, NameTheLineOfTheUserWhereThreadsHaveLeftBeforeACollective) 
         << compiler << ": " << r.flaws[0];
     EXPECT_NE(r.flaws[0].find(".cu:8, without coming to it"), std::string::npos)
         << compiler << ": " << r.flaws[0];
-    EXPECT_NE(r.flaws.back().find(" goes on without end after a barrier"), std::string::npos)
+    EXPECT_NE(r.flaws.back().find(" does not end after a barrier"), std::string::npos)
         << compiler << ": " << r.flaws.back();
   }
 }
@@ -285,7 +285,7 @@ TEST(KernelBulk, SaysWhatACopyOrABarrierLacks) {
   EXPECT_NE(failure("mbarrier.init.shared::cta.b64 [%r2], 1;", "").find("there is no barrier"),
             std::string::npos);
   EXPECT_NE(failure("[%r2], 1;", "[%r2], 1; mbarrier.init.shared::cta.b64 [%r2], 1;")
-                .find("each made once"),
+                .find("each initialised once"),
             std::string::npos);
   EXPECT_NE(failure("fence.mbarrier_init.release.cluster;", "").find("no fence.mbarrier_init"),
             std::string::npos);

@@ -125,7 +125,7 @@ TEST(KernelRun, KeepsNamesThatReadAsMangledTypes) {
   const KernelResult r = run_kernel(options(file.path, "<<<1, 1, 8>>>(y)", "y:u32[1]"));
   EXPECT_EQ(r.launches[0].kernel, "f");
   ASSERT_EQ(r.flaws.size(), 1u);
-  EXPECT_NE(r.flaws[0].find("s[0] is read before anybody has written it"), std::string::npos)
+  EXPECT_NE(r.flaws[0].find("s[0] is read before any thread has written it"), std::string::npos)
       << r.flaws[0];
 }
 
@@ -135,7 +135,7 @@ TEST(KernelRun, SaysThatALaunchHasNoSharedMemory) {
   const Scratch file(text, ".ptx");
   const KernelResult r = run_kernel(options(file.path, "<<<1, 1>>>(y)", "y:u32[1]"));
   ASSERT_EQ(r.flaws.size(), 1u);
-  EXPECT_NE(r.flaws[0].find("shared memory, of which the launch has none (--shared), is outside"),
+  EXPECT_NE(r.flaws[0].find("shared memory, which the launch does not have (--shared), is outside"),
             std::string::npos)
       << r.flaws[0];
 }

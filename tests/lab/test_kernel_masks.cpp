@@ -53,9 +53,10 @@ TEST(KernelMasks, AreTheSameForAllThatTheyName) {
   const KernelResult r =
       run_body(begin + "selp.b32 %r2, 0xffffffff, 0xfffffffe, %p1; bar.warp.sync %r2;");
   ASSERT_EQ(kinds(r), Kinds{"bad_mask"});
-  EXPECT_NE(r.flaws[0].find("thread 0 of block 0 runs this step with mask 0xffffffff, and thread "
-                            "16, which it names, with mask 0xfffffffe; all must name the same"),
-            std::string::npos)
+  EXPECT_NE(
+      r.flaws[0].find("thread 0 of block 0 runs this step with mask 0xffffffff, and thread "
+                      "16, which it names, with mask 0xfffffffe; all must pass the same mask"),
+      std::string::npos)
       << r.flaws[0];
   // The upper half continues without the lower half, which names it in its mask.
   EXPECT_EQ(flaws("selp.b32 %r2, 0xffffffff, 0xffff0000, %p1; bar.warp.sync %r2;"),

@@ -35,12 +35,13 @@ TEST(KernelMessages, NameTheArrayAndIndexOfTheDeclaration) {
                  "a:f64[4]"),
             Told{"out_of_bounds: k.cu:2: a[4] is outside, and is written by thread 1 of block 0"});
   // Another statement reads one byte of s; messages must still call s an array of words.
-  EXPECT_EQ(told("__global__ void k(unsigned* y, const char* c) {\n"
-                 "  __shared__ unsigned s[256];\n  s[threadIdx.x] = c[threadIdx.x];\n"
-                 "  __syncthreads();\n  y[threadIdx.x] = s[threadIdx.x + 226];\n}\n",
-                 "k<<<1, 4>>>(y, c)", "y:u32[4], c:i8[4]=ones"),
-            Told{"uninitialised: k.cu:5: s[226] is read before anybody has written it: thread 0 of "
-                 "block 0"});
+  EXPECT_EQ(
+      told("__global__ void k(unsigned* y, const char* c) {\n"
+           "  __shared__ unsigned s[256];\n  s[threadIdx.x] = c[threadIdx.x];\n"
+           "  __syncthreads();\n  y[threadIdx.x] = s[threadIdx.x + 226];\n}\n",
+           "k<<<1, 4>>>(y, c)", "y:u32[4], c:i8[4]=ones"),
+      Told{"uninitialised: k.cu:5: s[226] is read before any thread has written it: thread 0 of "
+           "block 0"});
   EXPECT_EQ(told("namespace app { __device__ int table[4]; }\n__global__ void k(int* y) {\n"
                  "  y[0] = app::table[threadIdx.x + 4];\n}\n",
                  "k<<<1, 1>>>(y)", "y:i32[1]"),
@@ -152,7 +153,7 @@ TEST(KernelMessages, SayWhatToWriteInstead) {
   const sim::Site line{"k.cu", 3};
   const std::string one_line =
       fix_of({.kind = FlawKind::race, .at = line, .other = line, .threads = {40, 3}});
-  EXPECT_TRUE(one_line.starts_with("both are one statement: in a loop, write")) << one_line;
+  EXPECT_TRUE(one_line.starts_with("both are in one statement: in a loop, write")) << one_line;
   EXPECT_EQ(one_line.find("between the two"), one_line.npos);
   const auto of_line = [&](sim::Kind did, sim::Kind other) {
     return fix_of({.kind = FlawKind::race,
@@ -166,7 +167,7 @@ TEST(KernelMessages, SayWhatToWriteInstead) {
   EXPECT_TRUE(writes.starts_with("several threads write one element: let one")) << writes;
   EXPECT_EQ(writes.find("__syncwarp"), writes.npos);
   const std::string test = of_line(sim::Kind::load, sim::Kind::atomic);
-  EXPECT_TRUE(test.starts_with("the read is a plain one beside an atomic")) << test;
+  EXPECT_TRUE(test.starts_with("this is a plain read next to an atomic")) << test;
   EXPECT_NE(fix(FlawKind::race, {40, 40}, 1).find("atomicAdd"), std::string::npos);
   EXPECT_NE(fix(FlawKind::barrier_not_reached).find("instead of returning"), std::string::npos);
   for (const FlawKind k : {FlawKind::absent_lane, FlawKind::bad_mask, FlawKind::split_warp}) {
@@ -252,7 +253,7 @@ TEST(KernelMessages, TellMisalignedFromOutside) {
   const KernelResult r = run_body("ld.global.u32 %r1, [%rd1+6];", "k<<<1, 1>>>(y)");
   ASSERT_EQ(r.flaws.size(), 1u);
   EXPECT_NE(r.flaws[0].find("4 bytes at byte 6 of y are read by thread 0 of block 0; an access "
-                            "must be at a multiple of its size"),
+                            "must be aligned to its size"),
             std::string::npos)
       << r.flaws[0];
 }
@@ -266,8 +267,8 @@ TEST(KernelMessages, SayThatABlockFurtherOnMayNeverBegin) {
   const Told all = told(text, "k<<<2, 32>>>(f)", "f:i32[1]=zeros");
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0],
-            "no_progress: k.cu:3: thread 0 of block 0 waits for f[0]; blocks further on have not "
-            "begun, and CUDA does not promise that they do while this one waits: launch all "
+            "no_progress: k.cu:3: thread 0 of block 0 waits for f[0]; later blocks have not "
+            "started, and CUDA does not promise that they start while this one waits: launch all "
             "together (--cooperative)");
   const Scratch file(text, ".cu");
   KernelOptions o = options(file.path, "k<<<2, 32>>>(f)", "f:i32[1]=zeros");

@@ -79,8 +79,9 @@ TEST(KernelOrder, LetsAnExchangeComeFirstIfItsResultIsUnused) {
   };
   const std::string launch = "k<<<1, 64>>>(f, y)", args = "f:i32[1], y:i32[64]";
   expect_each(said(kernel("atomicExch(f, 1)"), launch, args), "");
-  expect_each(said(kernel("y[0] = atomicExch(f, 1)"), launch, args), "f[0] is read before anybody");
-  expect_each(said(kernel("atomicAdd(f, 1)"), launch, args), "f[0] is read before anybody");
+  expect_each(said(kernel("y[0] = atomicExch(f, 1)"), launch, args),
+              "f[0] is read before any thread");
+  expect_each(said(kernel("atomicAdd(f, 1)"), launch, args), "f[0] is read before any thread");
 }
 
 // The loop of CUDA's guide begins with a plain read, which atomicCAS checks.

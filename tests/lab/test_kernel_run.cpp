@@ -174,15 +174,16 @@ TEST(KernelRun, NamesTheInstructionThatItDoesNotKnow) {
     }
     return "no error";
   };
-  EXPECT_NE(message("fly.to.moon %r1, %r2;").find(": instruction fly.to.moon is not known"),
+  EXPECT_NE(message("fly.to.moon %r1, %r2;").find(": instruction fly.to.moon is not supported"),
             std::string::npos);
   EXPECT_NE(
-      message("add.lazily.s32 %r1, %r2, %r3;").find("add.lazily.s32 is not known with .lazily"),
+      message("add.lazily.s32 %r1, %r2, %r3;").find("add.lazily.s32 is not supported with .lazily"),
       std::string::npos);
   EXPECT_NE(message("add.s32 %r1, %r2;").find("has 2 operands, not 3"), std::string::npos);
-  EXPECT_NE(message("add.s32 %x1, %r2, %r3;").find("uses register %x1, which is not known"),
+  EXPECT_NE(message("add.s32 %x1, %r2, %r3;").find("uses register %x1, which is not declared"),
             std::string::npos);
-  EXPECT_NE(message("bra nowhere;").find("goes to nowhere, which is nowhere"), std::string::npos);
+  EXPECT_NE(message("bra nowhere;").find("jumps to nowhere, which is not defined"),
+            std::string::npos);
   EXPECT_NE(message("mov.u32 %r1, %r2").find("instruction mov.u32 has 3 operands, not 2"),
             std::string::npos);
 }

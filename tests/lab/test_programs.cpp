@@ -36,7 +36,7 @@ TEST(Programs, RefuseASecondThreadThatCallsCuda) {
     FAIL() << "it ran";
   } catch (const Error& e) {
     EXPECT_STREQ(e.what(),
-                 "lab run: a second thread of main() calls CUDA; here one thread alone may");
+                 "lab run: a second thread of main() calls CUDA; here only one thread may");
   }
 }
 
@@ -288,7 +288,7 @@ TEST(Programs, AreToldThatAKernelGotMemoryOfTheHost) {
   NEEDS_CLANG();
   const RanMain r = run_text(twice + "int main() { int h[64] = {}; k<<<1, 64>>>(h); }\n");
   EXPECT_EQ(kinds(r.result), Kinds{"out_of_bounds"});
-  EXPECT_NE(to_table(r.result).find("fix         give the kernel memory of the device"),
+  EXPECT_NE(to_table(r.result).find("fix         pass the kernel device memory"),
             std::string::npos);
 }
 

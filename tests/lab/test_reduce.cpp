@@ -134,9 +134,8 @@ TEST(Reduce, FitsItsTableToATerminal) {
 
 TEST(Reduce, SaysInALineWhyThereIsNoCub) {
   EXPECT_NE(why_no_cub().find("onefold_cub.so"), std::string::npos);
-  EXPECT_NE(
-      why_no_cub().find("it is built where CMake finds nvcc, or named by $ONEFOLD_CUB_PLUGIN"),
-      std::string::npos);
+  EXPECT_NE(why_no_cub().find("build it where CMake finds nvcc, or set $ONEFOLD_CUB_PLUGIN"),
+            std::string::npos);
   EXPECT_EQ(why_no_cub().find('\n'), std::string::npos);
   const auto rows = rows_of({}, 132);
   EXPECT_NE(std::find(rows.notes.begin(), rows.notes.end(), "left out: cub: " + why_no_cub()),
@@ -174,15 +173,14 @@ TEST(Reduce, SaysWhichOptionsDoNotApply) {
             "--grid does not apply to modulo: the blocks of other rungs follow from n\n");
   EXPECT_NE(notes({.grid = "8"}).find("--grid applies to many_elements_a_thread, "),
             std::string::npos);
-  EXPECT_EQ(
-      notes({.rungs = {"cpu_loop", "ticket"}, .offset = "4"}),
-      "--offset does not apply to cpu_loop: a rung of the host reads where the input stands\n");
+  EXPECT_EQ(notes({.rungs = {"cpu_loop", "ticket"}, .offset = "4"}),
+            "--offset does not apply to cpu_loop: a host rung reads the input in place\n");
   EXPECT_EQ(notes({.rungs = {"reduction_1"}, .block = "512"}),
-            "reduction_1 as published has blocks of 256 alone\n");
+            "reduction_1 as published has only blocks of 256\n");
   EXPECT_NE(notes({.op = "max"}).find("left out, having no op max: naive, modulo, "),
             std::string::npos);
   EXPECT_EQ(notes({.rungs = {"onefold_itself"}, .block = "512"}),
-            "--block applies to none of these: a rung of the host has no blocks, and a library "
+            "--block applies to none of these: a host rung has no blocks, and a library "
             "chooses its own\n");
   EXPECT_EQ(notes({.type = "f64"}), no_cub + "left out, having no type f64: redux\n");
   const std::string table =

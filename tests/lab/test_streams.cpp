@@ -36,7 +36,7 @@ void flawed(const std::string& body, const std::string& kind, const std::string&
   EXPECT_EQ(kinds(r.result), Kinds{kind}) << body << why(r.result);
   EXPECT_NE(why(r.result).find(says), std::string::npos) << why(r.result) << body;
 }
-const std::string unordered = "in streams that no event and no synchronisation orders",
+const std::string unordered = "in streams that no event or synchronisation orders",
                   non_blocking = "cudaStreamNonBlocking", fill = "fill<<<1, 64, 0, s>>>(x);\n",
                   twice = "twice<<<1, 64, 0, t>>>(x, y);\n";
 
@@ -156,7 +156,8 @@ TEST(Streams, WriteManagedMemoryUntilMainWaitsForThem) {
 
 TEST(Streams, RefuseMemoryThatIsNotPinned) {
   NEEDS_CLANG();
-  flawed(fill + "cudaFreeHost(a + 1);", "bad_call", "cudaFreeHost of what is not the begin");
+  flawed(fill + "cudaFreeHost(a + 1);", "bad_call",
+         "cudaFreeHost of a pointer that is not the start");
 }
 
 TEST(HostOrder, KnowsWhatComesAfterWhat) {
@@ -193,7 +194,7 @@ TEST(Threads, AreRefusedUnderALaterOrder) {
     FAIL() << "it ran";
   } catch (const Error& e) {
     EXPECT_EQ(e.code(), ErrorCode::unsupported);
-    EXPECT_NE(std::string(e.what()).find("one thread alone may"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("only one thread may"), std::string::npos) << e.what();
   }
 }
 
@@ -206,7 +207,7 @@ TEST(Threads, KeepTheFlawsThatWereFoundBefore) {
           "  k<<<1, 5>>>(y);\n  cudaDeviceSynchronize();\n"
           "  std::thread([&] { cudaFree(y); }).join();\n}\n")
           .result;
-  EXPECT_EQ(r.failure, "a second thread of main() calls CUDA; here one thread alone may");
+  EXPECT_EQ(r.failure, "a second thread of main() calls CUDA; here only one thread may");
   ASSERT_FALSE(r.flaws.empty());
   EXPECT_NE(to_junit(r).find("allocation 1 at byte 16 is outside"), std::string::npos);
 }

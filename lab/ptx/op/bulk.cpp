@@ -29,20 +29,23 @@ void open(Thread& t, const Instruction& i) {
   if (at % barrier_bytes != 0 || at + barrier_bytes > run.shared_bytes) {
     run.fail(
         t, i,
-        fmt::format("a barrier of 8 bytes cannot stand at byte {} of {}", at, run.shared_bytes));
+        fmt::format("a barrier of 8 bytes does not fit at byte {} of {}", at, run.shared_bytes));
   }
   const auto from = run.barriers.lower_bound({t.block, 0}),
              to = run.barriers.lower_bound({t.block + 1, 0});
   const auto number = static_cast<unsigned>(std::distance(from, to));
   if (number == most_barriers ||
       !run.barriers.try_emplace({t.block, at}, Running::MemoryBarrier{.number = number}).second) {
-    run.fail(t, i, fmt::format("{} barriers of a block, each made once, are known", most_barriers));
+    run.fail(t, i,
+             fmt::format("at most {} barriers per block, each initialised once, are supported",
+                         most_barriers));
   }
   t.engine->open_bulk(number, i.at);
 }
 void expect(Thread& t, const Instruction& i) {
   auto& b = barrier_at(t, i, place_of(t, i.r[7], i.offset));
-  if (b.expected != 0) t.running->fail(t, i, "a second arrival before the copy: one is known");
+  if (b.expected != 0)
+    t.running->fail(t, i, "a second arrival before the copy: only one is supported");
   b.expected = get<uint32_t>(t, i.r[1]);
 }
 void try_wait(Thread& t, const Instruction& i) {
@@ -66,7 +69,7 @@ Handler mbarrier(Decoding& d) {
     d.address(0);
     const Operand& count = d.operand(1);
     if (count.kind != Operand::Kind::integer || count.bits != 1) {
-      d.fail("is not known for another count of arrivals than 1");
+      d.fail("is not supported for an arrival count other than 1");
     }
     return &open;
   }
@@ -84,8 +87,9 @@ void copy(Thread& t, const Instruction& i) {
   auto& b = barrier_at(t, i, place_of(t, i.r[6], 0));
   const auto bytes = get<uint32_t>(t, i.r[5]);
   if (!b.fenced) {
-    run.fail(t, i,
-             "a bulk copy may not see this barrier: no fence.mbarrier_init follows its making");
+    run.fail(
+        t, i,
+        "a bulk copy may not see this barrier: no fence.mbarrier_init follows its initialisation");
   }
   if (bytes != b.expected) {
     run.fail(t, i,
@@ -94,7 +98,8 @@ void copy(Thread& t, const Instruction& i) {
   const uint64_t to = place_of(t, i.r[7], i.offset);
   uint64_t from = get<uint64_t>(t, i.r[4]) + i.target;
   if (to % copy_grain != 0 || from % copy_grain != 0 || bytes % copy_grain != 0) {
-    run.fail(t, i, "a bulk copy is misaligned: both places and the size are multiples of 16");
+    run.fail(t, i,
+             "a bulk copy is misaligned: both addresses and the size must be multiples of 16");
   }
   b.expected = 0;
   sim::Space* const array = run.array_at(from);
@@ -129,7 +134,7 @@ Handler bulk_copy(Decoding& d) {
   d.expect(4);
   d.address(3);
   d.out.r[6] = d.out.r[7];
-  if (d.out.offset != 0) d.fail("is not known with a barrier beside an address");
+  if (d.out.offset != 0) d.fail("is not supported with an offset in the address of the barrier");
   d.address(1);
   d.out.r[4] = d.out.r[7];
   d.out.target = static_cast<uint32_t>(d.out.offset);

@@ -96,7 +96,7 @@ void enter_pointer(Thread& t, const Instruction& i) {
   }
   const Code& to = *all[k - 1];
   if (!fits(c, to.arguments, to.results)) {
-    t.running->fail(t, i, "calls a function with other parameters than it has");
+    t.running->fail(t, i, "calls a function with the wrong parameters");
   }
   enter_code(t, i, to);
 }
@@ -130,14 +130,14 @@ Handler call(Decoding& d) {
   if (c->code != nullptr) {
     const Function& f = *d.names().function(name.name);
     if (!fits(*c, f.params, f.results)) {
-      d.fail(fmt::format("calls {} with other parameters than it has", name.name));
+      d.fail(fmt::format("calls {} with the wrong parameters", name.name));
     }
     return &enter;
   }
   c->host = library_function(name.name);
-  if (c->host == nullptr) d.fail(fmt::format("calls {}, which is nowhere", name.name));
+  if (c->host == nullptr) d.fail(fmt::format("calls {}, which is not defined", name.name));
   if (!library_fits(name.name, *c)) {
-    d.fail(fmt::format("calls {} with other parameters than it has", name.name));
+    d.fail(fmt::format("calls {} with the wrong parameters", name.name));
   }
   return &enter_library;
 }
