@@ -371,7 +371,7 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
     r.report.flaws.push_back({.kind = sim::FlawKind::no_progress, .times = 1});
     r.flaws.push_back(fmt::format(
         "no_progress: main() itself has taken {:.3g} s of processor time since its last launch, "
-        "as the budget of {} steps allows",
+        "all that the budget of {} steps allows",
         seconds_of_main(o), o.budget));
   } else if (!end.done && r.failure.empty()) {
     r.failure = death(end);

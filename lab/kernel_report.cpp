@@ -188,9 +188,9 @@ namespace {
 
 std::string orders_text(const KernelResult& r) {
   std::string s =
-      r.drawn == 0 ? "" : fmt::format("{} drawn ones in which blocks interleave", r.drawn);
+      r.drawn == 0 ? "" : fmt::format("{} random orders with interleaved blocks", r.drawn);
   if (r.small_orders != 0) {
-    s += fmt::format("{}{}{} small ones", s.empty() ? "" : ", ", r.all_small ? "all " : "",
+    s += fmt::format("{}{}{} small orders", s.empty() ? "" : ", ", r.all_small ? "all " : "",
                      r.small_orders);
   }
   return r.unfinished == 0 ? s : s + fmt::format(", {} of them given up", r.unfinished);

@@ -183,8 +183,8 @@ std::string why_wrong(const KernelResult& r) {
     return why(r);
   const sim::Flaw& f = r.report.flaws[0];
   return fmt::format(
-      "no_progress: {} steps are used up, thread {} of block {} is at the loop at {}: does it end? "
-      "if so it takes too many steps",
+      "no_progress: the budget of {} steps is used up: thread {} of block {} is in the loop at {}, "
+      "which does not end or takes too many steps",
       puzzle_budget, f.threads[0], f.block, place_of(f.at));
 }
 

@@ -138,7 +138,7 @@ TEST(Interleave, NeedsTwoPreemptionsForALockThatIsTestedThenSet) {
   const KernelResult one = run_kernel(o);
   EXPECT_TRUE(one.clean()) << why(one);
   EXPECT_TRUE(one.all_small);
-  EXPECT_NE(to_table(one).find(fmt::format("all {} small ones", one.small_orders)),
+  EXPECT_NE(to_table(one).find(fmt::format("all {} small orders", one.small_orders)),
             std::string::npos);
   o.preemptions = 2;
   EXPECT_FALSE(run_kernel(o).clean());

@@ -183,8 +183,8 @@ TEST(Puzzle, NamesALoopThatDoesNotEnd) {
                                    "__global__ void solve(const int* x, int* y) {\n"
                                    "  int i = threadIdx.x;\n"
                                    "  while (i >= 0) y[i] = x[i] + 10;\n}\n");
-  EXPECT_NE(wrong.find("100000000 steps are used up, thread "), std::string::npos) << wrong;
-  EXPECT_NE(wrong.find(".cu:3: does it end? if so it takes too many steps"), std::string::npos);
+  EXPECT_NE(wrong.find("100000000 steps is used up: thread "), std::string::npos) << wrong;
+  EXPECT_NE(wrong.find(".cu:3, which does not end or takes too many steps"), std::string::npos);
   EXPECT_EQ(wrong.find("--budget"), std::string::npos) << wrong;
 }
 

@@ -41,7 +41,7 @@ Views views_of(const ArrayRef& a, const ArrayRef& b) {
   if (a.shape[ra - 1] != b.shape[fold_b]) {
     refuse_shapes(a, b,
                   "the last axis of the first has " + std::to_string(a.shape[ra - 1]) +
-                      " elements, and " + (rb == 1 ? "the only" : "the last axis but one") +
+                      " elements, and " + (rb == 1 ? "the only" : "the second-to-last axis") +
                       " of the second " + std::to_string(b.shape[fold_b]) + "; they must agree");
   }
   Views v{{a.data, a.dtype, {}, {}}, {b.data, b.dtype, {}, {}}};
