@@ -157,9 +157,9 @@ function row(cells, head) {
 const verdicts = {
   clean: 'No flaw',
   flaw: 'Flaws',
-  expectation: 'Something expected does not hold',
+  expectation: 'An expectation does not hold',
   budget: 'Given up: too many steps',
-  order: 'Something expected holds under one order of threads, not under another',
+  order: 'An expectation holds under one order of threads, but not under another',
 };
 
 function show_verdict(text, good) {
@@ -230,7 +230,7 @@ function show_report(r, ms) {
       `${c.thread_instructions.toLocaleString('en')} thread instructions, ${r.schedules} orders, ` +
       `${ms.toFixed(0)} ms`;
   list([
-    ...(asked_for ? ['Whether the answer is right says “Is the puzzle solved?”'] : []),
+    ...(asked_for ? ['Press “Is the puzzle solved?” to check the answer'] : []),
     ...r.flaws.map(f => f.fix ? `${f.text}. Fix: ${f.fix}` : f.text),
     ...r.expected.map(
         e => e.holds ? `\u2713 ${e.text}`
@@ -320,7 +320,7 @@ function make_link() {
   const held = Object.fromEntries(in_link.map(id => [id, $(id).value]));
   location.hash = encodeURIComponent(JSON.stringify(held));
   navigator.clipboard?.writeText(location.href).catch(() => {});
-  $('took').textContent = 'The address of this page holds it now.';
+  $('took').textContent = 'The address of this page now contains it.';
 }
 function open_link() {
   try {

@@ -238,7 +238,7 @@ TEST_F(LabPageInBrowser, RunsPtxThatIsPasted) {
   await_verdict("No flaw");
   set("expect", "out[0]==1", false);
   browser_->evaluate("$('run').click()");
-  await_verdict("Something expected does not hold");
+  await_verdict("An expectation does not hold");
   set("ptx", "__global__ void k() {}", false);
   browser_->evaluate("$('run').click()");
   EXPECT_EQ(

@@ -115,7 +115,7 @@ const char* check_counts(const Words& s, Counts& c) {
 // Checks that limbs are those of a sum of n elements.
 const char* check_room(const AccumulatorRow& row, const int64_t* w, Size n) {
   const int64_t top = w[row.limbs - 1];
-  const char* const beyond = "the sum is beyond its elements";
+  const char* const beyond = "the sum is too large for its elements";
   if (n == 0) {
     return std::all_of(w, w + row.limbs, [](int64_t v) { return v == 0; }) ? nullptr : beyond;
   }
@@ -208,9 +208,9 @@ const char* check_extreme(const Words& s, const Counts& c, const int64_t* w, int
   }
   if (c.tally == nullptr) return nullptr;
   const int64_t nan = c.tally[accumulator::tally<T>::nan];
-  if ((nan_index != none) != (nan != 0)) return "the NaN are not those counted";
+  if ((nan_index != none) != (nan != 0)) return "the NaNs do not match their count";
   if ((index != none) != (static_cast<Size>(nan) != s.count)) {
-    return "the numbers are not those counted";
+    return "the numbers do not match their count";
   }
   return nullptr;
 }
@@ -233,7 +233,7 @@ const char* check_extremes(const Words& s, const Counts& c) {
     return "the indices of the first NaN differ";
   if ((low[extreme_index] == -1) != (high[extreme_index] == -1)) return "one extreme is missing";
   if (low[extreme_index] == -1) return nullptr;
-  if (low[extreme_key] > high[extreme_key]) return "the least element is beyond the greatest";
+  if (low[extreme_key] > high[extreme_key]) return "the least element is above the greatest";
   const bool same = low[extreme_key] == high[extreme_key];
   return s.kind.indexed && same != (low[extreme_index] == high[extreme_index])
              ? "one element is two extremes"
