@@ -107,7 +107,7 @@ def info(x=None, /, *, format=None, dtype=None, shape=None, offset=None, columns
     if x is not None:
         return _files.contents(x, keywords)
     if [given for given in keywords.values() if given is not None]:
-        raise _errors.make("bad_option", "info: keywords say how a file is read, and none was given")
+        raise _errors.make("bad_option", "info: these keywords describe how a file is read, but no file was given")
     return _core.info()
 
 

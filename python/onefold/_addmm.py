@@ -64,7 +64,8 @@ def _number(name, value):
     except (TypeError, ValueError, OverflowError):
         exact = False
     if not exact:
-        raise _errors.make("bad_option", f"{_op}: {name}={_errors.shown(value)} is not a finite number of at most 53 bits")
+        raise _errors.make("bad_option", f"{_op}: {name}={_errors.shown(value)} is not a finite number with at most 53 "
+                           "significant bits")
     return made
 
 
@@ -200,7 +201,7 @@ class _Sum:
         """alpha times a, perhaps as two matrices side by side, and b; in f64 if their own type lacks alpha times a, or beta."""
         for name, v in (("alpha", self.alpha), ("beta", self.beta)):
             if abs(v) > sys.float_info.max or float(v) != v:
-                raise _errors.make("bad_option", f"{_op}: {name}={_errors.shown(v)} is not a float64")
+                raise _errors.make("bad_option", f"{_op}: {name}={_errors.shown(v)} is not exact in float64")
         own, alpha, self.beta = dtype_of(a), float(self.alpha), float(self.beta)
         if _holds(own, self.beta):
             if alpha == 1:
@@ -216,10 +217,10 @@ class _Sum:
             return self.two_words(a, b)
         for name, v in (("alpha", alpha), ("beta", self.beta)):
             if v != 0 and abs(math.frexp(v)[1]) > 700:
-                raise unsupported(_op, f"{name}={v} is beyond 2^-700 .. 2^700, and elements times it may leave float64; scale a matrix before")
+                raise unsupported(_op, f"{name}={v} is outside 2^-700 .. 2^700, so products with it may not fit float64; scale a matrix first")
         a, b = cast(a, "f64"), cast(b, "f64")
         if dtype_of(a) != "f64":
-            raise unsupported(_op, f"alpha={alpha} and beta={self.beta} need float64, which JAX has with jax_enable_x64")
+            raise unsupported(_op, f"alpha={alpha} and beta={self.beta} need float64; set jax_enable_x64")
         upper = _upper(alpha)  # its 26 bits times the 24 of an element are exact
         return (a * alpha, b) if upper == alpha else self.words(a * upper, a * (alpha - upper), b)
 
@@ -242,13 +243,13 @@ class _Sum:
         """[high, low] and [b; b], high + low being alpha times a of f64, by Dekker's product."""
         xp, alpha = self.xp, float(self.alpha)
         if self.captured:
-            raise unsupported(_op, f"alpha={alpha} is checked against elements of float64, and a graph is captured; scale a matrix before")
+            raise unsupported(_op, f"alpha={alpha} cannot be checked against float64 elements while a graph is captured; scale a matrix first")
         high = a * alpha
         size = xp.abs(high)
         good = (a == 0) | ~xp.isfinite(a) | ((size > 2.0**-960) & (size < 2.0**1000) & (xp.abs(a) < 2.0**990))
         if not (bool(good.all()) and abs(math.frexp(alpha)[1]) < 990):
-            raise unsupported(_op, f"alpha={alpha} times some element is beyond 2^-960 .. 2^1000, where two float64 may not hold it; "
-                              "scale a matrix before")
+            raise unsupported(_op, f"alpha={alpha} times some element is outside 2^-960 .. 2^1000, where two float64 may not hold it "
+                              "exactly; scale a matrix first")
         split = a * (2.0**27 + 1)
         upper, of_alpha = split - (split - a), _upper(alpha)
         lower, rest = a - upper, alpha - of_alpha

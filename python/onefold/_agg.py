@@ -30,8 +30,8 @@ def _list_of(calls):
     for name, call in calls.items():
         several = [call] if isinstance(call, str) else call
         if not isinstance(several, (list, tuple)) or not all(isinstance(one, str) for one in several):
-            raise _errors.make("bad_option", f"agg: calls[{_errors.shown(name)}]={_errors.shown(call)} is not a call such as "
-                               "\"sum(price)\", nor names of ops")
+            raise _errors.make("bad_option", f"agg: calls[{_errors.shown(name)}]={_errors.shown(call)} is neither a call such as "
+                               "\"sum(price)\" nor a list of op names")
         if isinstance(call, str) and "(" in call:
             words.append(f"{_quoted(name)} = {call}")
         else:
@@ -171,8 +171,8 @@ def agg(x, /, calls, by=None, *, having=None, where=None, let=None, sort=None, t
     kind = kind_of(x)
     frame = not kind.has_files
     if frame and not (kind.has_frames and kind.is_frame(x)):
-        lazy = "; collect() makes a frame of it" if hasattr(x, "collect") else ""
-        raise unsupported("agg", "ops by column are of tables: files, or frames of pandas, Polars or PyArrow, and this is a "
+        lazy = "; call collect() first" if hasattr(x, "collect") else ""
+        raise unsupported("agg", "ops by column need a table (a file, or a pandas, Polars or PyArrow frame), and this is a "
                           f"{type_name(x)}{lazy}")
     options = ("nan", "ddof", "where", "empty_nan", "threads")
     request = Request(kind, "agg", x, None, None, None, **{name: keywords[name] for name in options},

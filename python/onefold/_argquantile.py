@@ -30,18 +30,18 @@ def argquantile(x, /, q, axis=None, *, method="lower", keepdims=False, nan=None,
     name = "argquantile"
     method = "lower" if method is None else method
     if method not in _methods:
-        raise _errors.make("bad_option", f"{name}: method={_errors.shown(method)} is not one of {', '.join(_methods)}, whose quantiles "
-                           "are elements")
+        raise _errors.make("bad_option", f"{name}: method={_errors.shown(method)} does not select an element; pass one of "
+                           f"{', '.join(_methods)}")
     if axis is not None and hasattr(axis, "__len__"):
-        raise _errors.make("bad_option", f"{name}: axis={_errors.shown(axis)} is not one axis; None takes all elements")
+        raise _errors.make("bad_option", f"{name}: axis={_errors.shown(axis)} is not a single axis; pass None for all elements")
     if null_keys is not None and by is None:
-        raise _errors.make("bad_option", f"{name}: null_keys= is for by=")
+        raise _errors.make("bad_option", f"{name}: null_keys= needs by=")
     for other, value in (("axis", axis), ("keepdims", keepdims or None), ("offsets", offsets if by is not None else None)):
         if value is not None and (offsets is not None or by is not None):
-            raise _errors.make("bad_option", f"{name}: {other}= is not available beside {'offsets' if by is None else 'by'}=")
+            raise _errors.make("bad_option", f"{name}: {other}= cannot be combined with {'offsets' if by is None else 'by'}=")
     kind, given = kind_of(x), {"method": method, "nan": nan, "threads": threads}
     if by is not None and kind.has_frames and kind.is_frame(x):
-        raise _errors.make("type_mismatch", f"{name}: by= is for a column, and x is a {type_name(x)}; pass x=frame[\"x\"], by=frame[\"key\"]")
+        raise _errors.make("type_mismatch", f"{name}: by= needs a column as x, not a {type_name(x)}; pass x=frame[\"x\"], by=frame[\"key\"]")
     try:
         words, one = words_of(q)
         if by is not None:
@@ -88,7 +88,7 @@ def _equal(x, value, nan, where):
     if own[0] in "iu":  # of which quantiles are floats
         most = 2**24 if found == "f32" else 2**53
         if int(own[1:]) > (24 if found == "f32" else 53) and not bool(((x <= most) & ((x >= -most) if own[0] == "i" else x == x)).all()):
-            raise _errors.make("unsupported", f"argquantile: an integer is beyond 2^{most.bit_length() - 1}, and quantiles are {found} here")
+            raise _errors.make("unsupported", f"argquantile: an integer is beyond 2^{most.bit_length() - 1}, where {found} quantiles are not exact")
     if nan == "omit" and "f" in own:
         where = x == x if where is None else where & (x == x)
     return (x == value) | ((x != x) & (value != value)), where

@@ -25,13 +25,13 @@ def dequantize(x, scales, /, *, block=32):
     blocks = [_errors.integer("dequantize", "block", b, "type_mismatch") for b in blocks]
     shape = elements.shape
     if not blocks or len(blocks) > len(shape) or min(blocks) < 1:
-        raise _errors.make("bad_option", f"dequantize: block={_errors.shown(block)} for {len(shape)} axes; it is a number from 1 on, or "
-                           "several, one for each of the last axes")
+        raise _errors.make("bad_option", f"dequantize: block={_errors.shown(block)} does not fit {len(shape)} axes; pass a positive "
+                           "integer, or one for each of the last axes")
     blocks = [1] * (len(shape) - len(blocks)) + blocks
     wanted = tuple(-(-n // b) for n, b in zip(shape, blocks))
     if factors.shape != wanted:
-        raise _errors.make("shape_mismatch", f"dequantize: the scales have shape {factors.shape}; those of blocks of {_errors.shown(block)} "
-                           f"in shape {shape} have {wanted}")
+        raise _errors.make("shape_mismatch", f"dequantize: the scales have shape {factors.shape}; blocks of {_errors.shown(block)} in "
+                           f"an array of shape {shape} need scales of shape {wanted}")
     for axis, b in enumerate(blocks):
         if b > 1:
             factors = numpy.repeat(factors, b, axis)
@@ -44,16 +44,16 @@ def _array(name, x):
     """x or scales as an ndarray, f32 or narrower."""
     found = find(f"dequantize: {name}", x)
     if found.there:
-        raise unsupported("dequantize", f"{name} is on a device; copy it to the CPU, or multiply there")
+        raise unsupported("dequantize", f"{name} is on a device; copy it to the CPU, or multiply on the device")
     if found.mask is not None:
-        raise unsupported("dequantize", f"{name} has a mask or nulls, which would be lost")
+        raise unsupported("dequantize", f"{name} has a mask or nulls, which would be lost; fill them first")
     array, given = ndarray_of("dequantize", found.array), str(getattr(x, "dtype", type_name(x)))
     dtype = dtype_of(array)
     if given.endswith("uint8") or dtype not in _exact:
-        raise _errors.make("type_mismatch", f"dequantize: {name} is of {given}; " + (
+        raise _errors.make("type_mismatch", f"dequantize: {name} has type {given}; " + (
             "if these are the bits of another type, pass x.view(ml_dtypes.float8_e4m3fn); if they are numbers, convert them to int16"
-            if given.endswith("uint8") else "products are exact of floats of up to 32 bits and of integers of up to 16"))
+            if given.endswith("uint8") else "products are exact only for floats up to 32 bits and integers up to 16 bits"))
     if name == "scales" and "f" not in dtype:
-        raise _errors.make("type_mismatch", f"dequantize: scales is of {given}, and must be of floats; bits of powers of 2 are "
-                           "scales.view(ml_dtypes.float8_e8m0fnu)")
+        raise _errors.make("type_mismatch", f"dequantize: scales has type {given}, and must hold floats; for the bits of "
+                           "powers of 2, pass scales.view(ml_dtypes.float8_e8m0fnu)")
     return array.astype("f4") if dtype == "bf16" else array

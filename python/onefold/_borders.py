@@ -36,9 +36,10 @@ def rule_of(window, n, times, least, center, closed, step):
     if isinstance(window, tuple):
         begin, end = _pair(window)
         if center or closed != "right":
-            raise _errors.make("bad_option", "rolling: a pair (begin, end) says where windows are; leave out center= and closed=")
+            raise _errors.make("bad_option", "rolling: window=(begin, end) already places the windows; leave out center= and "
+                               "closed=")
         if times is not None:
-            raise _errors.make("bad_option", "rolling: a pair (begin, end) says where windows are; leave out times=")
+            raise _errors.make("bad_option", "rolling: window=(begin, end) already places the windows; leave out times=")
         return Rule(begin=begin[::step], end=end[::step], least=1 if least is None else least, labels=None)
     if times is not None or is_span(window):
         from ._spans import spans  # its modules take a while, and few need them
@@ -69,7 +70,7 @@ def grouped_rule(window, extents, times, least, center, closed):
     rule = Rule(least=least) if window is None else None
     if rule is None and times is None and not is_indexer(window):
         if isinstance(window, tuple):
-            raise unsupported("rolling", "begins and ends are of whole arrays, and not of groups")
+            raise unsupported("rolling", "window=(begin, end) is not supported for groups; pass whole arrays")
         rule = rule_of(window, 0, None, least, center, closed, None)
     if rule is not None and rule.begin is None:
         first, last = numpy.repeat(begins, extents), numpy.repeat(ends, extents)
@@ -91,7 +92,7 @@ def _of_indexer(window, n, least, center, closed, step):
     try:
         begin, end = window.get_window_bounds(n, least, center, closed, step)
     except Exception as error:
-        raise _errors.make("bad_option", f"rolling: {type(window).__name__} gives no windows: {error}") from error
+        raise _errors.make("bad_option", f"rolling: {type(window).__name__} cannot compute its windows: {error}") from error
     begin, end = _pair((begin, end))
     if begin.shape != end.shape or len(begin) != -(-n // every):
         raise _errors.make("shape_mismatch", f"rolling: {type(window).__name__} gives {len(begin)} begins and {len(end)} ends; "
@@ -102,12 +103,12 @@ def _of_indexer(window, n, least, center, closed, step):
 def _pair(window):
     """The begins and ends of windows, of a pair of arrays, on the host or both on a device."""
     if len(window) != 2:
-        raise _errors.make("bad_option", f"rolling: window= is a tuple of {len(window)}, and must be a pair (begin, end)")
+        raise _errors.make("bad_option", f"rolling: window= is a tuple of length {len(window)}, and must be a pair (begin, end)")
     there = [on_device(given) for given in window]
     if all(there):
         if any(len(given.shape) != 1 for given in window):
             raise _errors.make("shape_mismatch", f"rolling: begin has shape {tuple(window[0].shape)} and end {tuple(window[1].shape)}; "
-                               "each has one dimension, with a number a window")
+                               "both must have one dimension, with one number per window")
         return window
     if any(there):
         raise _errors.make("bad_option", "rolling: begin or end is on a device, and the other is not")
@@ -115,11 +116,11 @@ def _pair(window):
     borders = []
     for name, given in zip(("begin", "end"), window):
         if numpy.ma.is_masked(given):
-            raise unsupported("rolling", f"{name} has masked elements, and each window needs one")
+            raise unsupported("rolling", f"{name} has masked elements, but every window needs a value")
         array = numpy.asarray(given)
         if array.size and array.dtype.kind not in "iu":
             raise _errors.make("type_mismatch", f"rolling: {name} is {array.dtype}, and must be integers")
         if array.dtype.kind == "u" and array.size and array.max() > 2**63 - 1:
-            raise _errors.make("bad_option", f"rolling: {name} holds {array.max()}, which is beyond every array")
+            raise _errors.make("bad_option", f"rolling: {name} holds {array.max()}, which is beyond the end of any array")
         borders.append(numpy.ascontiguousarray(array, "i8"))
     return borders

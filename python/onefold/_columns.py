@@ -54,8 +54,8 @@ def folded_of(op, kind, frame, more=(), keys=()):
     refuse_one_name(names, chosen)
     other = [str(name) for name, held in types if held == "other" or held == "rational" and held not in more]
     if not chosen and other:
-        raise unsupported(op, "no column holds bools, integers or floats; fold() folds complex numbers if columns= names them, and here "
-                          "have other types: " + ", ".join(other))
+        raise unsupported(op, "no column holds bools, integers or floats; fold() takes complex numbers only if columns= names "
+                          "them; columns of other types: " + ", ".join(other))
     if not chosen:
         raise unsupported(op, "no column holds numbers")
     nothing = [str(name) for name, held in types if held not in ("number", "other", "rational", *more)]
@@ -76,8 +76,8 @@ def fold(request, columns):
         values = request.run(request.replace(x=of_one_type(ops, kind, x)))
         return values if make is None else make(values, None)
     if axes not in (None, {0}) or not (keepdims is None or keepdims is False):
-        raise unsupported(ops, "columns of a frame are folded one by one, along axis 0 and without keepdims; of pandas, "
-                          "those of one type along any axis, and rows of numbers along axis 1")
+        raise unsupported(ops, "columns of a frame are folded one by one, along axis 0 and without keepdims; "
+                          "pandas frames of one type can be folded along any axis, and those of numbers along axis 1")
     all_names = kind.names(x)
     names = folded_of(ops, kind, x, kinds_with(ops)) if columns is None else named(all_names, columns)
     beside = {name: _columns_beside(ops, f"{name}=", request, given) for name in ("where", "weights", "fweights")

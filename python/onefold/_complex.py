@@ -21,8 +21,8 @@ _spreads = {"var": "total_var", "std": "total_std"}
 _truths = {"any": "any", "all": "all", "count_nonzero": "count_nonzero", "count_zero": "count_zero"}
 _no_order = "complex numbers have no order"
 _why_not = {
-    "norm1": "it is a sum of roots, for which no state of bounded size is exact; norm1 of abs(x) folds rounded roots",
-    "norminf": "it is the greatest of roots; norminf of abs(x) folds rounded roots", "rms": "norm2 has it, up to a root of the count",
+    "norm1": "it is a sum of square roots, which no accumulator holds exactly; norm1(abs(x)) sums rounded roots",
+    "norminf": "it is a maximum of square roots; norminf(abs(x)) takes that of rounded roots", "rms": "divide norm2 by the square root of the count",
     **dict.fromkeys(("min", "max", "argmin", "argmax", "ptp"), _no_order)}
 _folded = ("sum", "mean", "average", *_spreads, "sumsq", "norm2", "dot", "count", "count_nan", *_truths)
 _refused = ("initial", "fweights", "errors", "progress")
@@ -49,9 +49,9 @@ class _OfNumpy:
 
     def array(self, op, x):
         if is_masked(x):
-            raise unsupported(op, "a masked array of complex numbers; fold x.data with where=~x.mask")
+            raise unsupported(op, "masked arrays of complex numbers are not supported; fold x.data with where=~x.mask")
         if on_device(x):
-            raise unsupported(op, "complex numbers on a device are folded of torch's tensors; x.real and x.imag can be folded")
+            raise unsupported(op, "complex numbers on a device must be torch tensors; fold x.real and x.imag instead")
         x = self.numpy.asarray(x)
         return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
 
@@ -145,7 +145,7 @@ class _Request:
         for name in _refused:
             given = getattr(request, name)
             if given is not None and (name == "fweights" or given):
-                raise _errors.make("bad_option", f"{self.op}: {name}= does not go with complex numbers")
+                raise _errors.make("bad_option", f"{self.op}: {name}= is not supported for complex numbers")
         if is_complex(request.weights) or request.ops == "average" and is_complex(request.y):
             raise _errors.make("type_mismatch", f"{self.op}: the weights are complex, and must be real")
         if not is_complex(request.x) and request.ops not in ("dot", "vecdot"):
@@ -176,8 +176,8 @@ class _Request:
             return library.joined(self.fold(op, x.real, self.y, result=result), self.fold(op, x.imag, self.y, result=result))
         if op not in ("dot", "vecdot") and self.request.result is not None and complex_bytes(self.request.result):
             keyword = "dtype" if self.request.single else "result"
-            raise _errors.make("bad_option", f"{self.op}: {keyword}={_errors.shown(self.request.result)} is complex, and {op} is real; "
-                               "float64 and float32 are possible")
+            raise _errors.make("bad_option", f"{self.op}: {keyword}={_errors.shown(self.request.result)} is complex, but {op} is real; "
+                               "pass float64 or float32")
         if op in _spreads:
             return self.fold(_spreads[op], x.real, x.imag)
         if op in ("sumsq", "norm2"):
@@ -225,8 +225,8 @@ def _part_type(op, result, kind):
         return None
     size = complex_bytes(result)
     if size is None:
-        raise _errors.make("bad_option", f"{op}: dtype={_errors.shown(result)} has no imaginary parts; complex64 and "
-                           "complex128 have, and sum of x.real gives the real one")
+        raise _errors.make("bad_option", f"{op}: dtype={_errors.shown(result)} cannot hold an imaginary part; pass "
+                           "complex64 or complex128, or reduce x.real")
     return kind.type_of(f"f{8 * size // 2}")
 
 
@@ -251,8 +251,8 @@ def _alike(op, library, x, y):
         for a in (x, y):
             whole = not (a.dtype.is_floating_point or a.dtype.is_complex or a.dtype is library.torch.bool)
             if whole and 4 * a.dtype.itemsize > common.itemsize:  # as many bits as a part has, so more than its fraction has
-                raise _errors.make("type_mismatch", f"{op}: the tensors are {x.dtype} and {y.dtype}, and {common} does not hold all of "
-                                   "these integers; convert them")
+                raise _errors.make("type_mismatch", f"{op}: the tensors are {x.dtype} and {y.dtype}, and {common} cannot hold all of "
+                                   "these integers exactly; convert them")
         return x.to(common), y.to(common)
     from ._numbers import is_exact
 
@@ -262,8 +262,8 @@ def _alike(op, library, x, y):
     part = numpy.dtype(f"f{common.itemsize // 2}")
     for a in (x, y):
         if a.dtype.kind != "c" and (a.dtype.kind not in "biuf" or not is_exact(numpy, a, part)):
-            raise _errors.make("type_mismatch", f"{op}: the arrays are {x.dtype} and {y.dtype}, and {common} does not hold all of "
-                               f"these {a.dtype}; convert one of them")
+            raise _errors.make("type_mismatch", f"{op}: the arrays are {x.dtype} and {y.dtype}, and {common} cannot hold all of "
+                               f"these {a.dtype} values exactly; convert one of them")
     if op not in ("vecdot", "matmul", "tensordot", "addmm") and x.shape != y.shape:
         raise _errors.make("shape_mismatch", f"{op}: the arrays have shapes {x.shape} and {y.shape}; they must agree")
     return x.astype(common, copy=False), y.astype(common, copy=False)
@@ -363,7 +363,7 @@ def _of_rows(made, op, run, by_keys):
     if op not in ("sumsq", "norm2", "dot"):
         return made.answer(op)
     if isinstance(made.library, _OfTorch):
-        raise unsupported(made.op, f"{op} of rows of complex tensors; fold x.numpy()")
+        raise unsupported(made.op, f"{op} of rows of complex tensors is not supported; fold x.numpy()")
     numpy, request, (x, y) = made.library.numpy, made.request, (made.x, made.y)
     if op == "dot":
         x, y = _alike(made.op, made.library, x, y)

@@ -48,7 +48,7 @@ def _by_keys(request, path, reading):
     op, x, by = request.called, request.x, reading["by"]
     for name in ("sort", "top"):
         if name in reading:
-            raise _errors.make("bad_option", f"{op}: {name}= does not go with complex numbers; keys are in ascending order")
+            raise _errors.make("bad_option", f"{op}: {name}= is not supported for complex numbers; keys are in ascending order")
     keys = {}
     for one in by.split(",") if isinstance(by, str) else [by] if _files.is_path(by) else by:
         name = _name_of(one)

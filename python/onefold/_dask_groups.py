@@ -61,10 +61,10 @@ def _numbers_of(ops, keys, groups, rows):
     groups = _errors.integer(ops, "groups", groups)
     keys = numpy.asarray(keys)
     if keys.dtype.kind not in "biu":
-        raise _errors.make("type_mismatch", f"{ops}: keys of {keys.dtype} are not group numbers; "
-                           "pandas.factorize makes such")
+        raise _errors.make("type_mismatch", f"{ops}: keys of {keys.dtype} are not group numbers; make them with "
+                           "pandas.factorize")
     if keys.shape != (rows,):
-        raise _errors.make("shape_mismatch", f"{ops}: keys of shape {keys.shape} for {rows} rows")
+        raise _errors.make("shape_mismatch", f"{ops}: the keys have shape {keys.shape}, and x has {rows} rows")
     if groups < 0 or (len(keys) and (keys.min() < 0 or keys.max() >= groups)):
         raise _errors.make("out_of_range", f"{ops}: a key is not one of the {groups} group numbers; "
                            f"they are 0..{groups - 1}")
@@ -96,7 +96,7 @@ def fold_by(ops, keys, x, /, *, groups, axis=0, ddof=None, nan="propagate", dtyp
     starts = dask._starts(ops, x, (axis,))[axis]
     for name in ops.split(","):
         if name in dask._places:
-            raise _errors.make("unsupported", f"{name}: not supported by groups of a Dask array; call x.compute() first")
+            raise _errors.make("unsupported", f"{name}: not supported for groups of a Dask array; call x.compute() first")
     keys, groups = _numbers_of(ops, keys, groups, x.shape[axis])
     split_every = dask._number_of_parts(ops, split_every, (axis,))
 

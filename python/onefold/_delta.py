@@ -15,7 +15,7 @@ def files_of(path):
     try:
         import deltalake
     except ImportError:
-        raise unsupported(f"open {path}", "it is a Delta table, of which deltalake reads the log: pip install deltalake") from None
+        raise unsupported(f"open {path}", "reading a Delta table needs deltalake, which is not installed: pip install deltalake") from None
     try:
         table = deltalake.DeltaTable(path)
         mapped = table.metadata().configuration.get("delta.columnMapping.mode", "none") != "none"
@@ -23,11 +23,11 @@ def files_of(path):
         deleted = "deletionVectors" in features and any(len(batch) for batch in table.deletion_vectors())
         files = table.file_uris()
     except Exception as error:
-        raise _errors.make("bad_header", f"open {path}: deltalake cannot read its log: {error}") from None
-    lacks = ("columns that have other names in its files" if mapped else
-             "rows that are deleted in its files by vectors" if deleted else "")
+        raise _errors.make("bad_header", f"open {path}: deltalake cannot read the table's log: {error}") from None
+    lacks = ("column mapping" if mapped else
+             "deletion vectors" if deleted else "")
     if lacks:
-        raise unsupported(f"open {path}", f"it is a Delta table with {lacks}; fold what another reader makes of it, a frame")
+        raise unsupported(f"open {path}", f"Delta tables with {lacks} are not supported; read the table into a frame, and fold that")
     if not files:
         raise _errors.make("empty_input", f"open {path}: it is a Delta table without rows")
     return sorted(files)

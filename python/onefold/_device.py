@@ -76,8 +76,8 @@ class Fold:
     def beside(self, name, array):
         if not on_device(array):
             raise _errors.make(
-                "bad_option", f"{self.ops}: {name}= is a {type_name(array)}; beside an array on a device it "
-                "is an array there")
+                "bad_option", f"{self.ops}: {name}= is a {type_name(array)}; it must be an "
+                "array on the same device")
         view = self.framework.view(array)
         if view.device != self.views[0].device:
             raise _errors.make(
@@ -127,8 +127,8 @@ class Fold:
             return self._from_host(lambda one: _core.fold_by(one.ops, labels, x, groups, keywords_of(one)))
         defer = self.errors == "defer"
         if self.framework.capturing() and not defer:
-            raise _errors.make("bad_option", f"{self.ops}: labels are looked at before they are used, and "
-                               "a graph is captured; errors='defer' gives a status instead")
+            raise _errors.make("bad_option", f"{self.ops}: labels cannot be checked while a graph is captured; "
+                               "errors='defer' returns a status instead")
         keywords = keywords_of(self.asked)
         plan = self._plan(keywords)
         return self._run(
@@ -142,8 +142,8 @@ class Fold:
         if not rule.is_there():
             return parts
         if self.framework.capturing():
-            raise _errors.make("bad_option", f"{self.ops}: the lengths of windows of a list are summed before they are folded, and "
-                               "a graph is captured; pass a rule")
+            raise _errors.make("bad_option", f"{self.ops}: window=(begin, end) is not supported while a graph is captured, since the lengths "
+                               "must be summed first; pass a number of elements")
         lists = [self.beside(name, self.framework.dense(a)) for name, a in (("begin", rule.begin), ("end", rule.end))]
         return (*parts[:4], *lists, rule.anew)
 
@@ -151,7 +151,7 @@ class Fold:
         x, keywords = self.views[0], keywords_of(self.asked)
         y = self.views[1] if len(self.views) == 2 else None
         if isinstance(self.framework, Waiting):
-            raise unsupported(self.ops, "windows of these arrays are folded on the host; copy the array there")
+            raise unsupported(self.ops, "windows of these arrays are supported on the host only; copy the array there")
         plan = self._plan(keywords, y)
         n, shape = x.shape[self.asked.axis], list(x.shape)
         shape[self.asked.axis] = rule.windows(n)
@@ -175,8 +175,8 @@ class Fold:
         if may_fail and not defer and framework.capturing():
             raise _errors.make(
                 "bad_option",
-                f"{self.ops}: a status would have to be read while a graph is captured; errors='defer' "
-                "gives it as a tensor")
+                f"{self.ops}: errors cannot be raised while a graph is captured; errors='defer' "
+                "returns a status tensor instead")
         outs = [framework.empty(op[1], shape) for op in plan.ops]
         n = math.prod(shape)
         if not (told or may_fail or defer):
@@ -214,7 +214,7 @@ class Fold:
                                "elements" if cut == "segment" else
                                f"{name}: window {which} ends before it begins, or leaves its axis, which has {n} elements")
         if worst == _too_few:
-            raise unsupported(name, f"a {type_name(self.given.x)} of integers cannot say that a window has too few elements; "
+            raise unsupported(name, f"a {type_name(self.given.x)} of integers has no NaN for windows with too few elements; "
                               "pass min_periods=0, or floats")
         if worst != 0:
             _core.raise_status(name, worst)
@@ -222,8 +222,8 @@ class Fold:
     def _from_host(self, fold):
         """Calls fold(request), which waits, and returns its answers as the framework's arrays."""
         if self.errors == "defer":
-            raise _errors.make("bad_option", f"{self.ops}: errors='defer' is for torch and CuPy; this answer "
-                               "is waited for")
+            raise _errors.make("bad_option", f"{self.ops}: errors='defer' is supported for torch and CuPy "
+                               "only")
         types = answer_types(self.asked, self.views[0].dtype)
         values = rounded_once(self.asked, types, self.framework.type_of, fold)
         return [self.framework.put(v, t) for v, t in zip(values, types)]
@@ -311,7 +311,7 @@ def numbered_together(ops, columns, null_keys, by_name=True):
         return [keys], numbers, there
     framework = framework_of(ops, columns[0])
     if isinstance(framework, Waiting):
-        raise unsupported(ops, "several keys of these arrays are numbered on the host; copy them there")
+        raise unsupported(ops, "several key columns of these arrays are supported on the host only; copy them there")
     there = None
     for column in columns if null_keys == "drop" else []:
         if kind_of(column) == "f":
@@ -371,11 +371,11 @@ def _written(request, given):
 def _writer_of(op, x, out):
     """The framework that writes into `out`, an array on x's device with room for each answer."""
     if type(out) is not type(x) or out.device != x.device:
-        raise _errors.make("bad_option", f"{op}: out is a {type_name(out)} of "
-                           f"{getattr(out, 'device', 'the CPU')}; it must be where the array is")
+        raise _errors.make("bad_option", f"{op}: out is a {type_name(out)} on "
+                           f"{getattr(out, 'device', 'the CPU')}; it must be of x's type and on its device")
     framework = framework_of(op, out)
     if isinstance(framework, Waiting):
-        raise _errors.make("bad_option", f"{op}: out= on a device is for torch and CuPy")
+        raise _errors.make("bad_option", f"{op}: out= on a device needs torch or CuPy")
     steps = out.stride() if callable(getattr(out, "stride", None)) else out.strides
     if any(step == 0 and extent > 1 for step, extent in zip(steps, out.shape)):
         raise _errors.make("bad_option", f"{op}: elements of out overlap each other")

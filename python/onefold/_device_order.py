@@ -14,7 +14,7 @@ from ._small import widened
 def framework_there(name, x):
     framework = framework_of(name, x)
     if isinstance(framework, Waiting):
-        raise unsupported(name, "arrays of torch and CuPy on a device, and any on the CPU; copy the array there")
+        raise unsupported(name, "on a device only torch and CuPy arrays are supported; copy the array to the CPU")
     return framework
 
 

@@ -14,7 +14,7 @@ from ._weights import along
 
 def _refuse_waiting(fold):
     if isinstance(fold.framework, Waiting):
-        raise unsupported(fold.ops, "elements of these arrays have answers on the host only; copy the array there")
+        raise unsupported(fold.ops, "these arrays are supported on the host only; copy the array there")
 
 
 def _fold_of(request):
@@ -101,7 +101,7 @@ def logsumexp_states(request):
         folded, rest = folded_of(request)
         framework = framework_of(name, x)
         if isinstance(framework, Waiting):
-            raise unsupported(name, "states of these arrays are gathered on the host; copy the array there")
+            raise unsupported(name, "states of these arrays can be gathered on the host only; copy the array there")
         x, axis = as_slices(framework, x, folded, rest)
         shape = [n for d, n in enumerate(x.shape) if d != axis]
         if request.keepdims:
@@ -295,7 +295,7 @@ def _numbered_rows(request, by, null_keys):
     if x.ndim != 1 or any(tuple(c.shape) != tuple(x.shape) for c in columns):
         shape = next((tuple(c.shape) for c in columns if tuple(c.shape) != tuple(x.shape)), tuple(columns[0].shape))
         raise _errors.make("shape_mismatch", f"{name}: by= has shape {shape}, and x has shape "
-                           f"{tuple(x.shape)}; keys of elements have one axis")
+                           f"{tuple(x.shape)}; both must have the same single axis")
     _keys.check_null_keys(name, null_keys)
     try:
         keys, numbers, there = numbered_together("count", columns, null_keys)  # which takes ops only

@@ -67,10 +67,10 @@ def _terms_of(subscripts, operands):
     own = right.replace("...", "")
     for c in own:
         if own.count(c) > 1 or c not in left:
-            raise _errors.make("bad_option", f"einsum: the answer has {c!r} {own.count(c)} times, and the arrays "
-                               f"{left.count(c)} times" + ("; once is right" if c in left else ""))
+            raise _errors.make("bad_option", f"einsum: {c!r} stands {own.count(c)} times in the output and {left.count(c)} "
+                               "times in the inputs" + ("; name it once in the output" if c in left else ""))
     if "..." in right and "..." not in left:
-        raise _errors.make("bad_option", f"einsum: {_errors.shown(subscripts)} has '...' in the answer and in no array")
+        raise _errors.make("bad_option", f"einsum: {_errors.shown(subscripts)} has '...' in the output but in no input")
     return terms, right
 
 
@@ -87,7 +87,7 @@ def _without_dots(terms, kept, ranks):
         made.append([*before, *range(n - 1, -1, -1), *after])
     before, dots, after = kept.partition("...")
     if not dots and longest:
-        raise _errors.make("bad_option", "einsum: '...' stands for axes that the answer lacks; write '...' behind '->'")
+        raise _errors.make("bad_option", "einsum: '...' stands for axes that the output lacks; write '...' after '->'")
     return made, [*before, *range(longest - 1, -1, -1), *after]
 
 
@@ -100,7 +100,7 @@ def _extents(terms, given):
             if there == n or n == 1:
                 continue
             if there != 1:
-                raise _errors.make("shape_mismatch", f"einsum: axis {letter!r} has {there} elements and {n}")
+                raise _errors.make("shape_mismatch", f"einsum: axis {letter!r} has extents {there} and {n}; they must agree")
             extents[letter] = n
     return extents
 
@@ -112,7 +112,8 @@ def _diagonal(x, term):
         first = term.index(letter)
         second = term.index(letter, first + 1)
         if x.shape[first] != x.shape[second]:
-            raise _errors.make("shape_mismatch", f"einsum: axis {letter!r} has {x.shape[first]} elements and {x.shape[second]}")
+            raise _errors.make("shape_mismatch", f"einsum: axis {letter!r} has extents {x.shape[first]} and {x.shape[second]}; "
+                               "they must agree")
         x = x.diagonal(0, first, second)
         term = [c for k, c in enumerate(term) if k not in (first, second)] + [letter]
     return x, term

@@ -18,13 +18,13 @@ _classes = (
     ("DTypeError", "Element types do not fit together.", (TypeError,), "type_mismatch"),
     ("UnsupportedError", "A type that cannot be folded.", (TypeError,), "unsupported"),
     ("StateError", "States cannot be merged, or bytes are not a state.", (ValueError,), "overlap bad_state"),
-    ("EmptyError", "Nothing to fold, and no value for that.", (ValueError,), "empty_input"),
+    ("EmptyError", "There is nothing to fold, and no result is defined for that.", (ValueError,), "empty_input"),
     ("NanError", "A NaN was found under nan='raise'.", (ValueError,), "nan_found"),
     ("OverflowError", "The exact value does not fit the result type.", (OverflowError,), "overflow"),
     ("FileError", "A file cannot be read as what it should be.", (OSError,),
      "cannot_open read_failed truncated bad_header bad_token out_of_range needs_seek cannot_write"),
     ("DeviceError", "A device or its driver reported an error.", (RuntimeError,), "device_failed"),
-    ("PeerError", "Another process failed, or the way to it.", (RuntimeError,), "peer_failed"),
+    ("PeerError", "Another process failed, or the connection to it.", (RuntimeError,), "peer_failed"),
     ("NoBackendError", "The device cannot be used.", (RuntimeError,), "no_backend"),
     ("OutOfMemoryError", "Memory ran out.", (MemoryError,), "out_of_memory"),
     ("InternalError", "A defect in onefold.", (RuntimeError,), "internal"))
@@ -117,5 +117,5 @@ def numpy_for(op, what):
     try:
         import numpy
     except ModuleNotFoundError:
-        raise unsupported(op, f"{what} needs NumPy, which is not installed: pip install numpy") from None
+        raise unsupported(op, f"for {what} onefold needs NumPy, which is not installed: pip install numpy") from None
     return numpy

@@ -78,8 +78,8 @@ def _steps(text, tree):
 def _check_call(text, name, n):
     """Refuses a function that arrays have not, and a wrong number of arguments."""
     if name not in functions:
-        raise _errors.make("bad_option", f"expr: {name} is for columns of tables; expressions of arrays have + - * / % **, "
-                           "comparisons, and, or, not, in, abs, floor, ceil, round, sqrt, bin, if")
+        raise _errors.make("bad_option", f"expr: {name} works on columns of tables only; expressions of arrays have + - * / % "
+                           "**, comparisons, and, or, not, in, abs, floor, ceil, round, sqrt, bin, if")
     least, most = functions[name][:2]
     if not least <= n <= most:
         raise _errors.make("bad_option", f'expr "{text}": {name} takes {most} argument{"s" if most > 1 else ""}, and {n} '
@@ -104,8 +104,8 @@ def bound(op, args, keywords):
 
 
 def refused(op, name):
-    return _errors.make("bad_option", f"{op}: {name}= does not go with an expression; write it into the expression, or fold an "
-                        "array of its values")
+    return _errors.make("bad_option", f"{op}: {name}= cannot be combined with an expression; write it into the expression, or "
+                        "fold an array of its values")
 
 
 def arrays_of(op, e, where):
@@ -121,13 +121,13 @@ def arrays_of(op, e, where):
     for name, x in agreed.items():
         found = find(op, x)
         if found.there:
-            raise unsupported(op, f"{name} is on a device; expressions are of arrays on the CPU")
+            raise unsupported(op, f"{name} is on a device; expressions need arrays on the CPU")
         array = arrays[name[:-1]] = ndarray_of(op, found.array)
         try:
             _core.dtype_name(str(array.dtype))
         except _errors.Error:
             said = "records" if array.dtype.names else str(array.dtype)
-            raise unsupported(op, f"{name} has elements of {said}; expressions are of bools, integers and floats") from None
+            raise unsupported(op, f"{name} has elements of {said}; expressions need bools, integers or floats") from None
         if found.mask is not None:
             mask = found.mask if mask is None else mask & found.mask
         masked |= found.masked

@@ -40,8 +40,8 @@ def paths_of_both(request):
 
 def _no_path(op, x):
     """The error for what names no file."""
-    hint = "; bytes are elements, and os.fsdecode(x) is their path" if isinstance(x, bytes) else ""
-    return _errors.make("type_mismatch", f"{op}: x={_errors.shown(x)} is not a path of a file, a str or an os.PathLike{hint}")
+    hint = "; bytes are read as elements; pass os.fsdecode(x) for a path" if isinstance(x, bytes) else ""
+    return _errors.make("type_mismatch", f"{op}: x={_errors.shown(x)} is not a file path (a str or an os.PathLike){hint}")
 
 
 def are_paths(x):
@@ -98,7 +98,7 @@ def prepared(request):
         if given is None:
             continue
         if not is_path(given):
-            raise _errors.make("bad_option", f"{ops}: {name}= of files names a file or a column, and an array was given")
+            raise _errors.make("bad_option", f"{ops}: for files, {name}= must name a file or a column, and an array was given")
         ready[name] = _name_of(ops, given)
     where = ready["where"]
     if is_path(where):
@@ -140,7 +140,7 @@ def load(name, x, keywords):
         raise _no_path(name, x)
     path, *others = paths_of(x)
     if others:
-        raise _errors.make("unsupported", f"{name}: several files are named, and one is read at a time (texts are paths)")
+        raise _errors.make("unsupported", f"{name}: several files were given, and only one can be read here (a str is a path)")
     return _core.read_array(name, names_of(name, [path])[0], _read_so(name, keywords))
 
 
@@ -157,7 +157,7 @@ def fold(request):
             raise _errors.make("bad_option", f"{request.called}: {name}= is not available for files")
     request.refuse_errors()
     if request.y is not None and not are_paths(request.y):
-        raise _errors.make("bad_option", f"{request.called}: y must be a path where x is one")
+        raise _errors.make("bad_option", f"{request.called}: y must be a path, since x is one")
     paths = paths_of_both(request)
     values, keys, said, why = (request.read or read)(request, names_of(request.called, paths))
     warn(said)

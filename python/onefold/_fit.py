@@ -22,7 +22,7 @@ n, dof        the number of rows, and n less the number of coefficients
 
 def _refuse(name, x):
     if on_device(x):
-        raise unsupported(name, "tensors on a device are not taken yet; copy the array to the host")
+        raise unsupported(name, "tensors on a device are not supported yet; copy the array to the host")
 
 
 def _of_one_type(name, arrays):
@@ -31,7 +31,7 @@ def _of_one_type(name, arrays):
         return arrays
     for a in arrays:
         if a.dtype.kind not in "biuf":
-            raise _errors.make("type_mismatch", f"{name}: there is {a.dtype} beside other types; convert them to one type")
+            raise _errors.make("type_mismatch", f"{name}: {a.dtype} is mixed with other types; convert them to one type")
     common = common_type(name, arrays, "them to one type")
     return [a.astype(common) for a in arrays]
 
@@ -56,7 +56,7 @@ def _found(name, x):
         return _frame(name, kind, x)
     found = find(name, x)
     if found.mask is not None and not found.mask.all():
-        raise unsupported(name, "a mask or nulls have no meaning here; fill them, or leave out their rows")
+        raise unsupported(name, "masks and nulls are not supported here; fill them, or leave out their rows")
     return found, None
 
 

@@ -345,8 +345,8 @@ def _elements(ops, shape, axis):
         return 0  # gather reports the error
     folded = {a % rank for a in axes}
     if 0 not in folded:
-        raise _errors.make("bad_option", f"{ops}: parts are of the first axis, which must be folded; where it is "
-                           "kept, each part has answers of its own")
+        raise _errors.make("bad_option", f"{ops}: parts divide the first axis, which must be folded; to keep it, "
+                           "fold each part on its own")
     return math.prod(shape[a] for a in folded)
 
 

@@ -34,7 +34,7 @@ def file_of(op, x, words=""):
             else:
                 table = pyarrow.table(x)
         except (pyarrow.ArrowException, OverflowError, TypeError) as error:
-            raise _errors.make("unsupported", f"{op}: a column has no type of Arrow: {' '.join(map(str, error.args))}; leave it "
+            raise _errors.make("unsupported", f"{op}: a column has no Arrow type: {' '.join(map(str, error.args))}; leave it "
                                "out or convert it") from None
     for k, field in enumerate(table.schema):
         if pyarrow.types.is_dictionary(field.type):  # categories
@@ -60,5 +60,5 @@ def _warn_of_zones(schema, words):
     for field in schema:
         zone = getattr(field.type, "tz", None)
         if zone not in (None, "UTC") and "to_zone" not in names and names & {field.name, f"`{field.name}`"}:
-            _files.warn([f"the times of column {field.name} have the zone {zone}, and are folded and answered in UTC; "
-                         f"hour(to_zone({field.name}, \"{zone}\")) is of that zone"])
+            _files.warn([f"column {field.name} has the time zone {zone}, but is folded in UTC, and answers are in UTC; "
+                         f"for hours of that zone write hour(to_zone({field.name}, \"{zone}\"))"])

@@ -72,7 +72,7 @@ class _Framework:
     def cast(self, x, dtype):
         made = x if dtype_of(x) == dtype else x.astype(long_names[dtype])
         if dtype_of(made) != dtype:  # JAX without jax_enable_x64
-            raise unsupported(self.op, f"elements of {dtype_of(x)} need {dtype} here, which JAX has if jax_enable_x64 is set")
+            raise unsupported(self.op, f"{dtype_of(x)} elements need {dtype} here; set jax_enable_x64")
         return made
 
     def alike(self, op, *arrays):
@@ -82,7 +82,7 @@ class _Framework:
         for a in arrays[1:]:
             common = common_type(dtype, dtype_of(a))
             if common is None:
-                raise _errors.make("type_mismatch", f"{op}: no type holds elements of {dtype} and "
+                raise _errors.make("type_mismatch", f"{op}: no common type holds both {dtype} and "
                                    f"{dtype_of(a)} exactly; convert one of them")
             dtype = common
         return [self.cast(a, dtype) for a in arrays]
@@ -331,8 +331,8 @@ class Waiting(_Framework):
     @property
     def numpy(self):
         if not self.is_jax:
-            raise unsupported("onefold", f"a {type_name(self.x)} has no functions that bring arrays to one "
-                              "shape or number keys; pass torch, CuPy or JAX arrays")
+            raise unsupported("onefold", f"this call does not support a {type_name(self.x)} on a device; "
+                              "pass torch, CuPy or JAX arrays")
         return sys.modules["jax"].numpy
 
     def type_of(self, dtype):
@@ -349,7 +349,7 @@ class Waiting(_Framework):
         interface = x.__cuda_array_interface__
         name = _typestr.get(interface["typestr"])
         if name is None or interface.get("mask") is not None:
-            raise unsupported("onefold", f"a {type_name(x)} of {interface['typestr']}, or masked")
+            raise unsupported("onefold", f"a {type_name(x)} of {interface['typestr']}, or with a mask, is not supported")
         strides = interface.get("strides")
         return _core.View.at(interface["data"][0] or 0, name, list(interface["shape"]),
                              None if strides is None else list(strides), 0, x)

@@ -13,10 +13,10 @@ def gather(request):
     kind, ops, x, y, nan, where, axis = (
         request.kind, request.ops, request.x, request.y, request.nan, request.where, request.axis)
     if is_path(x):
-        raise unsupported(ops, f"states of files are gathered by the program (onefold gather {ops} FILE "
-                          "--state part.of), or of numpy.load(FILE, mmap_mode='r')")
+        raise unsupported(ops, f"gather() takes arrays, not files; run onefold gather {ops} FILE "
+                          "--state part.of, or pass numpy.load(FILE, mmap_mode='r')")
     if is_complex(x) or is_complex(y):
-        raise unsupported(ops, "states are of real numbers; gather those of x.real and of x.imag, and for norm2 and sumsq that of "
+        raise unsupported(ops, "states hold real numbers only; gather x.real and x.imag separately, or for norm2 and sumsq "
                           "numpy.stack([x.real, x.imag])")
     if kind.has_devices and kind.on_device(x) or (y is not None and on_device(y)):
         from . import _device
@@ -33,7 +33,7 @@ def gather(request):
     where = kind.agreeing(ops, "where=", x, where)
     found = [kind.found(ops, x), *(find(ops, kind.agreeing(ops, "y", x, a)) for a in [y] if y is not None)]
     if any(f.there for f in found):
-        raise unsupported(ops, "states are gathered of arrays on the CPU")
+        raise unsupported(ops, "states can be gathered from arrays on the CPU only; copy the array there")
     mask = mask_of(ops, found, where)
     return _core.gather_array(ops, found[0].array, found[1].array if y is not None else None, *keywords, mask, axis,
                               request.keepdims)

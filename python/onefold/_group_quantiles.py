@@ -77,7 +77,7 @@ class _Groups:
         numpy, request, kind, op = self.numpy, self.request, kind_of(x), self.request.ops
         times = kind.has_times and kind.is_times(x)
         if times and not (request.weights is request.fweights is None):
-            raise unsupported(op, "dates and durations have no weighted quantiles; pass their numbers")
+            raise unsupported(op, "weighted quantiles of dates and durations are not supported; pass x.astype('int64')")
         if times:
             array, there = kind.times(op, x)
             array, there = numpy.asarray(array), ~numpy.ma.getmaskarray(array) if there is None else there

@@ -47,7 +47,7 @@ def offsets_of(op, name, given):
     """The offsets of segments on the host as int64."""
     offsets = as_ndarray(op, name, given)
     if offsets.dtype.kind not in "iu" or offsets.ndim != 1:
-        raise _errors.make("type_mismatch", f"{op}: {name} are {offsets.dtype} of {offsets.ndim} dimensions, and must be integers of one")
+        raise _errors.make("type_mismatch", f"{op}: {name} are {offsets.dtype} with {offsets.ndim} dimensions, and must be integers with one")
     if offsets.dtype == "u8" and offsets.size and offsets.max() > most:  # such an offset is negative as int64
         raise _errors.make("bad_option", f"{op}: offset {offsets.argmax()} is {offsets.max()}, which is past the end of the first "
                            "axis")
@@ -144,7 +144,7 @@ def with_rows(request, column, keys):
     if not given:
         return request.replace(where=None)
     if any(map(on_device, (column, keys, *given.values()))):
-        raise _errors.make("bad_option", f"{ops}: {next(iter(given))}= of groups is for arrays of the host")
+        raise _errors.make("bad_option", f"{ops}: {next(iter(given))}= with groups needs arrays on the host")
     n, numpy = converted(ops, column, lambda: len(column)), numpy_for(ops, "such an array")
     arrays, masks = {}, []
     for name, value in given.items():
@@ -181,7 +181,7 @@ def fold_frame(request, by, columns):
     for name in (*_not_of_frames, *request.reading):
         given = request.reading.get(name) if name in request.reading else getattr(request, name)
         if given is not None and given is not False and name not in ("by", "columns"):
-            raise _errors.make("bad_option", f"{ops}: {name}= is not available for a frame by keys")
+            raise _errors.make("bad_option", f"{ops}: {name}= is not available for frames grouped by keys")
     if columns is None:
         names = _columns.folded_of(ops, kind, x, _columns.kinds_with(ops), keys)
     else:
@@ -324,16 +324,16 @@ def _found_keys(ops, keys, groups):
     if groups is None:
         return find(f"{ops}: the keys", keys)
     if _keys.is_several(keys):
-        raise _errors.make("bad_option", f"{ops}: keys beside groups= are numbers of groups, and these are several; leave "
-                           "out groups=")
+        raise _errors.make("bad_option", f"{ops}: with groups= the keys must be one array of group numbers, not several; "
+                           "leave out groups=")
     try:
         found = find(f"{ops}: the keys", keys)
         kind = None if isinstance(found.array, (memoryview, _core.View)) else found.array.dtype.kind
     except _errors.Error:
         kind = "O"
     if kind not in (None, *"biu"):
-        raise _errors.make("bad_option", f"{ops}: keys beside groups= are numbers of groups, integers below groups, and "
-                           f"these are {getattr(keys, 'dtype', type_name(keys))}; leave out groups=, and keys are looked up")
+        raise _errors.make("bad_option", f"{ops}: with groups= the keys must be group numbers, integers below groups, and "
+                           f"these are {getattr(keys, 'dtype', type_name(keys))}; leave out groups= to group by any keys")
     return found
 
 

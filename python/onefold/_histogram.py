@@ -12,7 +12,7 @@ def _elements(name, x):
     """The elements of x in C order, and where they count: None, or an array of bools."""
     kind = kind_of(x)
     if kind.has_times and kind.is_times(x):
-        raise unsupported(name, "dates are not taken; pass an array of their numbers")
+        raise unsupported(name, "dates and durations are not supported; convert them to numbers first, as with x.astype('int64')")
     if on_device(x):
         from ._device_order import elements
 
@@ -50,7 +50,7 @@ def _two_parts(name, what, number):
     except OverflowError:
         parts = [0.0, 0.0]
     if sum(map(_fraction(), parts)) != number:
-        raise _errors.make("bad_option", f"{name}: {what} is {number}, which is not exactly a sum of two float64; pass a float or an integer")
+        raise _errors.make("bad_option", f"{name}: {what} is {number}, which two float64 cannot hold exactly; pass a float or an integer")
     return parts
 
 
@@ -70,7 +70,7 @@ class _Bins:
         numpy = numpy_for(name, "a histogram")
         ends = None if range is None else self._given(name, range)
         if isinstance(bins, str) and on_device(array):
-            raise unsupported(name, "rules for the number of bins look at arrays on the CPU; pass a number, or edges")
+            raise unsupported(name, f"bins={_errors.shown(bins)} needs an array on the CPU; pass a number, or edges")
         if isinstance(bins, str):
             try:
                 bins = len(numpy.histogram_bin_edges(array, bins, range)) - 1
@@ -94,14 +94,14 @@ class _Bins:
             return
         given = as_ndarray(name, "bins=", bins)
         if given.ndim != 1 or given.dtype.kind not in "biuf" or given.size < 2:
-            raise _errors.make("bad_option", f"{name}: bins= has {given.dtype} of shape {given.shape}, and must be two or more "
-                               "edges in one row")
+            raise _errors.make("bad_option", f"{name}: bins= has {given.dtype} of shape {given.shape}, and must be a list of "
+                               "two or more edges")
         self.edges = given.astype(numpy.float64)
         if given.dtype.kind in "iu":
             self.parts = [_two_parts(name, "an edge", _fraction()(edge)) for edge in given.tolist()]
         else:
             if given.dtype.itemsize > 8 and (self.edges != given).any():
-                raise _errors.make("bad_option", f"{name}: bins= are of {given.dtype}, and float64 does not hold all of them")
+                raise _errors.make("bad_option", f"{name}: bins= has type {given.dtype}, and float64 cannot hold all its edges")
             self.parts = [[edge, 0.0] for edge in self.edges.tolist()]
         self.count = given.size - 1
 
@@ -257,7 +257,7 @@ def histogram(x, bins=10, range=None, weights=None, density=None, *, threads=Non
     axis = _Bins("histogram", array, bins, range)
     if weights is not None:
         if density:
-            raise unsupported("histogram", "density= of weights; divide the sums yourself")
+            raise unsupported("histogram", "density= with weights= is not supported; divide the sums yourself")
         weights = _weights("histogram", kind_of(x).agreeing("histogram", "weights=", x, weights), array, _shape(x), mask)
         return _summed(axis.places(array, threads), axis.count, weights), _beside(array, axis.edges)
     counts = axis.counts(array, threads)
@@ -282,11 +282,12 @@ def histogram2d(x, y, bins=10, range=None, weights=None, *, threads=None):
     y, weights = (a if a is None else kind_of(x).agreeing(name, what, x, a) for what, a in (("y", y), ("weights=", weights)))
     (first, mask), (second, other) = _elements(name, x), _elements(name, y)
     if mask is not None or other is not None:
-        raise unsupported(name, "arrays with masks or nulls; leave those pairs out first")
+        raise unsupported(name, "masks and nulls are not supported; leave those pairs out first")
     if on_device(first) != on_device(second):
         raise _errors.make("bad_option", f"{name}: one array is on a device, and the other is not")
     if tuple(first.shape) != tuple(second.shape):
-        raise _errors.make("shape_mismatch", f"{name}: {first.shape[0]} and {second.shape[0]} elements make no pairs")
+        raise _errors.make("shape_mismatch", f"{name}: x has {first.shape[0]} elements and y has {second.shape[0]}; they must "
+                           "agree")
     pair = bins if not isinstance(bins, str) and hasattr(bins, "__len__") and getattr(bins, "shape", None) != () and len(
         bins) == 2 else (bins, bins)
     ranges = (None, None) if range is None else range

@@ -53,9 +53,9 @@ def _refuse_within(name, kind):
     """Refuses arrays that a program cannot hand over."""
     within = getattr(getattr(kind, "manual_axis_type", None), "varying", None) or getattr(kind, "vma", None)
     if within:  # or the answer of one shard would pass for that of all
-        raise _errors.make("unsupported", f"{name}: within jax.shard_map pass check_vma=False, since what XLA calls has no mesh axes")
+        raise _errors.make("unsupported", f"{name}: within jax.shard_map pass check_vma=False, since XLA custom calls carry no mesh axes")
     if kind.dtype.name not in _jax_ffi.names:
-        raise _errors.make("unsupported", f"{name}: arrays of {kind.dtype} are not taken in functions that JAX traces; convert them")
+        raise _errors.make("unsupported", f"{name}: arrays of {kind.dtype} are not supported in functions that JAX traces; convert them")
 
 
 def _called(name, keywords, shape, arrays, where=None):

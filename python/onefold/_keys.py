@@ -87,7 +87,7 @@ def numbered(op, keys):
     else:
         array = _as_array(numpy, op, keys)
     if array.ndim != 1:
-        raise _errors.make("shape_mismatch", f"{op}: the keys have shape {array.shape}, and must be of one axis")
+        raise _errors.make("shape_mismatch", f"{op}: the keys have shape {array.shape}, and must have one axis")
     if array.dtype.kind in "iub":
         return of_integers(array)
     if array.dtype.kind not in "fOUSMmT":
@@ -100,7 +100,7 @@ def numbered(op, keys):
     try:
         values, codes = numpy.unique(array[~null], return_inverse=True)
     except TypeError:
-        raise unsupported(op, "the keys are objects without an order; pass keys of one type") from None
+        raise unsupported(op, "the keys are objects that cannot be sorted; pass keys of one type") from None
     numbers = numpy.full(len(array), -1, numpy.int64)
     numbers[~null] = codes
     return numbers, values
@@ -147,9 +147,9 @@ def _of_pandas(op, keys):
         try:
             numbers, values = pandas.factorize(keys, sort=True)
         except TypeError:
-            raise unsupported(op, "the keys are objects without an order; pass keys of one type") from None
+            raise unsupported(op, "the keys are objects that cannot be sorted; pass keys of one type") from None
         except NotImplementedError:
-            raise unsupported(op, f"the keys are {keys.dtype}, which has no order in Arrow") from None
+            raise unsupported(op, f"the keys are {keys.dtype}, which Arrow cannot sort") from None
     try:
         values = values.to_numpy() if hasattr(values, "to_numpy") else values
     except (TypeError, ValueError):
@@ -195,7 +195,7 @@ def _of_arrow(numpy, op, keys):
             keys = keys.dictionary_encode()
         order = pyarrow.compute.sort_indices(keys.dictionary).to_numpy()
     except pyarrow.ArrowNotImplementedError:
-        raise unsupported(op, f"the keys are {given}, which has no order in Arrow") from None
+        raise unsupported(op, f"the keys are {given}, which Arrow cannot sort") from None
     there = pyarrow.compute.is_valid(keys.indices)
     codes = pyarrow.compute.fill_null(keys.indices, 0).to_numpy(zero_copy_only=False).astype(numpy.int64)
     values = keys.dictionary

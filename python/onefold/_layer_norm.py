@@ -20,7 +20,7 @@ def _check(name, what, factor, x):
     if kind_of(factor).has_files:
         raise unsupported(name, f"the {what} is a {type(factor).__name__}; pass an array")
     if on_device(factor) != on_device(x):
-        raise unsupported(name, f"the {what} is not where the array is; copy it there")
+        raise unsupported(name, f"the {what} and the array are on different devices; copy one of them")
     if getattr(factor, "requires_grad", False):
         raise unsupported(name, f"the {what} requires grad, which is lost here; pass its detach(), or call onefold.torch.{name}")
 

@@ -14,9 +14,9 @@ def _refuse_on_device(request):
     name, x = request.ops, request.x
     refuse_integers_there(name, x)
     if request.where is not None and request.where is not True:
-        raise unsupported(name, "where= is for arrays on the host; fill what does not count with -inf")
+        raise unsupported(name, "where= needs an array on the host; on a device fill elements that do not count with -inf")
     if request.weights is not None:
-        raise unsupported(name, "weights= are for arrays on the host; copy the array there")
+        raise unsupported(name, "weights= needs an array on the host; copy the array there")
 
 
 def _of_device(request, each):
@@ -48,18 +48,17 @@ def of_each(name, x, axis, threads, run=_core.exponential, here=None, fill="fill
     refuse_times(name, kind, x)
     axis = axis if dim is None else kind.axis_of(name, x, dim, axis)
     if kind.lazy(x) is not None:
-        raise unsupported(name, "a Dask array has no answers for elements; x.map_blocks gives them for chunks that hold whole slices")
+        raise unsupported(name, "Dask arrays are not supported; use x.map_blocks, with chunks that hold whole slices")
     if on_device(x):
         request = Request(kind, name, x, None, None, None, axis=axis)
         return here(request) if here else _of_device(request, True)
     if has_numbers_only(x):
         x = of_one_type(name, kind, x)
     if kind.has_frames and kind.is_frame(x) and not kind.is_array(x):
-        raise unsupported(name, f"a {type_name(x)} cannot be converted to one NumPy type, so it has no answer for each element; "
-                          "pass its to_numpy()")
+        raise unsupported(name, f"a {type_name(x)} is not supported here; pass x.to_numpy()")
     found = kind.found(name, x)
     if found.mask is not None and not found.mask.all():
-        raise unsupported(name, f"elements with a mask or nulls have no answer; {fill}")
+        raise unsupported(name, f"masked elements and nulls are not supported; {fill}")
     keywords = keywords_of(Request(kind, name, x, None, None, None, axis=axis, threads=threads))
     value = run(name, found.array, keywords)
     return kind.of_windows(x, found.wrap(value, float_type(dtype_of(found.array))), axis if isinstance(axis, int) else None, 1)
@@ -131,7 +130,8 @@ def gather_logsumexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, t
     kind = kind_of(x)
     refuse_times(name, kind, x)
     if kind.has_frames and kind.is_frame(x) and not kind.is_array(x):
-        raise unsupported(name, f"states are of one array, and a {type_name(x)} is several columns; pass one, or an array of all")
+        raise unsupported(name, f"states hold one array, and a {type_name(x)} has several columns; pass one column, or an "
+                          "array of all")
     axis = axis if dim is None else kind.axis_of(name, x, dim, axis)
     request = Request(kind, name, x, None, None, None, axis=axis, keepdims=keepdims, nan=nan, where=where, threads=threads)
     if (lazy := kind.lazy(x)) is not None:

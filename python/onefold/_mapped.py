@@ -151,7 +151,7 @@ class _Fold:
         placed = any(_ops.ops[op].uses_index for op in ops)
         if placed and len(self.axes) != 1:
             if len(self.axes) != len(self.shape):
-                raise unsupported(self.op, "the index in an expression's values is along one axis, or in all")
+                raise unsupported(self.op, "an index into the values of an expression needs one axis, or all axes")
             return self._in_all(text, nan, [more[op] for op in ops])
         answers = []
         for piece, blocks in _pieces(self.shape, self.axes, _block):

@@ -17,7 +17,7 @@ def operand(name, x):
     x = in_memory(name, x)
     kind = kind_of(x)
     if kind.has_labels or kind.has_frames:
-        raise unsupported(name, "labels of rows and columns do not go through a product; pass x.to_numpy()")
+        raise unsupported(name, "products do not keep row and column labels; pass x.to_numpy()")
     return x
 
 
@@ -29,8 +29,8 @@ def check_shapes(name, a, b):
     inner = b[-2] if len(b) > 1 else b[0]
     if a[-1] != inner:
         raise _errors.make(
-            "shape_mismatch", f"{name}: shapes {a} and {b}: the last axis of the first has {a[-1]} elements, and that of the "
-            f"second before its last has {inner}; they must agree" if len(b) > 1 else
+            "shape_mismatch", f"{name}: shapes {a} and {b}: the last axis of the first has {a[-1]} elements, and the "
+            f"last but one of the second has {inner}; they must agree" if len(b) > 1 else
             f"{name}: shapes {a} and {b}: the last axes have {a[-1]} and {inner} elements; they must agree")
     if any(m != n and 1 not in (m, n) for m, n in zip(reversed(a[:-2]), reversed(b[:-2]))):
         raise _errors.make("shape_mismatch", f"{name}: shapes {a} and {b}: {a[:-2]} and {b[:-2]} do not broadcast")
@@ -47,7 +47,7 @@ def of_one_type(name, *given):
 
     found = [find(name, x) for x in given]
     if any(f.mask is not None for f in found):
-        raise unsupported(name, "arrays without masks are folded")
+        raise unsupported(name, "arrays with masks or nulls are not supported; fill them first")
     arrays = [ndarray_of(name, f.array) for f in found]
     if any(a.dtype != arrays[0].dtype for a in arrays):
         known = all(a.dtype.kind in "biuf" for a in arrays)
@@ -237,8 +237,8 @@ def _axes_of(axes, a, b):
     else:
         n = _errors.integer("tensordot", "axes", axes, "type_mismatch")
         if not 0 <= n <= min(len(a), len(b)):
-            raise _errors.make("bad_axis", f"tensordot: axes={n}, and shapes {a} and {b} have at most {min(len(a), len(b))} "
-                               "in common")
+            raise _errors.make("bad_axis", f"tensordot: axes={n}, but shapes {a} and {b} have only {min(len(a), len(b))} "
+                               "axes to pair")
         return list(range(len(a) - n, len(a))), list(range(n))
     made = [_errors.axes_of("tensordot", one, shape) for one, shape in zip(lists, (a, b))]
     if [a[i] for i in made[0]] != [b[i] for i in made[1]]:

@@ -16,7 +16,7 @@ def counted(ops, n):
         raise _errors.make("bad_option", f"{ops}: min_count={n} is negative")
     for op in ops.split(","):
         if op in _odd:
-            raise _errors.make("bad_option", f"{ops}: min_count= is not available for {op}, whose answers have no NaN")
+            raise _errors.make("bad_option", f"{ops}: min_count= is not available for {op}, whose result cannot be NaN")
     return ops if "count" in ops.split(",") else f"{ops},count"
 
 
@@ -24,10 +24,10 @@ def request_of(request, n):
     """A request that counts elements, too, and whose answers of too few are NaN."""
     ops, run = request.ops, request.run
     if request.kind.has_files or request.kind.lazy(request.x) is not None or request.kind.on_device(request.x):
-        raise unsupported(ops, "min_count= is for arrays and frames in memory")
+        raise unsupported(ops, "min_count= needs arrays or frames in host memory")
     for name in ("errors", "out"):
         if getattr(request, name) is not None:
-            raise _errors.make("bad_option", f"{ops}: {name}= is not available beside min_count=")
+            raise _errors.make("bad_option", f"{ops}: {name}= cannot be combined with min_count=")
 
     def counting(one):
         return of(ops, run(one), n)
@@ -59,8 +59,8 @@ def _lacking(op, value, few, n):
         return value
     kind = value.dtype.kind if hasattr(value, "dtype") else _kinds.get(type(value).__name__)
     if kind not in ("f", "M", "m", "decimal"):
-        raise _errors.make("empty_input", f"{op}: there are fewer than min_count={n} elements, and this answer's type has no "
-                           "NaN; result=\"float64\" has")
+        raise _errors.make("empty_input", f"{op}: there are fewer than min_count={n} elements, and this result's type has no "
+                           "NaN; pass result=\"float64\"")
     if not getattr(value, "ndim", 0):
         return _nothing_like(value, kind)
     if hasattr(value, "where"):  # with labels

@@ -36,7 +36,8 @@ def moment(x, order, /, axis=None, *, center=None, dtype=None, keepdims=False, n
         raise unsupported("moment", "complex numbers have no moment of order 2 here; var(x) is the mean of |x - m|^2")
     if weights is not None:
         if about_zero and order > 1:
-            raise unsupported("moment", f"weights= of the mean of x^{order}; mean(x**{order}, weights=w) rounds the powers first")
+            raise unsupported("moment", f"weights= is not supported for the mean of x^{order}; mean(x**{order}, weights=w) "
+                              "rounds the powers first")
         arrays["weights"] = weights
     function = _raw[order] if about_zero else _central.get(order, _mean_of_deviations)
     return function(x, axis, dtype=dtype, keepdims=keepdims, nan=nan, where=where, threads=threads, **arrays)

@@ -77,8 +77,8 @@ def common_type(op, arrays, hint):
     common = numpy.result_type(*(a.dtype for a in arrays))
     for a in arrays:
         if not is_exact(numpy, a, common):
-            raise _errors.make("type_mismatch", f"{op}: there is {a.dtype} beside other types, and {common} does not hold all of "
-                               f"these {a.dtype}; convert {hint}")
+            raise _errors.make("type_mismatch", f"{op}: {a.dtype} is mixed with other types, and {common} cannot hold all of "
+                               f"these {a.dtype} values exactly; convert {hint}")
     return common
 
 

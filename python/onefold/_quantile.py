@@ -46,8 +46,8 @@ def word_of(q, op="quantile", name="q"):
     if number.is_nan() or not 0 <= number <= 1:
         raise _errors.make("bad_option", f"{op}: {name}={_errors.shown(q)} is not between 0 and 1")
     if places > 37:
-        raise _errors.make("bad_option", f"{op}: {name}={_errors.shown(q)} has {places} digits behind its point, and at "
-                           f"most 37 are taken; pass round({name}, 37)")
+        raise _errors.make("bad_option", f"{op}: {name}={_errors.shown(q)} has {places} decimal places, and at most "
+                           f"37 are supported; pass round({name}, 37)")
     return word
 
 
@@ -58,7 +58,7 @@ def _there(request):
     if "f" in kind:
         return request
     if kind == "i64" and is_captured(x):
-        raise unsupported(op, "whether f64 holds integers of 64 bits is not known while a graph is captured; convert them")
+        raise unsupported(op, "int64 elements cannot be checked against float64 while a graph is captured; convert them first")
     refuse_wide_there(op, x)
     wide = cast(x, "f64")
     if dtype_of(wide) != "f64":
@@ -76,7 +76,7 @@ def _run(request, words, method):
         return quantiles(_there(request), words, method)
     if kind.has_times and kind.is_times(x):
         if request.weights is not None or request.fweights is not None:
-            raise unsupported(op, "dates and durations have no weighted quantiles; pass their numbers")
+            raise unsupported(op, "weighted quantiles of dates and durations are not supported; pass x.astype('int64')")
         request = request.replace(where=kind.agreeing(op, "where=", x, request.where))
         return [kind.keep(x, v, request.axis, request.keepdims) for v in _times.quantiles(request, words, method)]
     return fold_slices(request, functools.partial(_core.quantile_array, op, words, method), rounds=True)
@@ -261,7 +261,7 @@ def _answer(op, x, q, method, keywords):
                       read=functools.partial(_read, words=words, method=method))
     groups_array = "by" in request.reading and not kind.has_files and not (kind.has_frames and kind.is_frame(x))
     if keywords["null_keys"] is not None and not groups_array:
-        raise _errors.make("bad_option", f"{op}: null_keys= is for by= of an array; of files and frames null is a key")
+        raise _errors.make("bad_option", f"{op}: null_keys= needs by= and an array; in files and frames null is a key")
     if keywords["dim"] is not None:
         request.axis = kind.axis_of(op, x, keywords["dim"], request.axis)
     if keywords["offsets"] is not None:

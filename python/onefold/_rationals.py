@@ -117,7 +117,8 @@ class Rationals:
         if self.kind == "int":
             wrong = next((v for v, f in zip(values, floats) if f != v), None)
             if wrong is not None:
-                raise unsupported(op, f"the integer {shown(wrong)} is not exact in float64; " + ", ".join(_exact) + " take it")
+                raise unsupported(op, f"the integer {shown(wrong)} is not exact in float64; only " + ", ".join(_exact)
+                                  + " support it")
         array = numpy.array(floats, "f8").reshape(self.there.shape)
         array[self.nan] = numpy.nan
         return array
@@ -131,7 +132,7 @@ def _sum_of_decimals(values):
     try:
         return functools.reduce(context.add, values)
     except decimal.Inexact:
-        raise unsupported("sum", f"decimals of more than {2 * _most_digits} digits") from None
+        raise unsupported("sum", f"decimals with more than {2 * _most_digits} digits are not supported") from None
 
 
 def _float(value, denominator=1):
@@ -159,7 +160,7 @@ def of_objects(op, elements, shape=None):
     for t in types:
         if not issubclass(t, (int, float, Decimal, Fraction)):
             wrong = next(v for v in elements if type(v) is t)
-            raise unsupported(op, f"among numbers there is {shown(wrong)}; int, float, Decimal and Fraction can be folded")
+            raise unsupported(op, f"the sequence holds {shown(wrong)}; only int, float, Decimal and Fraction can be folded")
     held = [t for t in (float, Fraction, Decimal) if any(issubclass(one, t) for one in types)]
     if float in held or Decimal in held:
         nan = numpy.array([v.is_nan() if isinstance(v, Decimal) else v != v for v in elements], bool)
@@ -186,11 +187,11 @@ def _refuse_odd(op, elements, decimal_type):
         if isinstance(v, decimal_type):
             infinite = not v.is_finite()
             if not infinite and v and not -_most_digits <= v.adjusted() <= _most_digits:
-                raise unsupported(op, f"the decimal {shown(v)} has more than {_most_digits} digits before or behind its point")
+                raise unsupported(op, f"the decimal {shown(v)} has more than {_most_digits} digits before or after its point")
         else:
             infinite = isinstance(v, float) and math.isinf(v)
         if infinite:
-            raise unsupported(op, f"{shown(v)} among numbers of Python's objects; arrays of float64 have infinities")
+            raise unsupported(op, f"{shown(v)} is not supported among Decimal, Fraction or large int; pass an array of float64")
 
 
 def of_arrow(op, array):
@@ -218,7 +219,7 @@ def of_arrow(op, array):
 def found(op, column):
     """The Found of such a column, for ops that take the float64 next to each number."""
     if not set(op.split(",")) <= _nearest:
-        raise unsupported(op, "decimals, fractions and integers beyond 64 bits are not taken here; convert them to float64, "
+        raise unsupported(op, "decimals, fractions and integers beyond 64 bits are not supported here; convert them to float64, "
                           "which rounds each of them")
     return Found(column.nearest(op), as_is, None if column.there.all() else column.there)
 
@@ -295,7 +296,7 @@ class _Slices:
             if self.column.kind != "int":
                 raise _errors.make("bad_option", f"{op}: result={shown(result)} is an integer type, and the numbers are not integers")
             if name == "bool" or op == "mean":
-                raise _errors.make("bad_option", f"{op}: result={shown(result)} is not a type of its answer")
+                raise _errors.make("bad_option", f"{op}: result={shown(result)} is not a possible type of its result")
             info = numpy.iinfo(f"{name[0]}{int(name[1:]) // 8}")
             if not info.min <= exact <= info.max:
                 raise _errors.make("overflow", f"{op}: the exact value {shown(int(exact))} does not fit {name}")
@@ -352,7 +353,8 @@ def fold(request, fold_floats):
         given = range(len(shape)) if given is None else given if isinstance(given, (tuple, list)) else [given]
         axes = _errors.axes_of(ops, given, shape)
         if len(axes) < len(shape) or request.keepdims:
-            raise unsupported(ops, "objects of several axes are folded whole, without keepdims; fold their slices one by one")
+            raise unsupported(ops, "arrays of objects can only be folded whole, without axis= and keepdims; fold their slices "
+                              "one by one")
         slices = _Slices(request, column.flat(), [numpy.flatnonzero(there)], request.empty_nan)
         values = {op: slices.answers(op)[0] for op in exact}
     for some in nearest:

@@ -35,7 +35,7 @@ def names_of(ops, checks=True):
             raise TypeError("an array")
         text = ops if isinstance(ops, str) else ",".join(ops)
     except Exception:  # x may raise anything
-        raise TypeError("the names of ops come first, as in fold('mean,var', x), and here stands a "
+        raise TypeError("the names of ops come first, as in fold('mean,var', x), and the first argument is a "
                         + type_name(ops)) from None
     text = ",".join(name.strip() for name in text.split(",")).encode(errors="backslashreplace").decode()
     return _core.own_ops(text) if checks else text
@@ -145,13 +145,13 @@ def _check_second(op, kind, x, y, keywords):
     """Refuses calls of average and dot that mean something else in NumPy."""
     if op == "average" and (type(y) in (bool, int, float) or (getattr(y, "shape", None) == () and shape_of(op, x))
                             or (isinstance(y, tuple) and all(type(n) is int for n in y) and len(shape_of(op, x)) > 1)):
-        raise _errors.make("bad_option", f"average: {_errors.shown(y)} in the second place is an axis in NumPy, and weights "
+        raise _errors.make("bad_option", f"average: the second argument {_errors.shown(y)} is an axis in NumPy, and weights "
                            "here; call average(x, axis=...) for a mean, or average(x, weights=...)")
     if op == "dot" and keywords.get("axis") is None and not kind.sums_products:
         shapes = shape_of(op, x), shape_of(op, y)
         if max(map(len, shapes)) > 1:
-            raise _errors.make("shape_mismatch", f"dot: the arrays have shapes {shapes[0]} and {shapes[1]}, of which NumPy "
-                               "makes a matrix product; call vecdot(x, y) for one sum for each row, matmul(x, y) for that "
+            raise _errors.make("shape_mismatch", f"dot: the arrays have shapes {shapes[0]} and {shapes[1]}, for which NumPy "
+                               "computes a matrix product; call vecdot(x, y) for one sum for each row, matmul(x, y) for that "
                                "product, or fold(\"dot\", x, y).dot for the sum of all products")
 
 
@@ -169,7 +169,7 @@ def _check_weighted(op, args, keywords, arrays):
                         f"an axis, and a {type(args[arrays]).__qualname__} was given")
     for name in keywords:
         if name in ("ddof", "correction") and _ops.ops[op.removeprefix("nan")].uses_ddof:
-            raise _errors.make("bad_option", f"{op}: {name}= is a number of elements, and weights= do not count any; "
-                               "fweights= of fold() do")
+            raise _errors.make("bad_option", f"{op}: {name}= needs a number of elements, and weights= are not counts; "
+                               "pass fweights= to fold()")
         if name not in _beside_weights and not (name == "nan" and op.startswith("nan")):
             raise TypeError(f"{op}() got an unexpected keyword argument '{name}'")

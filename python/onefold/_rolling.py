@@ -31,7 +31,7 @@ class Rolling:
 
     def _request(self, names, y=None, **keywords):
         if self._finish is not None and self._finish.in_groups and (y is not None or keywords.get("where") is not None):
-            raise unsupported("rolling", "windows of groups take no second array and no where=")
+            raise unsupported("rolling", "windows of groups do not support a second array or where=")
         return Request(kind_of(self._x), names, self._x, y, None, None, axis=self._axis, nan=self._nan, called="rolling",
                        empty_nan=True, **keywords)
 
@@ -86,7 +86,7 @@ class Rolling:
 
     def _quantile(self, op, q, method, where, threads):
         if self._of_array is not None:
-            raise unsupported("rolling", f"windows with weights have sum and mean, and {op} was asked for")
+            raise unsupported("rolling", f"windows with weights support sum and mean, not {op}")
         words, one = words_of(q)
         if not one:
             raise _errors.make("bad_option", f"rolling: q={_errors.shown(q)} is not a number; ask for one quantile at a time")
@@ -158,7 +158,7 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
     least = None if min_periods is None else number("min_periods", min_periods, 0)
     if win_type is not None:
         if closed not in (None, "right") or times is not None or not hasattr(window, "__index__") or _is_grouped(x):
-            raise unsupported("rolling", "win_type= is of windows of a number of elements, without closed=, times= and groups")
+            raise unsupported("rolling", "win_type= needs windows of a number of elements, without closed=, times= or groups")
         from ._window_weights import fold_array, weights_of
 
         win_type = functools.partial(fold_array, weights=weights_of(win_type, number("window", window, 1)))
@@ -166,9 +166,9 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
         from ._grouped import Groups
 
         if step is not None or times is not None or axis not in (0, None):
-            raise unsupported("rolling", "windows of groups go along axis 0, and take no step= and no times=")
+            raise unsupported("rolling", "windows of groups go along axis 0, and do not support step= or times=")
         if dim is not None or isinstance(window, dict):
-            raise unsupported("rolling", "dim= and dicts name dimensions of xarray, and these are groups of pandas")
+            raise unsupported("rolling", "dim= and dicts name xarray dimensions, and these are pandas groups")
         groups = Groups(x, on)
         times = groups.times() if is_span(window) else None
         return Rolling(groups.x, grouped_rule(window, groups.extents, times, least, center, closed), 0, nan, groups)

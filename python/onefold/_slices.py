@@ -21,22 +21,22 @@ def answer_of(name, keywords, run):
 
 def refuse_times(name, kind, x):
     if kind.has_times and kind.is_times(x):
-        raise unsupported(name, "dates and durations are not taken; pass their numbers")
+        raise unsupported(name, "dates and durations are not supported; convert them to numbers first, as with x.astype('int64')")
 
 
 def refuse_wide_there(name, x, looks=True):
     """Refuses integers on a device that f64 may not hold. looks: whether at those of 64 bits; else u64 alone is refused."""
     dtype = dtype_of(x)
     if dtype == "u64":
-        raise unsupported(name, "a device takes floats, bools and integers to int64, and the array is of u64; convert it")
+        raise unsupported(name, "uint64 is not supported on a device; convert it, or copy the array to the CPU")
     if dtype == "i64" and looks and not bool(((x >= -2**53) & (x <= 2**53)).all()):
-        raise unsupported(name, "a device takes integers as f64, and one is beyond 2^53; copy the array to the CPU")
+        raise unsupported(name, "a device converts integers to float64, and one is beyond 2^53; copy the array to the CPU")
 
 
 def refuse_integers_there(name, x):
     """Refuses an array on a device that is not of floats."""
     if "f" not in dtype_of(x):
-        raise unsupported(name, f"a device takes floats, and the array is of {dtype_of(x)}; convert it")
+        raise unsupported(name, f"on a device the elements must be floats, and these are {dtype_of(x)}; convert them")
 
 
 def float_type(dtype):
@@ -70,7 +70,7 @@ def fold_slices(request, call, type_of=float_type, rounds=False):
     where = kind.agreeing(op, "where=", x, request.where)
     found = kind.found(op, x)
     if found.there:
-        raise unsupported(op, "this kind of array is taken on the CPU only; copy it there")
+        raise unsupported(op, "arrays on a device are not supported here; copy the array to the CPU")
     mask = mask_of(op, [found], where)
     absent = absent_from(found.array.shape, mask, request) if found.masked else None
     more = {"keepdims": True} if absent is not None and absent.ndim else {}

@@ -14,7 +14,7 @@ def spans(numpy, n, window, times, center, closed):
     """The begins and ends of windows of time: those before each element, (t - window, t] if they are closed on the right."""
     if times is None:
         raise _errors.make("bad_option", f"rolling: window={_errors.shown(window)} is not a number of elements; a span of time "
-                           "needs times=, when each element was")
+                           "needs times=, the time of each element")
     times = _plain(numpy, times)
     if times.ndim != 1 or len(times) != n:
         raise _errors.make("shape_mismatch", f"rolling: times= has shape {times.shape}, and the array has {n} elements along "
@@ -46,7 +46,8 @@ def _in_order(numpy, times):
     """Whether times fall instead of rising."""
     falls = numpy.flatnonzero(times[1:] < times[:-1])
     if falls.size and (times[1:] > times[:-1]).any():
-        raise _errors.make("bad_option", f"rolling: time {falls[0] + 1} is before the one ahead of it; sort the elements by time")
+        raise _errors.make("bad_option", f"rolling: time {falls[0] + 1} is earlier than the one before it; sort the elements "
+                           "by time")
     return falls.size != 0
 
 

@@ -20,7 +20,7 @@ def fold(request, rule, of_array):
     known = _known[array.dtype.kind]
     for one in request.ops.split(","):
         if one not in known:
-            raise unsupported(op, f"windows of {array.dtype} have {', '.join(known)}, and {one} was asked for; give their numbers")
+            raise unsupported(op, f"windows of {array.dtype} support {', '.join(known)}, not {one}; pass x.astype('int64')")
     windows = _Windows(numpy, request, rule, of_array, array, there)
     return [kind.of_windows(x, windows.answer(one), request.axis, rule.labels) for one in request.ops.split(",")]
 

@@ -143,7 +143,7 @@ class _Times:
         return self.as_times(numpy.where(spoilt, self.nothing(), answers), op == "ptp")
 
     def refuse_empty(self, op, empty):
-        raise _errors.make("empty_input", f"{op}: nothing to fold: no time is there")
+        raise _errors.make("empty_input", f"{op}: nothing to fold: every time is NaT or masked")
 
     def lacking(self, op, spoilt):
         """The slices whose answer is NaT, of which these have a NaT."""

@@ -80,7 +80,7 @@ def _by_groups(tensors, group):
             parts.setdefault(() if group is None else (group,), []).append(x)
             continue
         if group is not None:
-            raise make("bad_option", "norm2_of: group= is for tensors that processes have parts of, and a DTensor knows its mesh; "
+            raise make("bad_option", "norm2_of: group= is for plain tensors that are split across processes; a DTensor knows its mesh, so "
                        "leave out group=")
         groups, _, wrong = shards("norm2_of", x, None)
         if wrong is not None:

@@ -76,20 +76,20 @@ def shards(ops, x, axis):
     # Other placements are partial sums, or shards in another order (FSDP over tensor parallelism).
     other = [p for p in x.placements if type(p) not in (Shard, Replicate)]
     if other:
-        refuse(f"the DTensor is placed by {other[0]}; redistribute it to Shard or Replicate first")
+        refuse(f"the DTensor has the placement {other[0]}; redistribute it to Shard or Replicate first")
     shape, offset = where_is(x.shape, x.device_mesh, x.placements)
     local, wrong = tuple(x.to_local().shape), None
     if tuple(shape) != local:
-        wrong = f"the local part has shape {local}, and torch cuts this DTensor to {tuple(shape)}; redistribute it"
+        wrong = f"the local part has shape {local}, but torch would split this DTensor into {tuple(shape)}; redistribute it"
     dims = [p.dim for p in x.placements if p.is_shard()]
     axes = range(x.ndim) if axis is None else [axis] if hasattr(axis, "__index__") else axis
     folded = {operator.index(a) % max(x.ndim, 1) for a in axes}
     kept = [dim for dim in dims if dim not in folded]
     if kept:
-        refuse(f"the DTensor is sharded along axis {kept[0]}, which is kept; fold x.to_local(), for each "
-               "process has answers of its own")
+        refuse(f"the DTensor is sharded along axis {kept[0]}, which is kept, so each process has "
+               "its own result; fold x.to_local()")
     if any(dim != 0 for dim in dims) and _chunks.has_places(ops):
-        refuse("parts that answer with an index are whole rows, and this DTensor is sharded along axis "
+        refuse("ops that return an index need whole rows on each process, and this DTensor is sharded along axis "
                f"{max(dims)}; redistribute it to Shard(0)")
     first = offset[0] * math.prod(x.shape[dim] for dim in folded - {0}) if dims else 0
     groups = [x.device_mesh.get_group(k) for k, p in enumerate(x.placements) if p.is_shard()]

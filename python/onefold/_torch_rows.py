@@ -110,9 +110,9 @@ def logsumexp_of_shards(x, dim=-1, *, dtype=None, group=None):
     """
     name, dtype = "logsumexp_of_shards", x.dtype if dtype is None else dtype
     if not x.is_floating_point():
-        raise unsupported(name, f"the tensor is of {x.dtype}, and must be of floats")
+        raise unsupported(name, f"the tensor has type {x.dtype}, and must hold floats")
     if not dtype.is_floating_point or torch.promote_types(x.dtype, dtype) != dtype:
-        raise make("bad_option", f"{name}: dtype={dtype} does not hold the elements, which are {x.dtype}")
+        raise make("bad_option", f"{name}: dtype={dtype} cannot hold the elements, which are {x.dtype}")
     return _OfShards.apply(x, dim, group, dtype)
 
 

@@ -46,7 +46,7 @@ def _fold_at(op, x, own, at, source, keep=True):
     try:
         return onefold.fold_by(op, labels, terms, groups=groups, result=result)[0][:x.numel()].reshape(x.shape)
     except onefold.OverflowError:
-        raise make("overflow", f"a sum of {x.dtype} does not fit its type; convert the tensors to torch.int64") from None
+        raise make("overflow", f"an exact sum overflows {x.dtype}; convert the tensors to torch.int64") from None
 
 
 def _fold_rows(op, x, index, source):
@@ -80,7 +80,7 @@ def _check_devices(name, x, **others):
 
 def _check_type(name, x):
     if x.element_size() < 2 and x.is_floating_point():
-        raise make("unsupported", f"{name}: a tensor of {x.dtype} is not taken, since torch does not add such numbers; "
+        raise make("unsupported", f"{name}: {x.dtype} is not supported, since torch cannot add such numbers; "
                    "convert it to float32")
 
 
@@ -193,7 +193,8 @@ def weights_counted(x, weights=None, minlength=0):
         raise RuntimeError("weights should be 1-d and have the same length as input Weights shape: "
                            f"{list(weights.shape)}, and input shape: {list(x.shape)}")
     if weights.is_complex():
-        raise make("unsupported", f"bincount: weights of {weights.dtype} are not taken; pass real and imaginary parts")
+        raise make("unsupported", f"bincount: weights of {weights.dtype} are not supported; pass real and imaginary parts "
+                   "separately")
     weights, groups = weights.detach(), max(high + 1, minlength)
     if x.numel() == 0:
         return weights.new_zeros(groups, dtype=weights.dtype if weights.dtype == torch.float32 else torch.float64)

@@ -126,8 +126,8 @@ class _Values:
         for part in (result, *parts):
             large |= (part >= 2**53) | (part <= -2**53)
         if numpy.any(large if self.where is None else large & self.where):
-            raise _errors.make("type_mismatch", f"{self.op}: {name} of int64 and uint64 is float64 in NumPy, which does not hold "
-                               "these integers; convert one of the arrays")
+            raise _errors.make("type_mismatch", f"{self.op}: {name} of int64 and uint64 is float64 in NumPy, which cannot hold "
+                               "these integers exactly; convert one of the arrays")
         return result
 
     def _number(self, name, ufunc, *parts):
@@ -143,7 +143,7 @@ class _Values:
         return ufunc(*parts)
 
     def _overflow(self, name):
-        return _errors.make("overflow", f"{self.op}: {name} of integers leaves 64 bits; make an array float64 to round")
+        return _errors.make("overflow", f"{self.op}: {name} of integers overflows 64 bits; convert an array to float64 to round")
 
     def _as_number(self, x):
         """Truth values as the integers 0 and 1."""
@@ -154,7 +154,7 @@ class _Values:
     def _as_truth(self, name, x):
         if isinstance(x, bool) or getattr(x, "dtype", None) == bool:
             return x
-        raise _errors.make("bad_option", f"{self.op}: {name} takes truth values, such as x > 0, and here stands a number")
+        raise _errors.make("bad_option", f"{self.op}: {name} takes truth values, such as x > 0, not numbers")
 
     def _beside(self, parts):
         """-0.0 beside integers is 0, for it would make floats of them."""

@@ -126,7 +126,7 @@ def along(op, shape, weights, axis):
         return weights
     if axis is None:
         raise _errors.make("shape_mismatch", f"{op}: the weights have shape {own} "
-                           f"and the array {shape}; they agree, or lie along an axis")
+                           f"and the array {shape}; the shapes must agree, or pass axis=")
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
     axes = [_errors.integer(op, "axis", a, "type_mismatch") for a in axes]
     if any(not -rank <= a < rank for a in axes):
@@ -152,4 +152,4 @@ def _of_one_type(op, numpy, arrays, result):
             return [a.astype(t, copy=False) for a in arrays], answer.name if result is None else result
     right = "fweights= takes such counts exactly" if weights.dtype.kind in "iu" else "convert one of them to the other's type"
     raise _errors.make("type_mismatch", f"{op}: these {x.dtype} elements and {weights.dtype} weights have no common exact type: "
-                       f"float64 has every integer up to 2^53 only; {right}")
+                       f"float64 is exact for integers up to 2^53 only; {right}")

@@ -28,7 +28,7 @@ def weights_of(win_type, width):
     if numpy.ma.is_masked(win_type):
         raise _errors.make("unsupported", "rolling: win_type= has a mask, which would be lost; pass the weights as an ndarray")
     if weights.dtype.kind not in "iuf":
-        raise _errors.make("type_mismatch", f"rolling: win_type= has {weights.dtype}, and weights are numbers")
+        raise _errors.make("type_mismatch", f"rolling: win_type= has type {weights.dtype}, and weights must be numbers")
     if weights.dtype.kind in "iu":
         weights = _exactly("rolling", numpy, weights, numpy.dtype("f8"))
     if not numpy.isfinite(weights).all():
@@ -41,8 +41,8 @@ def weights_of(win_type, width):
 def _exactly(called, numpy, a, dtype):
     """The array in a type that holds its numbers."""
     if not is_exact(numpy, a, dtype):
-        raise _errors.make("type_mismatch", f"{called}: these {a.dtype} and the weights have no type in common: {dtype} does not hold "
-                           "all of them")
+        raise _errors.make("type_mismatch", f"{called}: no common type holds both these {a.dtype} elements and the weights exactly: {dtype} "
+                           "cannot hold every value")
     return a.astype(dtype, copy=False)
 
 
@@ -53,12 +53,12 @@ def fold_array(request, rule, weights):
     names = request.ops.split(",")
     for name in names:
         if name not in _ops:
-            raise unsupported(request.called, f"windows with weights have sum and mean, and {name} was asked for")
+            raise unsupported(request.called, f"windows with weights support sum and mean, not {name}")
     if rule.begin is not None:
-        raise unsupported(request.called, "chunks have no windows with weights; compute() the array first")
+        raise unsupported(request.called, "windows with weights are not supported for Dask arrays; call x.compute() first")
     found = kind.found(request.called, x)
     if found.there:
-        raise unsupported(request.called, "windows with weights are folded on the host; copy the array there")
+        raise unsupported(request.called, "windows with weights are supported on the host only; copy the array there")
     where = None if request.where is None else kind.agreeing(request.called, "where=", x, request.where, axis)
     there = mask_of(request.called, [found], where)
     a = ndarray_of(request.called, found.array)

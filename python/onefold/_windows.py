@@ -28,8 +28,8 @@ def fold(request, rule, of_array=None):
     if rule.is_there() and not on_device(x):
         raise _errors.make("bad_option", f"{request.called}: begin and end are on a device, and the {type_name(x)} is not")
     if is_complex(x) and of_array is not None:
-        raise unsupported(request.called, "windows of complex numbers have sum, mean, var and std without weights, and "
-                          f"{request.ops} was asked for")
+        raise unsupported(request.called, "windows of complex numbers support sum, mean, var and std without weights, "
+                          f"not {request.ops}")
     of_array = of_array or _of_array
     lazy = kind.lazy(x)
     if lazy is not None:
@@ -44,8 +44,8 @@ def fold(request, rule, of_array=None):
         return [kind.of_windows(x, value, request.axis, rule.labels) for value in values]
     if kind.has_times and kind.is_times(x):
         if of_array is not _of_array:
-            raise unsupported(request.called, f"windows of dates and durations have count, min and max, and {request.ops} was "
-                              "asked for; pass their numbers")
+            raise unsupported(request.called, f"windows of dates and durations support count, min and max, not {request.ops}; "
+                              "pass x.astype('int64')")
         from . import _time_windows
 
         return _time_windows.fold(request, rule, of_array)
@@ -76,7 +76,7 @@ def _by_position(request, rule, of_array):
 def _of_part(rule, request, each):
     """The answers of windows of a part of complex numbers."""
     if each != 1:
-        raise unsupported(request.called, f"windows of complex numbers have sum, mean, var and std, and {request.ops} was asked for")
+        raise unsupported(request.called, f"windows of complex numbers support sum, mean, var and std, not {request.ops}")
     return fold(request, rule)
 
 
@@ -109,7 +109,7 @@ def _of_device(request, rule):
         return fold_windows(request, rule)
     fewest = rule.fewest(request.x.shape[request.axis])
     if request.where is not None or fewest is not None and fewest < rule.least:
-        raise unsupported(request.called, "counts on a device cannot say that a window has too few elements; pass min_periods=0")
+        raise unsupported(request.called, "counts on a device have no NaN for windows with too few elements; pass min_periods=0")
     # Every window has enough: NaN are elements for count.
     return [fold_windows(request.replace(ops=name), rule.without_least() if name == "count" else rule)[0] for name in names]
 
@@ -135,8 +135,8 @@ def _with_missing(request, found, op, value, too_few):
     if found.wrap is as_is or found.wrap is as_python:
         return numpy_for(op, "windows without an answer").ma.array(value, mask=False if too_few is None else too_few)
     if too_few is not None:
-        raise unsupported(request.called, f"a {type_name(request.x)} of integers cannot say that a window has too few elements "
-                          f"for {op}; pass min_periods=0, or floats")
+        raise unsupported(request.called, f"a {type_name(request.x)} of integers has no NaN for windows with too few elements; "
+                          f"for {op} pass min_periods=0, or floats")
     return value
 
 
@@ -154,7 +154,7 @@ def axis_of(name, x, axis, dim=None):
     if dim is not None:
         axes = kind_of(x).axis_of(name, x, dim, axis)
         if len(axes) != 1:
-            raise _errors.make("bad_axis", f"{name}: dim={_errors.shown(dim)} is of {len(axes)} axes, and windows and scans go along one")
+            raise _errors.make("bad_axis", f"{name}: dim={_errors.shown(dim)} names {len(axes)} axes, and windows and scans go along one")
         axis, = axes
     shape = shape_of(name, x)
     if not shape:
@@ -179,11 +179,11 @@ def _anew(name, offsets, n, reverse):
     given = numpy.zeros(0, "i8") if empty else offsets_of(name, "offsets=", offsets)
     if empty or given[0] != 0 or given[-1] != n:
         ends = "nowhere" if empty else f"from {given[0]} to {given[-1]}"
-        raise _errors.make("bad_option", f"{name}: offsets= go {ends}; they must go from 0 to {n}, for each element has an answer")
+        raise _errors.make("bad_option", f"{name}: offsets= go {ends}; they must go from 0 to {n} to cover all elements")
     falls = numpy.flatnonzero(given[1:] < given[:-1])
     if len(falls):
         k = int(falls[0]) + 1
-        raise _errors.make("bad_option", f"{name}: offsets[{k}] is {given[k]}, and the one before it {given[k - 1]}; they must rise")
+        raise _errors.make("bad_option", f"{name}: offsets[{k}] is {given[k]}, and the one before it {given[k - 1]}; offsets must not decrease")
     return n - given[::-1] if reverse else given
 
 
@@ -201,14 +201,14 @@ def scan(name, op, x, axis, dim, exclusive, reverse, offsets, keywords):
         if (kept := call.kept()) is not None:
             return _tensors.answer_of(kept, call.args)
     if library_of(x) == "pandas" and type(x).__name__.endswith("GroupBy"):
-        raise unsupported(name, f"groups have expanding(groupby).{op}(), with NaN left out unless nan= says otherwise")
+        raise unsupported(name, f"for groups call expanding(groupby).{op}(), which omits NaN unless you pass nan=")
     x = in_memory(name, x)
     axis = axis_of(name, x, axis, dim)
     lazy = kind_of(x).lazy(x)
     masked = is_masked(x._meta if lazy is x else x)
     if lazy is not None:
         if offsets is not None:
-            raise unsupported(name, "a Dask array is scanned without offsets=; compute it first")
+            raise unsupported(name, "offsets= is not supported for Dask arrays; call x.compute() first")
         from ._dask_windows import without_empty
 
         whole = without_empty(lazy)  # Dask reverses no array whose chunks are empty

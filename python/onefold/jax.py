@@ -67,7 +67,7 @@ def gather(ops, x, *, nan="propagate"):
     ops = _fold.names_of(ops)
     if _chunks.has_places(ops):
         raise _errors.make(
-            "bad_option", f"{ops}: shards of any shape have no index; gather rows, each with its first=")
+            "bad_option", f"{ops}: shards do not know the indexes of their elements; gather rows, each with its first=")
 
     def mine():
         shards = [s.data for s in x.addressable_shards if s.replica_id == 0]

@@ -62,8 +62,8 @@ def _program():
     found = os.environ.get("ONEFOLD_PROGRAM") or _built() or shutil.which("onefold")
     if not found:
         raise _errors.make(
-            "cannot_open", "lab: the program onefold was not found; build it (make demo), and if "
-            "the package is not of this tree (make python), put it in PATH or name it in ONEFOLD_PROGRAM")
+            "cannot_open", "lab: the program onefold was not found; build it (make demo), and "
+            "unless the package was built in the same tree (make python), add it to PATH or set ONEFOLD_PROGRAM")
     return found
 
 
@@ -85,7 +85,7 @@ def _extent(name, value):
     sizes = value if isinstance(value, (list, tuple)) else (value,)
     if not 1 <= len(sizes) <= 3 or any(isinstance(s, bool) or not hasattr(s, "__index__") or s < 1 for s in sizes):
         raise _errors.make("bad_option", f"lab: {name}={_errors.shown(value)} is not a size; pass a whole number from 1, or up to "
-                           "three of them, as (16, 16)")
+                           "three, such as (16, 16)")
     return "x".join(str(s.__index__()) for s in sizes)
 
 
@@ -117,7 +117,7 @@ def _run(words, kind=None, text=None):
     except ValueError:
         code = "unsupported" if done.returncode == _does_not_compile else next(
             (code for code, status, _ in _core.error_table() if status == done.returncode), "internal")
-        lines = done.stderr.strip().splitlines() or [f"lab: the program ended with {done.returncode}"]
+        lines = done.stderr.strip().splitlines() or [f"lab: the program exited with status {done.returncode}"]
         raise _errors.make(code, lines[-1].removeprefix("onefold: ")) from None
 
 
@@ -173,8 +173,8 @@ def _argument(name, value, folder):
     kind = _types.get(view.format.lstrip("<=@"))
     if kind is None or view.ndim != 1:
         raise _errors.make(
-            "bad_option", f"lab: {name} is a {type(value).__name__} of format {view.format!r} and {view.ndim} dimensions; one "
-            "dimension of integers or floats can be given")
+            "bad_option", f"lab: {name} is a {type(value).__name__} of format {view.format!r} and {view.ndim} dimensions; "
+            "pass one dimension of integers or floats")
     # In a file, since a command line's length is limited (128 KB on Linux).
     path = os.path.join(folder, f"{len(os.listdir(folder))}.raw")
     with open(path, "wb") as f:

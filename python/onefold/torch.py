@@ -44,7 +44,7 @@ def matmul_workspace(memory):
     has threads of its own; and it must not serve two streams at the same time."""
     if not isinstance(memory, torch.Tensor) or not memory.is_cuda or not memory.is_contiguous():
         given = f"a tensor on {memory.device}" if isinstance(memory, torch.Tensor) and not memory.is_cuda else type(memory).__name__
-        raise _errors.make("bad_option", f"matmul_workspace: a contiguous CUDA tensor is taken, and {given} was given")
+        raise _errors.make("bad_option", f"matmul_workspace: pass a contiguous CUDA tensor, not {given}")
     lent = _core.MatmulWorkspace(memory.get_device(), memory.data_ptr(), memory.numel() * memory.element_size())
     try:
         yield
@@ -120,7 +120,7 @@ def _keep(inputs, ctx, given, output):
 def _backward(name, ctx, grad):
     if ctx.nan != "propagate":
         raise _errors.make(
-            "unsupported", f"{name}: there is a gradient for nan='propagate' only; fold x.detach()")
+            "unsupported", f"{name}: gradients need nan='propagate'; use x.detach() otherwise")
     x, y, where = ctx.saved_tensors
     slices = _Slices(x, y, ctx.axis, ctx.keepdims, ctx.ddof, where)
     grads = _gradients[name](slices, slices.spread(grad))
@@ -224,7 +224,7 @@ def addmm(c, a, b, *, alpha=1, beta=1):
     """beta c + alpha a @ b with every entry rounded once, for matrices, batches and vectors, as an operator with gradients."""
     for name, v in (("alpha", alpha), ("beta", beta)):
         if isinstance(v, int) and int(float(v)) != v:
-            raise _errors.make("bad_option", f"addmm: {name}={v} is an integer that float64 does not hold, as which this operator takes it; "
+            raise _errors.make("bad_option", f"addmm: {name}={v} is an integer that float64 cannot hold, and this operator converts it; "
                                "call onefold.addmm")
     return _addmm(c, a, b, alpha, beta)
 

@@ -152,14 +152,14 @@ def test_answers_are_computed_with(sales):
 
 def test_what_is_wrong_is_said(sales):
     for calls, says in [("sum(foo)", "it has no column"), ("summ(price)", "did you mean sum"), ("sum(price", "it ends early"),
-                        (7, "is not a str"), ({"price": 7}, "is not a call"), ([1], "is not a str")]:
+                        (7, "is not a str"), ({"price": 7}, "is neither a call"), ([1], "is not a str")]:
         with pytest.raises(onefold.Error, match=says):
             onefold.agg(sales, calls)
     with pytest.raises(onefold.Error, match="city is a key; give the call another name"):
         onefold.agg(sales, "city = count()", by="city")
     with pytest.raises(onefold.Error, match="having=7 is not a str"):
         onefold.agg(sales, "sum(price)", having=7)
-    with pytest.raises(onefold.UnsupportedError, match="ops by column are of tables"):
+    with pytest.raises(onefold.UnsupportedError, match="ops by column need a table"):
         onefold.agg(np.arange(3.0), "sum(x)")
 
 
@@ -237,7 +237,7 @@ def test_categories_of_polars_are_keys_and_names_are_of_one_column():
 
 def test_what_is_no_frame_is_named():
     polars = pytest.importorskip("polars")
-    with pytest.raises(onefold.UnsupportedError, match=r"polars.*LazyFrame; collect\(\) makes a frame of it"):
+    with pytest.raises(onefold.UnsupportedError, match=r"polars.*LazyFrame; call collect\(\) first"):
         onefold.agg(polars.LazyFrame({"x": [1.0]}), "sum(x)")
 
 
@@ -247,7 +247,7 @@ def test_times_of_a_zone_are_utc_and_a_warning_says_so():
     times = pandas.to_datetime(["2024-01-01 00:30", "2024-07-01 12:00"]).tz_localize("UTC")
     frame = pandas.DataFrame({"k": ["a", "b"], "t": times.tz_convert("Europe/Oslo"), "u": times})
     for call, words in [("max(t)", {}), ("count()", {"by": "hour(t)"}), ("count()", {"where": "hour(t) > 3"})]:
-        with pytest.warns(onefold.TableWarning, match="column t have the zone Europe/Oslo, and are folded and answered in UTC"):
+        with pytest.warns(onefold.TableWarning, match="column t has the time zone Europe/Oslo, but is folded in UTC"):
             found = onefold.agg(frame, call, **words)
     assert found["count()"] == 1
     with warnings.catch_warnings():

@@ -251,21 +251,21 @@ def test_pipes_are_opened_once_and_refused(tmp_path):
 
 
 def test_counts_of_elements_are_refused_in_memory_too():
-    with pytest.raises(onefold.OptionError, match="fweights= does not go with complex numbers"):
+    with pytest.raises(onefold.OptionError, match="fweights= is not supported for complex numbers"):
         onefold.fold("sum", complexes(3), fweights=np.arange(3))
 
 
 @pytest.mark.parametrize("call, text", [
     (lambda p: onefold.fold("dot", p, p, axis=3), "axis 3 is out of range"),
     (lambda p: onefold.average(p, p), "the weights are complex, and must be real"),
-    (lambda p: onefold.fold("sum", [p, p], nan="omit"), "several files are named, and one is read at a time"),
-    (lambda p: onefold.fold("sum", p, by=p, sort="-sum"), "sort= does not go with complex numbers"),
-    (lambda p: onefold.fold("sum", p, by=p, top=2), "top= does not go with complex numbers"),
+    (lambda p: onefold.fold("sum", [p, p], nan="omit"), "several files were given, and only one can be read here"),
+    (lambda p: onefold.fold("sum", p, by=p, sort="-sum"), "sort= is not supported for complex numbers"),
+    (lambda p: onefold.fold("sum", p, by=p, top=2), "top= is not supported for complex numbers"),
     (lambda p: onefold.fold("sum", p, by=p.parent / "none.npy"), "none.npy"),
     (lambda p: onefold.sum(p, nan="omit", initial=1), "initial"),
     (lambda p: onefold.fold("sum", p, by=f"{p.parent}/n.npy,{p.parent}/n.npy"), "by= names n twice"),
-    (lambda p: onefold.fold("sum", p, fweights=p.parent / "n.npy"), "fweights= does not go with complex numbers"),
-    (lambda p: onefold.fold("sum", p, nan="omit", progress=print), "progress= does not go with complex numbers"),
+    (lambda p: onefold.fold("sum", p, fweights=p.parent / "n.npy"), "fweights= is not supported for complex numbers"),
+    (lambda p: onefold.fold("sum", p, nan="omit", progress=print), "progress= is not supported for complex numbers"),
     (lambda p: onefold.nanmin(p), "complex numbers have no order"), (lambda p: onefold.fold("sum,max", p, nan="omit"), "have no order"),
     (lambda p: onefold.moment(p, 2), "no moment of order 2 here"), (lambda p: onefold.softmax(p), "complex"),
     (lambda p: onefold.median(p), r"onefold.median\(onefold.read\(FILE\).real\)")])

@@ -47,9 +47,9 @@ def test_dimensions_have_names():
     (lambda x: onefold.gather_logsumexp(x, 3), "axis 3 is out of range for shape (7, 9, 5); legal axes are -3..2"),
     (lambda x: onefold.gather_logsumexp(x, where=np.ones(2, bool)), "the shape (2,) of where= does not broadcast to the array's (7, 9, 5)"),
     (lambda x: onefold.gather_logsumexp(x[x > 0]), "the chunk sizes are unknown; call compute_chunk_sizes() first"),
-    (lambda x: onefold.gather_logsumexp(pd.DataFrame({"a": [1], "b": ["x"]})), "a pandas.DataFrame is several columns; pass one, or an array"),
-    (lambda x: onefold.gather_logsumexp(pl.DataFrame({"a": [1.0]})), "DataFrame is several columns; pass one, or an array of all"),
-    (lambda x: onefold.softmax(x), "a Dask array has no answers for elements; x.map_blocks gives them for chunks that hold")])
+    (lambda x: onefold.gather_logsumexp(pd.DataFrame({"a": [1], "b": ["x"]})), "a pandas.DataFrame has several columns; pass one column, or an array"),
+    (lambda x: onefold.gather_logsumexp(pl.DataFrame({"a": [1.0]})), "DataFrame has several columns; pass one column, or an array of all"),
+    (lambda x: onefold.softmax(x), "Dask arrays are not supported; use x.map_blocks, with chunks that hold")])
 def test_what_is_refused(call, message):
     with pytest.raises(onefold.Error) as caught:
         call(da.from_array(X, (3, 4, 2)))

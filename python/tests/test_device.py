@@ -223,8 +223,8 @@ def test_weights_stand_beside_the_elements_or_along_axes():
         cpu = onefold.average(a, axis=axis, weights=b)
         assert ours.dtype == cpu.dtype and ours.shape == np.shape(cpu)
         np.testing.assert_array_equal(ours.array, cpu)
-    for b, axis, why in ((asarray(w[0, 0, :3]), 2, "shape"), (w, None, "it is an array there"),
-                         (asarray(x.astype("i8")), None, "no type holds")):
+    for b, axis, why in ((asarray(w[0, 0, :3]), 2, "shape"), (w, None, "it must be an array on the same device"),
+                         (asarray(x.astype("i8")), None, "no common type holds")):
         with pytest.raises(onefold.Error, match=why):
             onefold.average(asarray(x), axis=axis, weights=b)
 
@@ -247,7 +247,7 @@ def test_segments():
     for array, offsets in ((f, empty), (asarray(f), asarray(empty))):
         with pytest.raises(onefold.EmptyError):
             onefold.fold_segments(ops, array, offsets)
-    with pytest.raises(onefold.OptionError, match="it is an array there"):
+    with pytest.raises(onefold.OptionError, match="it must be an array on the same device"):
         onefold.fold_segments("sum", asarray(f), [0, 3])
 
 
@@ -333,9 +333,9 @@ def test_answers_to_what_cannot_be_written_are_waited_for():
         for a, b in zip(ours, cpu):
             np.testing.assert_array_equal(a, b)
     for beside in ({"weights": there(line)}, {"y": line}, {"where": there(line > 0)}):
-        with pytest.raises(onefold.OptionError, match=f"{next(iter(beside))}= of groups is for arrays of the host"):
+        with pytest.raises(onefold.OptionError, match=f"{next(iter(beside))}= with groups needs arrays on the host"):
             onefold.fold_by("cov", there(keys), there(line), groups=3, **beside)
-    with pytest.raises(onefold.OptionError, match="waited for"):
+    with pytest.raises(onefold.OptionError, match="for torch and CuPy only"):
         onefold.fold("sum", there(f), errors="defer")
     with pytest.raises(onefold.OptionError, match="segment 1 fall"):
         onefold.fold_segments("sum", there(x.ravel()), there(np.array([0, 7, 3])))

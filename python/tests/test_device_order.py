@@ -165,11 +165,11 @@ def test_what_is_wrong_is_said():
             (lambda x: onefold.histogram(x, 3, weights=asarray(np.ones(7))), onefold.ShapeError, "do not broadcast"),
             (lambda x: onefold.histogram2d(x, np.ones(600)), onefold.OptionError, "one array is on a device"),
             (lambda x: onefold.mode(x, where=asarray(np.ones(7, bool))), onefold.ShapeError, "where= has shape"),
-            (lambda x: onefold.nunique(x, where=np.ones(x.shape, bool)), onefold.OptionError, "where= is a numpy.ndarray; beside an array on a"),
+            (lambda x: onefold.nunique(x, where=np.ones(x.shape, bool)), onefold.OptionError, "where= is a numpy.ndarray; it must be an array on the same device"),
             (lambda x: onefold.trimmed_mean(x, 0.1, where=False), onefold.OptionError, "where= is a builtins.bool"),
             (lambda x: onefold.mode(x, where=asarray(np.ones(x.shape, int))), onefold.DTypeError, "must be bool"),
             (lambda x: onefold.mode(x, nan="x"), onefold.OptionError, "nan='x' is not one of"),
-            (lambda x: onefold.mode(asarray(np.ones(3, "u8"))), onefold.UnsupportedError, "the array is of u64"),
+            (lambda x: onefold.mode(asarray(np.ones(3, "u8"))), onefold.UnsupportedError, "uint64 is not supported on a device"),
             (lambda x: onefold.argquantile(x, 0.5, where=asarray(np.zeros(x.shape, bool))), onefold.EmptyError, "argquantile"),
             (lambda x: onefold.argquantile(x, 0.5, 7), onefold.AxisError, "argquantile"),
             (lambda x: onefold.argquantile([np.nan], 0, nan="omit"), onefold.EmptyError, "argquantile")):
@@ -217,15 +217,15 @@ def test_places_within_segments_and_by_keys():
         with pytest.raises(onefold.ShapeError, match="where= has other labels"):
             onefold.argquantile(s, 1, where=other, **keywords)
     assert onefold.quantile(x, [], by=kept)[1].shape == (0, 2)
-    with pytest.raises(onefold.DTypeError, match="x is a pandas.DataFrame; give"):
+    with pytest.raises(onefold.DTypeError, match="by= needs a column as x, not a pandas.DataFrame; pass"):
         onefold.argquantile(pandas.DataFrame({"x": x}), 0.5, by=kept)
     with pytest.raises(onefold.OptionError, match="argquantile: q=2"):
         onefold.argquantile(x, 2)
     assert onefold.argquantile([1, 2, 3.], 1, by=["a", None, "a"], null_keys="drop")[1].tolist() == [2]
     assert onefold.argquantile([1, 2, 3.], 1, by=[1, 1, 1], where=[True, True, False])[1].tolist() == [1]
     for keywords, words in (({"offsets": [0, 0, 3]}, "nothing to fold"), ({"by": [1, 2]}, "there are 2 keys, and x has shape"),
-                            ({"offsets": [0, 3], "axis": 0}, "axis= is not available beside offsets="),
-                            ({"by": [1, 1, 1], "offsets": [0, 3]}, "offsets= is not available beside by="),
-                            ({"null_keys": "drop"}, "null_keys= is for by=")):
+                            ({"offsets": [0, 3], "axis": 0}, "axis= cannot be combined with offsets="),
+                            ({"by": [1, 1, 1], "offsets": [0, 3]}, "offsets= cannot be combined with by="),
+                            ({"null_keys": "drop"}, "null_keys= needs by=")):
         with pytest.raises(onefold.Error, match=f"argquantile.*{words}"):
             onefold.argquantile([1, 2, 3.], 0.5, **keywords)

@@ -78,15 +78,15 @@ def test_options_and_empty_axes():
 
 
 @pytest.mark.parametrize("subscripts,arrays,words", [
-    ("ij,jk->ik", (np.ones((2, 3)), np.ones((2, 3))), "axis 'j' has 3 elements and 2"),
-    ("ij->ik", (np.ones((2, 3)),), "'k' 1 times, and the arrays 0 times"),
-    ("ij->ii", (np.ones((2, 3)),), "'i' 2 times"),
+    ("ij,jk->ik", (np.ones((2, 3)), np.ones((2, 3))), "axis 'j' has extents 3 and 2"),
+    ("ij->ik", (np.ones((2, 3)),), "'k' stands 1 times in the output and 0 times in the inputs"),
+    ("ij->ii", (np.ones((2, 3)),), "'i' stands 2 times in the output"),
     ("i1->i", (np.ones((2, 3)),), "subscripts are letters"),
     ("ij,jk->ik", (np.ones((2, 3)),), "names 2 arrays, and 1 was given"),
     ("ij", (np.ones(3),), "names 2 axes, and the array has 1"),
     ("i->i", (np.ones((3, 3)),), "names 1 axes, and the array has 2"),
-    ("...i->i", (np.ones((3, 3)),), "write '...' behind '->'"),
-    ("ii->", (np.ones((3, 2)),), "axis 'i' has 3 elements and 2"),
+    ("...i->i", (np.ones((3, 3)),), "write '...' after '->'"),
+    ("ii->", (np.ones((3, 2)),), "axis 'i' has extents 3 and 2"),
 ])
 def test_what_makes_no_sense_is_refused(subscripts, arrays, words):
     with pytest.raises(onefold.Error, match=words.replace("...", r"\.\.\.")):

@@ -131,7 +131,7 @@ def test_integers_are_exact_or_an_overflow():
         onefold.sum(onefold.expr("x * x"), x=x)
     product = exact(lambda a, b: a * b, x, y)
     assert onefold.mean(onefold.expr("x * y"), x=x, y=y) == float(product / 100)
-    with pytest.raises(onefold.OverflowError, match="integers leaves 64 bits"):
+    with pytest.raises(onefold.OverflowError, match="integers overflows 64 bits"):
         onefold.max(onefold.expr("x * y"), x=x, y=y)
     small = np.arange(200, dtype="u1")
     assert onefold.min(onefold.expr("x - 100"), x=small) == -100
@@ -218,17 +218,17 @@ def test_arrays_of_other_kinds_and_memory():
 
 @pytest.mark.parametrize("call, text", [
     (lambda: onefold.expr("x *"), "it ends early"), (lambda: onefold.expr("2 + 3"), "names no array"),
-    (lambda: onefold.expr("x, y"), "commas part 2"), (lambda: onefold.expr("year(x)"), "year is for columns of tables"),
+    (lambda: onefold.expr("x, y"), "commas part 2"), (lambda: onefold.expr("year(x)"), "year works on columns of tables only"),
     (lambda: onefold.expr("x == 'a'"), "is a text"), (lambda: onefold.expr(3), "must be a str"),
     (lambda: onefold.expr("x ** 0.5"), "integer from 1 to 9"), (lambda: onefold.expr("x", y=[1]), "has no y"),
     (lambda: onefold.sum(onefold.expr("x * y"), x=[1.0]), "needs y="),
     (lambda: onefold.sum(onefold.expr("x + y"), x=np.ones(3), y=np.ones(4)), "do not broadcast"),
-    (lambda: onefold.sum(onefold.expr("x"), x=[1.0], weights=[1.0]), "weights= does not go with an expression"),
+    (lambda: onefold.sum(onefold.expr("x"), x=[1.0], weights=[1.0]), "weights= cannot be combined with an expression"),
     (lambda: onefold.sum(onefold.expr("not x"), x=[1.0]), "not takes truth values"),
     (lambda: onefold.sum(onefold.expr("x"), x=[1.0], axis=1), "axis 1 is out of range"),
     (lambda: onefold.quantile(onefold.expr("x", x=[1.0]), 0.5), "quantile"),
-    (lambda: onefold.gather("sum", onefold.expr("x", x=[1.0])), "here stands an array"),
-    (lambda: onefold.fold("cov", onefold.expr("x", x=[1.0]), [1.0]), "y= does not go")])
+    (lambda: onefold.gather("sum", onefold.expr("x", x=[1.0])), "pass an array here"),
+    (lambda: onefold.fold("cov", onefold.expr("x", x=[1.0]), [1.0]), "y= cannot be combined")])
 def test_what_is_wrong_is_said(call, text):
     with pytest.raises(onefold.Error) as error:
         call()

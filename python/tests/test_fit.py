@@ -237,7 +237,7 @@ def test_frames_keep_their_labels_and_nan_is_as_pandas_has_it():
         onefold.linear_fit(frame[["b"]].assign(b2=frame["b"] * 2), frame["b"])
     with pytest.raises(onefold.UnsupportedError, match="the column s does not hold numbers"):
         onefold.cov_matrix(frame.assign(s="x"))
-    with pytest.raises(onefold.DTypeError, match="does not hold all of these int64"):
+    with pytest.raises(onefold.DTypeError, match="cannot hold all of these int64 values exactly"):
         onefold.cov_matrix(frame.assign(b=2**53 + 1))
 
 

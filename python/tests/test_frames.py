@@ -75,7 +75,7 @@ def test_a_frame_is_folded_by_its_own_columns():
         assert answers["n"].sum.tolist() == [2**53 + 2, 1, 1] and keys["j"].tolist() == [1, 1, 2]
         with pytest.raises(onefold.OptionError, match="by='z': there is no column 'z'"):
             onefold.fold("sum", of, by="z")
-    with pytest.raises(onefold.OptionError, match="axis= is not available for a frame by keys"):
+    with pytest.raises(onefold.OptionError, match="axis= is not available for frames grouped by keys"):
         onefold.fold("sum", frame, by="k", axis=1)
     with pytest.raises(onefold.OptionError, match=r"fold_by\(\) folds arrays by keys"):
         onefold.fold("sum", [1.0], by="k")

@@ -60,7 +60,7 @@ def test_rows_of_several_types_are_folded_where_one_type_holds_them_all():
     assert onefold.sum(frame, axis=1).to_dict() == {"x": 3.5, "y": 4.5}
     assert onefold.median(frame, axis=-1).to_dict() == {"x": 1.0, "y": 2.0}
     assert onefold.sum(frame, axis=1, keepdims=True).tolist() == [[3.5], [4.5]]
-    with pytest.raises(onefold.DTypeError, match="float64 does not hold all of these int64"):
+    with pytest.raises(onefold.DTypeError, match="float64 cannot hold all of these int64 values exactly"):
         onefold.sum(pd.DataFrame({"a": [2**53 + 1], "f": [0.5]}), axis=1)
     with pytest.raises(onefold.UnsupportedError, match="one by one, along axis 0"):
         onefold.sum(frame, axis=(0, 1))
@@ -85,7 +85,7 @@ def test_masks_and_weights_go_with_the_elements_or_the_rows():
     for where in (pd.Series(rows, [7, 6, 5]), [True] * 4, pd.DataFrame({"x": rows, "n": rows}, frame.index)):
         with pytest.raises(onefold.ShapeError):
             onefold.sum(frame, where=where)
-    with pytest.raises(onefold.ShapeError, match="may go with the rows or with the columns"):
+    with pytest.raises(onefold.ShapeError, match="could belong to the rows or to the columns"):
         onefold.sum(frame.iloc[:2], where=[True, False])
 
 
@@ -160,7 +160,7 @@ def test_rows_of_numbers_of_several_types_are_normalised_and_scanned():
     for call in (onefold.softmax, onefold.log_softmax, onefold.rms_norm, onefold.layer_norm, onefold.cumsum,
                  lambda x, axis: onefold.rolling(x, 2, axis=axis).sum()):
         pd.testing.assert_frame_equal(call(frame, axis=1), call(alike, axis=1))
-    with pytest.raises(onefold.Error, match="float64 does not hold all of these int64"):
+    with pytest.raises(onefold.Error, match="float64 cannot hold all of these int64 values exactly"):
         onefold.softmax(frame.assign(b=2**53 + 1), axis=1)
 
 

@@ -24,7 +24,7 @@ def test_null_keys_of_arrays_are_an_error_until_said():
         assert call(x, by=(keys, [1, 1, 1]), null_keys="drop")[1].tolist() == [15.5]
         with pytest.raises(onefold.OptionError, match="null_keys='x' is not one of"):
             call(x, by=keys, null_keys="x")
-        with pytest.raises(onefold.OptionError, match="null_keys= is for by= of an array"):
+        with pytest.raises(onefold.OptionError, match="null_keys= needs by= and an array"):
             call(x, null_keys="drop")
 
 

@@ -101,7 +101,7 @@ def test_keys_of_xarray_go_with_the_first_dimension():
     x = xr.DataArray(np.arange(12.0).reshape(4, 3), dims=("t", "x"))
     keys = xr.DataArray([0, 1, 0, 1], dims="t")
     assert onefold.fold_by("mean", keys, x)[1].mean.tolist() == [[3, 4, 5], [6, 7, 8]]
-    with pytest.raises(onefold.ShapeError, match="keys= is of x, and the rows of x of t; transpose x"):
+    with pytest.raises(onefold.ShapeError, match="keys= lies along x, and the rows of x along t; transpose x"):
         onefold.fold_by("mean", xr.DataArray([0, 1, 0], dims="x"), x)
 
 
@@ -149,7 +149,7 @@ def test_several_quantiles_and_keys():
             (lambda: onefold.median([1, 2], by=["a", "b"], axis=0), "axis= is not available for quantiles by keys of an array"),
             (lambda: onefold.median([1, 2], by=["a", "b"], sort="k"), "sort= is not available for quantiles by keys of an array"),
             (lambda: onefold.median(frame["x"], by=frame["k"][::-1]), "by= has other labels than x"),
-            (lambda: onefold.median(pd.Series(pd.to_datetime(["2020"])), by=[1], weights=[1]), "no weighted quantiles")):
+            (lambda: onefold.median(pd.Series(pd.to_datetime(["2020"])), by=[1], weights=[1]), "weighted quantiles of dates and durations are not supported")):
         with pytest.raises(onefold.Error) as caught:
             call()
         assert text in str(caught.value)

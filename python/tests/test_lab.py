@@ -238,7 +238,7 @@ def test_sizes_that_are_none_are_named(size):
     ({1}, r"y is \{1\}; pass a number"),
     (1j, "y is 1j; pass a number"),
     (np.zeros(2, "M8[s]"), "y is array.*; pass a number"),
-    (np.zeros((2, 2), "i4"), "y is a ndarray of format 'i' and 2 dimensions; one dimension"),
+    (np.zeros((2, 2), "i4"), "y is a ndarray of format 'i' and 2 dimensions; pass one dimension"),
     ([0, None], r"y\[1\] is None; a list holds whole numbers or floats"),
     ([0, 2**40], r"y\[1\] is 1099511627776, which does not fit i32.*array.array of type q"),
     ([[0]], r"y\[0\] is \[0\]; a list holds"),

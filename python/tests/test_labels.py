@@ -145,7 +145,7 @@ def test_vecdot_pairs_labels_as_dot_does():
 def test_what_may_go_with_rows_or_columns_of_a_square_frame_is_refused(option):
     frame = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]})
     (name, value), = option.items()
-    with pytest.raises(onefold.ShapeError, match=f"{name}= of 2 elements may go with the rows or with the columns"):
+    with pytest.raises(onefold.ShapeError, match=f"{name}= of 2 elements could belong to the rows or to the columns"):
         onefold.fold("sum,count", frame, axis=0, **option)
     rows = onefold.fold("sum", frame, axis=0, **{name: pd.Series(value)}).sum
     assert rows.tolist() == ([7, 15] if name == "fweights" else [1, 3])

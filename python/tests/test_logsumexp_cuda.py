@@ -64,7 +64,7 @@ def test_states_have_the_bytes_of_the_cpu(dtype):
     halves = [onefold.gather_logsumexp(h, axis=-1) for h in there.split(1700, -1)]
     assert halves[1] | halves[0] == onefold.gather_logsumexp(x, axis=-1)
     assert onefold.gather_logsumexp(there[:0], axis=0) == onefold.gather_logsumexp(x[:0], axis=0)
-    with pytest.raises(onefold.UnsupportedError, match="where= is for arrays on the host"):
+    with pytest.raises(onefold.UnsupportedError, match="where= needs an array on the host"):
         onefold.gather_logsumexp(there, where=there > 0)
 
 

@@ -170,8 +170,8 @@ def test_memory_that_is_lent_is_used_and_nothing_else():
             assert torch.equal(onefold.torch.matmul(a, b), expected)
         assert memory.any() and torch.equal(onefold.torch.matmul(a, b), expected)
     for memory, why in ((torch.zeros(1024, device="cuda"), "the workspace has 4096 bytes, and this product needs [0-9]+ or more"),
-                        (torch.zeros(9), "a contiguous CUDA tensor is taken, and a tensor on cpu was given"),
-                        (torch.zeros(9, 9, device="cuda").T[1:], "a contiguous CUDA tensor is taken, and Tensor was given"),
+                        (torch.zeros(9), "pass a contiguous CUDA tensor, not a tensor on cpu"),
+                        (torch.zeros(9, 9, device="cuda").T[1:], "pass a contiguous CUDA tensor, not Tensor"),
                         (memory[1:], "the workspace's address is not a multiple of 256")):
         with pytest.raises(onefold.Error, match=why):
             with onefold.torch.matmul_workspace(memory):

@@ -61,12 +61,12 @@ def test_arrays_of_xarray_agree_with_it():
 
 
 @pytest.mark.parametrize(("call", "text"), [
-    (lambda: onefold.fold("sum", [1], min_count=2), "this answer's type has no NaN; result=\"float64\" has"),
+    (lambda: onefold.fold("sum", [1], min_count=2), "this result's type has no NaN; pass result=\"float64\""),
     (lambda: onefold.fold_by("sum", [1, 1, 2], [1, 2, 3], min_count=2), "fewer than min_count=2 elements"),
     (lambda: onefold.fold("argmin", [1.0], min_count=2), "min_count= is not available for argmin"),
     (lambda: onefold.fold("sum", [1.0], min_count=-1), "min_count=-1 is negative"),
     (lambda: onefold.fold("sum", [1.0], min_count="a"), "min_count='a' is not an integer"),
-    (lambda: onefold.fold("sum", "t.csv", min_count=1), "min_count= is for arrays and frames in memory")])
+    (lambda: onefold.fold("sum", "t.csv", min_count=1), "min_count= needs arrays or frames in host memory")])
 def test_what_is_wrong_is_said(call, text):
     with warnings.catch_warnings(), pytest.raises(onefold.Error) as caught:
         call()

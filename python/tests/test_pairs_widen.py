@@ -37,7 +37,7 @@ def test_pairs_widen_to_a_type_that_the_types_alone_decide(one, other, answer):
 
 
 def test_pairs_are_not_rounded_to_widen():
-    with pytest.raises(onefold.DTypeError, match="float64 does not hold all of these int64"):
+    with pytest.raises(onefold.DTypeError, match="float64 cannot hold all of these int64 values exactly"):
         onefold.mse(np.array([2**53 + 1]), np.array([0.5]))
     assert onefold.mse(np.array([2**53]), np.array([0.0])) == 2.0**106
 

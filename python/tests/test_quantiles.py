@@ -172,7 +172,7 @@ def test_a_computed_q_is_its_shortest_decimal():
 
 @pytest.mark.parametrize(("call", "text"), [
     (lambda: onefold.quantile([1.], 1.5), "quantile: q=1.5 is not between 0 and 1"),
-    (lambda: onefold.quantile([1.], [0.5, 1e-40]), "has 40 digits behind its point, and at most 37 are taken; pass round(q, 37)"),
+    (lambda: onefold.quantile([1.], [0.5, 1e-40]), "has 40 decimal places, and at most 37 are supported; pass round(q, 37)"),
     (lambda: onefold.quantile([1.], np.nan), "quantile: q=nan is not between 0 and 1"),
     (lambda: onefold.quantile([1.], -0.1), "quantile: q=-0.1 is not between 0 and 1"),
     (lambda: onefold.quantile([1.], "half"), "q='half' is not a number from 0 to 1"),

@@ -90,7 +90,7 @@ def test_agg_of_frames_heeds_the_policy_of_nan():
     for x in (frame, pl.from_pandas(frame, nan_to_null=False)):
         assert np.isnan(onefold.agg(x, "sum(x)")["sum(x)"]) and onefold.agg(x, "sum(x)", nan="omit")["sum(x)"] == 1.5
     for values in ([2**70, 1], [1 + 2j]):
-        with pytest.raises(onefold.UnsupportedError, match="agg: a column has no type of Arrow"):
+        with pytest.raises(onefold.UnsupportedError, match="agg: a column has no Arrow type"):
             onefold.agg(pd.DataFrame({"x": values}), "sum(x)")
 
 

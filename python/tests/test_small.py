@@ -304,14 +304,14 @@ def test_nan_infinities_and_zeros_of_blocks():
 
 
 @pytest.mark.parametrize("x,scales,block,says", [
-    (np.zeros((2, 64), "f4"), np.zeros((2, 3), "f4"), 32, r"have shape \(2, 3\); those of blocks of 32 in shape \(2, 64\) have \(2, 2\)"),
-    (np.zeros(64, "f8"), np.zeros(2, "f4"), 32, "x is of float64; products are exact of floats of up to 32 bits"),
-    (np.zeros(64, "u1"), np.zeros(2, "f4"), 32, r"x is of uint8; if these are the bits"),
-    (np.zeros(64, "f4"), np.zeros(2, "u1"), 32, r"scales is of uint8; if these are the bits"),
-    (np.zeros(64, "f4"), np.zeros(2, "i2"), 32, "scales is of int16, and must be of floats"),
-    (np.zeros(64, "f4"), np.zeros(2, "f4"), 0, "block=0 for 1 axes"),
-    (np.zeros(64, "f4"), np.zeros(2, "f4"), (2, 32), r"block=\(2, 32\) for 1 axes"),
-    (np.zeros(64, "f4"), np.zeros(2, "f4"), 1.5, "block"), (np.float32(1), np.float32(1), 32, "for 0 axes"),
+    (np.zeros((2, 64), "f4"), np.zeros((2, 3), "f4"), 32, r"have shape \(2, 3\); blocks of 32 in an array of shape \(2, 64\) need scales of shape \(2, 2\)"),
+    (np.zeros(64, "f8"), np.zeros(2, "f4"), 32, "x has type float64; products are exact only for floats up to 32 bits"),
+    (np.zeros(64, "u1"), np.zeros(2, "f4"), 32, r"x has type uint8; if these are the bits"),
+    (np.zeros(64, "f4"), np.zeros(2, "u1"), 32, r"scales has type uint8; if these are the bits"),
+    (np.zeros(64, "f4"), np.zeros(2, "i2"), 32, "scales has type int16, and must hold floats"),
+    (np.zeros(64, "f4"), np.zeros(2, "f4"), 0, "block=0 does not fit 1 axes"),
+    (np.zeros(64, "f4"), np.zeros(2, "f4"), (2, 32), r"block=\(2, 32\) does not fit 1 axes"),
+    (np.zeros(64, "f4"), np.zeros(2, "f4"), 1.5, "block"), (np.float32(1), np.float32(1), 32, "does not fit 0 axes"),
     (np.ma.array(np.zeros(2, "f4"), mask=[True, False]), np.zeros(1, "f4"), 32, "x has a mask"),
     (np.array([None]), np.zeros(1, "f4"), 32, "x"), (np.zeros(2, "c8"), np.zeros(1, "f4"), 32, "x")])
 def test_wrong_blocks_are_refused_in_a_line(x, scales, block, says):

@@ -117,7 +117,7 @@ def test_delta_tables_are_read_by_their_log(tmp_path):
         onefold.fold("sum", next(pathlib.Path(path).glob("k=*")), columns="a")
     shutil.rmtree(path + "/_delta_log")
     (tmp_path / "t" / "_delta_log").mkdir()
-    with pytest.raises(onefold.FileError, match="deltalake cannot read its log"):
+    with pytest.raises(onefold.FileError, match="deltalake cannot read the table's log"):
         onefold.fold("sum", path, columns="a")
 
 

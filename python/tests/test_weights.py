@@ -208,7 +208,7 @@ def test_labels_beside_segments_agree():
 def test_what_weights_do_not_go_with_is_said():
     x = np.arange(3.0)
     for wrong, message in [
-            (lambda: onefold.var(x, weights=x, ddof=1), "ddof= is a number of elements"),
+            (lambda: onefold.var(x, weights=x, ddof=1), "ddof= needs a number of elements"),
             (lambda: onefold.fold("var", x, weights=x, ddof=1), "fweights= do"),
             (lambda: onefold.fold("sum", x, weights=x), "only for average, kurtosis, kurtosis_pearson, mean, moment3, moment4"),
             (lambda: onefold.var(x, weights=[1.0, 2.0]), r"the shape \(2,\) of the weights"),

@@ -217,20 +217,20 @@ def test_missing_answers_of_integers_are_masked():
     (lambda: onefold.rolling(data, 2, step=0), "step=0 is not between 1 and 2"),
     (lambda: onefold.rolling(data, 2, closed="x"), "closed='x' is not one of right, left, both, neither"),
     (lambda: onefold.rolling(data, "x", times=np.arange(200).astype("M8[h]")), "window='x' is not a span of time"),
-    (lambda: onefold.rolling(data, 2.5, times=np.arange(200) % 7), "time 7 is before the one ahead of it"),
+    (lambda: onefold.rolling(data, 2.5, times=np.arange(200) % 7), "time 7 is earlier than the one before it"),
     (lambda: onefold.rolling(data, 2.5, times=np.arange(3)), r"times= has shape \(3,\), and the array has 200 elements"),
     (lambda: onefold.rolling(data, 0, times=np.arange(200)), "window=0 is not a span of time above 0"),
     (lambda: onefold.rolling(data, ([0, 2, 4], [1, 3, 3])).sum(), r"begin\[2\] is 4; it must be 0..3"),
     (lambda: onefold.rolling(data, ([0], [201])).sum(), r"end\[0\] is 201; it must be 0..200"),
-    (lambda: onefold.rolling(data, (1,)), "a tuple of 1, and must be a pair"),
+    (lambda: onefold.rolling(data, (1,)), "a tuple of length 1, and must be a pair"),
     (lambda: onefold.rolling(data, ([0.5], [1])), "begin is float64, and must be integers"),
     (lambda: onefold.rolling(data, 3, center="no"), "center='no' is neither True nor False"),
     (lambda: onefold.rolling(data, 2**64), "is not between 0 and 2"),
     (lambda: onefold.rolling(data, 2**62, min_periods=1, closed="both"), "is not between 0 and 2"),
     (lambda: onefold.expanding(data, min_periods=-1), "expanding: min_periods=-1 is not between 0 and 2"),
-    (lambda: onefold.rolling(data, 2, win_type="triang", times=data), "without closed=, times= and groups"),
+    (lambda: onefold.rolling(data, 2, win_type="triang", times=data), "without closed=, times= or groups"),
     (lambda: onefold.rolling(data, ([0], [1]), times=data), "leave out times="),
-    (lambda: onefold.rolling(data, ([0], np.array([2**63], "u8"))), "end holds 9223372036854775808, which is beyond every array"),
+    (lambda: onefold.rolling(data, ([0], np.array([2**63], "u8"))), "end holds 9223372036854775808, which is beyond the end of any array"),
     (lambda: onefold.rolling(data, pd.offsets.MonthEnd(3), times=np.arange(200).astype("M8[h]")), "is not a span of time"),
     (lambda: onefold.rolling(pd.Series(data), "7D"), "window='7D' is not a number, and the times, or the index, are int64"),
     (lambda: onefold.rolling(pd.DataFrame({"k": [1], "x": [2]}).groupby("k"), 2, axis=1), "go along axis 0"),
@@ -238,10 +238,10 @@ def test_missing_answers_of_integers_are_masked():
     (lambda: onefold.rolling(np.float64(1), 3), "a single number has no axis"),
     (lambda: onefold.rolling(pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}), 2, axis=1).sum(), "folded along axis 0"),
     (lambda: onefold.rolling(np.array(["2024-01-01"], "M8[D]"), 1).median(), "windows of dates and durations"),
-    (lambda: onefold.rolling(["a.npy", "b.npy"], 3).sum(), "rolling: several files are named"),
+    (lambda: onefold.rolling(["a.npy", "b.npy"], 3).sum(), "rolling: several files were given"),
     (lambda: onefold.cumsum(data.reshape(20, 10)), "cumsum: pass axis=; the array has 2 axes"),
     (lambda: onefold.cumsum(data, 1), "axis 1 is out of range"),
-    (lambda: onefold.cumsum(["a.npy", "b.npy"]), "cumsum: several files are named"),
+    (lambda: onefold.cumsum(["a.npy", "b.npy"]), "cumsum: several files were given"),
 ])
 def test_what_is_wrong_is_said(call, message):
     with pytest.raises(onefold.Error, match=message):
@@ -306,7 +306,7 @@ def test_bad_offsets_of_scans():
     x = np.arange(5.0)
     for reverse in (False, True):
         for offsets, why in (([1, 5], "offsets= go from 1 to 5; they must go from 0 to 5"), ([], "offsets= go nowhere"),
-                             ([-1, 5], "offsets= go from -1 to 5"), ([0, 3, 2, 5], r"offsets\[2\] is 2, and the one before it 3; they must rise")):
+                             ([-1, 5], "offsets= go from -1 to 5"), ([0, 3, 2, 5], r"offsets\[2\] is 2, and the one before it 3; offsets must not decrease")):
             with pytest.raises(onefold.OptionError, match=f"cumsum: {why}"):
                 onefold.cumsum(x, offsets=offsets, reverse=reverse)
     for offsets in ([0.0, 5.0], [[0, 5]], np.array([0, 5], object)):
@@ -314,7 +314,7 @@ def test_bad_offsets_of_scans():
             onefold.cumsum(x, offsets=offsets)
     for dtype in ("u1", "u4", "u8", "i2"):
         assert onefold.cumsum(x, offsets=np.array([0, 2, 5], dtype)).tolist() == [0, 1, 2, 5, 9]
-    with pytest.raises(onefold.UnsupportedError, match="a Dask array is scanned without offsets="):
+    with pytest.raises(onefold.UnsupportedError, match="offsets= is not supported for Dask arrays"):
         onefold.cumsum(pytest.importorskip("dask.array").from_array(x), offsets=[0, 5])
 
 

@@ -168,12 +168,12 @@ def test_variances_of_scans():
     (lambda: onefold.rolling(data, 3).quantile(0.5, 7), "interpolation=7 is not a str"),
     (lambda: onefold.rolling(frame_of_groups(), 3, on="z"), "on='z' is not a column of the frame"),
     (lambda: onefold.rolling(data, 3, on="z"), "names a column of a frame"),
-    (lambda: onefold.rolling(frame_of_groups().groupby("k"), 3, step=2), "take no step= and no times="),
-    (lambda: onefold.cumvar(frame_of_groups().groupby("k")), r"cumvar: groups have expanding\(groupby\).var\(\), with NaN left out"),
-    (lambda: onefold.rolling(frame_of_groups().groupby("k"), ([0], [1])), "are of whole arrays, and not of groups"),
-    (lambda: onefold.rolling(frame_of_groups().groupby("k").x, 3).corr(data), "take no second array"),
+    (lambda: onefold.rolling(frame_of_groups().groupby("k"), 3, step=2), "do not support step= or times="),
+    (lambda: onefold.cumvar(frame_of_groups().groupby("k")), r"cumvar: for groups call expanding\(groupby\).var\(\), which omits NaN"),
+    (lambda: onefold.rolling(frame_of_groups().groupby("k"), ([0], [1])), "is not supported for groups; pass whole arrays"),
+    (lambda: onefold.rolling(frame_of_groups().groupby("k").x, 3).corr(data), "do not support a second array"),
     (lambda: onefold.rolling(data, pd.api.indexers.FixedForwardWindowIndexer(window_size=2), center=True),
-     "FixedForwardWindowIndexer gives no windows: "),
+     "FixedForwardWindowIndexer cannot compute its windows: "),
 ])
 def test_what_is_wrong_is_said(call, message):
     with pytest.raises(onefold.Error, match=message):

@@ -12,7 +12,7 @@ class _Dask(Kind):
         return True
 
     def found(self, op, x):
-        raise unsupported(op, "a Dask array is folded by onefold.dask")
+        raise unsupported(op, "a Dask array is not supported here; see onefold.dask, or call x.compute()")
 
     def lazy(self, x):
         return x

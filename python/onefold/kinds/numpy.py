@@ -45,7 +45,7 @@ def found(op, x):
     if masked:
         mask = numpy.ma.getmask(x)
         if x.dtype.names is not None:
-            raise unsupported(op, f"an array of records, {x.dtype}; fold its fields one by one")
+            raise unsupported(op, f"an array of records, {x.dtype}, cannot be folded; fold its fields one by one")
         mask = None if mask is numpy.ma.nomask else ~numpy.asarray(mask)
         x = numpy.asarray(x.data)
     if type(x) is not numpy.ndarray and not isinstance(x, (numpy.matrix, numpy.memmap)):
@@ -54,10 +54,10 @@ def found(op, x):
                 raise unsupported(
                     op, f"a {type_name(x)} would lose its {name}; pass what it holds as an ndarray")
     if x.dtype.kind in "mM":
-        raise unsupported(op, f"an array of dtype {x.dtype} has no meaning here; min, max, mean, ptp, median and others "
-                          "fold it")
+        raise unsupported(op, f"an array of dtype {x.dtype} is not supported here; min, max, mean, ptp, median and some others "
+                          "support it")
     if x.dtype.kind == "c" and x.dtype.itemsize <= 16:
-        raise unsupported(op, f"an array of dtype {x.dtype} cannot be folded here; sum, mean, var, std, norm2, dot and vecdot fold it")
+        raise unsupported(op, f"an array of dtype {x.dtype} cannot be folded here; sum, mean, var, std, norm2, dot and vecdot support it")
     if not x.dtype.isnative:
         x = x.astype(x.dtype.newbyteorder("="))
     if x.dtype.itemsize == 1 and x.dtype.num >= 256:  # of a library

@@ -12,7 +12,7 @@ class _Expressions(Kind):
         return type(x) is Expr
 
     def found(self, op, x):
-        raise unsupported(op, f"{x!r} is folded by functions of one array, such as sum, and by fold(); here stands an array")
+        raise unsupported(op, f"{x!r} works only in functions of one array, such as sum, and in fold(); pass an array here")
 
     def fold(self, request):
         from .. import _mapped, _run

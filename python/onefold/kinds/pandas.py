@@ -37,8 +37,8 @@ class _Pandas(Kind):
                               if "number" in self.types(x) else "no column holds numbers")
         array = x.to_numpy()
         if array.dtype.kind in "mM":
-            raise unsupported(op, f"a {type_name(x)} of {array.dtype} has no meaning here; min, max, mean, ptp, median and "
-                              "others fold one")
+            raise unsupported(op, f"a {type_name(x)} of {array.dtype} is not supported here; min, max, mean, ptp, median and "
+                              "some others support it")
         if array.dtype == object:
             raise unsupported(op, f"a {type_name(x)} of {x.dtype} cannot be folded")
         array = found(op, array).array
@@ -99,7 +99,7 @@ class _Pandas(Kind):
         """Refuses an array that may go with the rows or with the columns of a frame."""
         shape = frame.shape
         if shape[0] == shape[1] > 1 and name in ("where=", "fweights="):
-            raise _errors.make("shape_mismatch", f"{op}: {name} of {len(other)} elements may go with the rows or with the "
+            raise _errors.make("shape_mismatch", f"{op}: {name} of {len(other)} elements could belong to the rows or to the "
                                f"columns of a frame of shape {tuple(shape)}; pass a Series, or an array of that shape")
 
     def keep(self, x, value, axis, keepdims):

@@ -82,8 +82,8 @@ class _Xarray(Kind):
                 raise _errors.make("shape_mismatch", f"{op}: {name} has other labels along {d} than x, and elements are "
                                    "paired by place; align them first, or pass the data of both")
         if rows and other.dims != x.dims[:1]:
-            raise _errors.make("shape_mismatch", f"{op}: {name} is of " + (", ".join(map(str, other.dims)) or "no dimension")
-                               + f", and the rows of x of {x.dims[0]}; transpose x, so that this is its first dimension")
+            raise _errors.make("shape_mismatch", f"{op}: {name} lies along " + (", ".join(map(str, other.dims)) or "no dimension")
+                               + f", and the rows of x along {x.dims[0]}; transpose x, so that this is its first dimension")
         if rows:
             return other.data
         order = [d for d in x.dims if d in other.dims]
@@ -127,8 +127,8 @@ def _floats(name, value):
     data, lacking = numpy.ma.getdata(value), numpy.ma.getmaskarray(value)
     numbers = data.astype(_float_of(data.dtype), copy=False)
     if not ((numbers.astype(data.dtype) == data) | lacking | (numbers != numbers)).all():
-        raise _errors.make("unsupported", f"a {name} of floats cannot hold these integers and windows without an answer; say "
-                           "min_periods=0, or fold its data")
+        raise _errors.make("unsupported", f"a {name} of floats cannot hold these integers and mark windows with too few "
+                           "elements; pass min_periods=0, or fold its data")
     return numpy.where(lacking, numpy.nan, numbers)
 
 
