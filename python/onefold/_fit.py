@@ -103,8 +103,9 @@ def _dependent(column, intercept, names):
     column -= intercept
     called = f"column {column}" if names is None else f"the column {names[column]}"
     before = "the intercept and " if intercept else ""
-    before = f"{before}the columns before it" if column > 0 else "the intercept" if intercept else "nothing: it is 0"
-    what = "there are no rows" if column < 0 else f"{called} is an exact linear combination of {before}; leave it out"
+    before = f"{before}the columns before it" if column > 0 else "the intercept"
+    wrong = f"is an exact linear combination of {before}" if column > 0 or intercept else "is 0 in every row"
+    what = "there are no rows" if column < 0 else f"{called} {wrong}; leave it out"
     return _errors.make("bad_option", f"linear_fit: singular: {what}")
 
 

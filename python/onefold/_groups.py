@@ -155,7 +155,7 @@ def with_rows(request, column, keys):
         arrays[name] = array if tuple(array.shape) == (n,) else numpy.broadcast_to(ndarray_of(ops, array), n)
         if found.mask is not None and not found.mask.all():
             if name != "y":
-                raise unsupported(ops, f"{name}= has a mask or nulls, which would be lost; pass what it holds as an ndarray")
+                raise unsupported(ops, f"{name}= has a mask or nulls, which would be lost; pass its data as an ndarray")
             masks.append(found.mask)
     if masks:
         arrays["where"] = numpy.logical_and.reduce([*masks, *(ndarray_of(ops, arrays[k]) for k in arrays if k == "where")])
@@ -238,8 +238,8 @@ def _of_nothing(op, nothing, request, dtype, key):
     except _errors.Error as error:
         if error.code != "empty_input":
             raise
-    raise _errors.make("empty_input", f"{op}: all elements of group {' '.join(map(str, key))} are null or masked, and this "
-                       "op has no value for that")
+    raise _errors.make("empty_input", f"{op}: all elements of group {' '.join(map(str, key))} are null or masked, and "
+                       f"{op} needs at least one")
 
 
 def _kept(request, there):

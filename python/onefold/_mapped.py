@@ -94,7 +94,7 @@ class _Fold:
         try:
             return numpy.broadcast_to(mask, self.shape)
         except ValueError:
-            raise _errors.make("shape_mismatch", f"{self.op}: where= has shape {mask.shape}, and the expression {self.shape}") from None
+            raise _errors.make("shape_mismatch", f"{self.op}: where= has shape {mask.shape}, and the expression has shape {self.shape}") from None
 
     def answers(self):
         terms = self._terms()

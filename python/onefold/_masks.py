@@ -14,7 +14,7 @@ def beside(op, name, x):
     if found.there:
         raise _errors.make("bad_option", f"{op}: {name} is on a device, and the array is not")
     if found.mask is not None and not found.mask.all():
-        raise unsupported(op, f"{name} has a mask or nulls, which would be lost; pass what it holds as "
+        raise unsupported(op, f"{name} has a mask or nulls, which would be lost; pass its data as "
                           "an ndarray")
     return found.array
 

@@ -44,7 +44,7 @@ def _numpys(name):
 
 
 def _nothing(op):
-    return _errors.make("empty_input", f"{op}: nothing to fold, and {op} of nothing has no value")
+    return _errors.make("empty_input", f"{op}: there is nothing to fold, and {op} of no elements is undefined")
 
 
 # Chunks whose answers can be combined.

@@ -52,7 +52,7 @@ def found(op, x):
         for name in ("unit", "units", "mask"):
             if hasattr(x, name):
                 raise unsupported(
-                    op, f"a {type_name(x)} would lose its {name}; pass what it holds as an ndarray")
+                    op, f"a {type_name(x)} would lose its {name}; pass its data as an ndarray")
     if x.dtype.kind in "mM":
         raise unsupported(op, f"an array of dtype {x.dtype} is not supported here; min, max, mean, ptp, median and some others "
                           "support it")

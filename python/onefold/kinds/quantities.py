@@ -10,7 +10,7 @@ class _Quantities(Kind):
 
     def found(self, op, x):
         name = "units" if hasattr(x, "units") else "unit"
-        raise unsupported(op, f"a {type_name(x)} would lose its {name}; pass what it holds")
+        raise unsupported(op, f"a {type_name(x)} would lose its {name}; pass its plain numbers")
 
 
 kind = _Quantities()
