@@ -80,7 +80,7 @@ def _tensors(*given):
 
 
 def _joined(*shapes):
-    """The shape to which shapes broadcast; None: they do not."""
+    """Returns the shape to which shapes broadcast, or None if they do not."""
     rank = max(map(len, shapes))
     made = []
     for extents in zip(*((1,) * (rank - len(s)) + tuple(s) for s in shapes)):
@@ -118,7 +118,7 @@ def _holds(dtype, v):
 
 
 def _upper(v):
-    """The upper 26 bits of a float; what is left has its sign."""
+    """Returns the upper 26 bits of a float; the remainder has the same sign."""
     fraction, exponent = math.frexp(v)
     return math.ldexp(math.trunc(fraction * 2**26), exponent - 26)
 
@@ -161,7 +161,7 @@ class _Sum:
         return product_of(_op, a, b, self.dtype, self.threads)
 
     def strides(self, x):
-        """Those of the last two axes; (2, 1) where the library has none."""
+        """Returns the strides of the last two axes, or (2, 1) if the library has no strides."""
         strides = x.stride() if self.tensors else getattr(x, "strides", None)
         return (2, 1) if strides is None else strides[-2:]
 
@@ -173,7 +173,7 @@ class _Sum:
         return self.xp.full(shape, self.beta, dtype=like.dtype, **self.there)
 
     def joined(self, x, y, axis):
-        """Both beside each other, or one below the other; columns that are contiguous in x stay so."""
+        """Concatenates both along an axis; columns that are contiguous in x stay contiguous."""
         down, across = map(abs, self.strides(x))
         if down < across:
             return self.joined(x.swapaxes(-1, -2), y.swapaxes(-1, -2), -3 - axis).swapaxes(-1, -2)
@@ -181,7 +181,7 @@ class _Sum:
         return self.xp.concatenate([self.xp.broadcast_to(z, (*batch, *z.shape[-2:])) for z in (x, y)], axis)
 
     def scaled_integers(self, a, b):
-        """alpha times a, and b."""
+        """Returns alpha times a, and b; raises overflow if a product does not fit 64 bits."""
         for name, v in (("alpha", self.alpha), ("beta", self.beta)):
             if v != int(v):
                 raise _errors.make("bad_option", f"{_op}: {name}={v} is not an integer, and the arrays are {a.dtype}; convert them to floats")

@@ -22,7 +22,7 @@ def refuse_one_name(names, chosen):
 
 
 def named(names, columns, what="columns="):
-    """Those of the names that `columns`, a list of names or one str, chooses; `what` is the keyword."""
+    """Returns the names that `columns`, a list of names or one str, selects; `what` is the keyword."""
     if not isinstance(columns, (str, list, tuple)):
         raise _errors.make("type_mismatch", f"{what} is a {type_name(columns)}, and must be a list of names")
     chosen = [columns] if isinstance(columns, str) else list(columns)
@@ -114,7 +114,7 @@ def of_one_type(op, kind, frame):
 
 
 def _columns_beside(op, name, request, given):
-    """What goes with each column of the frame, of an array that goes with its elements or with its rows."""
+    """Splits weights or a mask, one per element or one per row, into one array for each column."""
     frame = request.x
     numpy, shape = numpy_for(op, name), tuple(frame.shape)
     array = as_ndarray(op, name, request.kind.agreeing(op, name, frame, given, 0))

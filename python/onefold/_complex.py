@@ -42,7 +42,7 @@ def have_answers(ops):
 
 
 class _OfNumpy:
-    """What complex arrays of NumPy are made of."""
+    """Real and imaginary parts of NumPy's complex arrays."""
 
     def __init__(self):
         self.numpy = sys.modules["numpy"]
@@ -76,7 +76,7 @@ class _OfNumpy:
         return as_ndarray(op, "where=", where)
 
     def truths(self, x):
-        """1 for what is not 0, and NaN."""
+        """Returns 1 for elements that are not 0, and NaN for NaN."""
         return self.numpy.where(self.is_nan(x), self.numpy.float32("nan"), x != 0)
 
     def turned(self, y, swaps, signs):
@@ -93,7 +93,7 @@ class _OfNumpy:
 
 
 class _OfTorch:
-    """What complex tensors of torch are made of."""
+    """Real and imaginary parts of torch's complex tensors."""
 
     def __init__(self):
         self.torch = sys.modules["torch"]
@@ -231,7 +231,7 @@ def _part_type(op, result, kind):
 
 
 def complex_bytes(dtype):
-    """The bytes of a complex type; None: dtype is none."""
+    """Returns the size of a complex type in bytes, or None if dtype is not complex."""
     name = str(dtype).rpartition(".")[2]
     if dtype is complex or name in ("c16", "<c16") or "complex128" in name:
         return 16

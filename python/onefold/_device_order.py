@@ -238,5 +238,5 @@ def weights_of(name, array, weights, shape):
 
 
 def moved(name, array, found):
-    """An array of the host, where another one lies."""
+    """Copies an array of the host to the device of another array."""
     return framework_there(name, array).from_host(found)

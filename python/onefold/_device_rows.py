@@ -42,7 +42,7 @@ def as_slices(framework, x, folded, rest):
 
 
 def _back(framework, answer, order):
-    """An array whose axes stand in this order, in its own."""
+    """Returns the array with its axes moved back from this order."""
     return framework.order(answer, sorted(range(len(order)), key=order.__getitem__))
 
 
@@ -135,7 +135,7 @@ _beside = ("where", "weights", "fweights")
 
 
 def spread(framework, request, name):
-    """One of _beside on the device with x's shape."""
+    """Broadcasts one of the arrays named in _beside to x's shape, on the device."""
     x, array = request.x, getattr(request, name)
     try:
         made = framework.spread(x, array)[1]
@@ -148,7 +148,7 @@ def spread(framework, request, name):
 
 
 def given_there(request):
-    """The names of _beside that are arrays on the device."""
+    """Returns the names in _beside whose arguments are arrays on the device."""
     return [name for name in _beside if (a := getattr(request, name)) is not None and a is not True and on_device(a)]
 
 

@@ -52,7 +52,7 @@ def warn_of_numpy(name, x, stacklevel):
 
 
 def shown(value):
-    """A value for a message, shortened to one line."""
+    """Formats a value for a message, shortened to one line."""
     try:
         text = " ".join(repr(value).split())
     except Exception:  # its class may raise anything
@@ -61,13 +61,13 @@ def shown(value):
 
 
 def renamed(error, op, instead):
-    """An error of `op` as one of the function that was called."""
+    """Returns the error of `op` with the name of the function that the user called."""
     text = str(error)
     return make(error.code, instead + text[len(op):] if text.startswith(op) else text)
 
 
 def flag(op, name, value):
-    """An argument as a bool, if it has a truth value; a text such as "no" has none."""
+    """Converts an argument to a bool; raises bad_option for a str such as "no"."""
     try:
         if isinstance(value, (str, bytes)):
             raise TypeError
@@ -94,7 +94,7 @@ def axis_of(op, axis, shape):
 
 
 def axes_of(op, axes, shape):
-    """So do several, none of them twice."""
+    """Like axis_of(), for several axes; an axis that is named twice raises bad_axis."""
     counted = [axis_of(op, axis, shape) for axis in axes]
     if len(set(counted)) != len(counted):
         raise make("bad_axis", f"{op}: {shown(axes)} names an axis twice")

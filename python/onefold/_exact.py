@@ -128,7 +128,7 @@ def _norm(x, ord=None, dim=None, keepdim=False, *, dtype=None):
 
 
 def _here(added):
-    """The same, written into its first argument."""
+    """Wraps `added`, so that it writes the answer into its first argument."""
     def here(x, *args, **keywords):
         answer = added(x, *args, **keywords)
         return answer if answer is NotImplemented else x.copy_(answer)

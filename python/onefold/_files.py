@@ -39,7 +39,7 @@ def paths_of_both(request):
 
 
 def _no_path(op, x):
-    """The error for what names no file."""
+    """Returns the error for a value that does not name a file."""
     hint = "; bytes are read as elements; pass os.fsdecode(x) for a path" if isinstance(x, bytes) else ""
     return _errors.make("type_mismatch", f"{op}: x={_errors.shown(x)} is not a file path (a str or an os.PathLike){hint}")
 
@@ -81,7 +81,7 @@ def _is_extent(n):
 
 
 def _read_so(op, keywords):
-    """The keywords of files, if shape= is a shape."""
+    """Checks shape=, and returns the keywords of files."""
     shape = keywords.get("shape")
     extents = shape if isinstance(shape, (tuple, list)) else () if shape is None else (shape,)
     if len(extents) > 16 or not all(map(_is_extent, extents)):
@@ -129,7 +129,7 @@ def warn(sentences):
 
 
 def only(found, asked):
-    """The only value of a dict by columns, if one column is named."""
+    """Returns the only value of a dict by columns if the caller named one column, else the dict."""
     one = isinstance(asked, str) and _core.is_one_column(asked) and len(found) == 1
     return next(iter(found.values())) if one else found
 

@@ -12,17 +12,17 @@ from .kinds import in_memory, kind_of, shape_of
 
 
 def load_state(data):
-    """Makes a pickled State again."""
+    """Unpickles a State."""
     return _core.State.load(data)
 
 
 def load_states(saved):
-    """Makes pickled states of slices again."""
+    """Unpickles the States of slices."""
     return _core.States.load(saved)
 
 
 def load_logsumexp(saved):
-    """Makes pickled states of logsumexp again."""
+    """Unpickles LogsumexpStates."""
     return _core.LogsumexpStates.load(saved)
 
 

@@ -37,7 +37,7 @@ def converted(op, x, convert):
 
 
 def gives_no_array(op, x, error):
-    """Our error for what x's library has raised."""
+    """Returns our error for an exception that x's library has raised."""
     if library_of(x) == "jax" and type(x).__name__.endswith("Tracer"):
         there = op in _ops.ops or op in _ops.traced_too
         return unsupported(op, "the array is traced by JAX; " + (f"call onefold.jax.{op}" if there else "call it outside of the traced function"))

@@ -121,7 +121,7 @@ class _Framework:
         return order, self.numpy.searchsorted(labels[order], self.numpy.arange(groups + 1))
 
     def repeats(self, x):
-        """Whether one element stands for several."""
+        """Whether an axis has stride 0, so that one element is repeated."""
         return False
 
     # Of _device_order: sorts are along the last axis.

@@ -196,7 +196,7 @@ _not_of_frames = ("axis", "keepdims", "initial", "errors", "empty_nan", "progres
 
 
 def _of_numbers(request, numbers, x, values, masked):
-    """The answers of groups from their keys' numbers; each number occurs. `values` are the keys, column by column;
+    """The answers of groups; `numbers` are group numbers, and each of them occurs. `values` are the keys, column by column;
     `masked` says whether a group without elements is masked."""
     ops = request.ops
     n, found = len(values[0]), find(ops, x)
@@ -252,7 +252,7 @@ def _kept(request, there):
 
 
 def _rows_beside(request, rows):
-    """These rows of what has an element for each row."""
+    """Selects these rows of each array that has an element per row (weights, where, y, ...)."""
     return {name: part_of(array, rows) for name in _of_rows if (array := getattr(request, name)) is not None}
 
 
@@ -316,7 +316,7 @@ def fold_by(request, keys, x, groups, null_keys="raise", masked=None):
 
 
 def _of_floats(request, there, numbers, floats, groups):
-    """The answers of elements without masks, which `there` tells from the others; each has the number of its group."""
+    """The answers of the float elements that `there` selects; `numbers` has the group of each."""
     return fold_by(_kept(request, there), numbers, floats, groups)
 
 

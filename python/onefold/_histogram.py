@@ -32,7 +32,7 @@ def _fraction():
 
 
 def _number(name, what, x):
-    """A number of the caller's as a Fraction."""
+    """Converts a number of the caller to a Fraction."""
     try:
         if type(x).__name__ == "MaskedConstant":
             raise TypeError
@@ -43,7 +43,7 @@ def _number(name, what, x):
 
 
 def _two_parts(name, what, number):
-    """Two floats whose sum this is: 64-bit integers and halves between them have such."""
+    """Splits a number into two floats with exactly this sum; raises if that is not possible."""
     try:
         first = float(number)
         parts = [first, float(number - _fraction()(first))]
@@ -55,7 +55,7 @@ def _two_parts(name, what, number):
 
 
 def _check_memory(name, bins):
-    """Refuses bins that memory does not hold, before it is asked for: counts, edges, and what computes these."""
+    """Raises out_of_memory if counts, edges and scratch of so many bins do not fit, before allocating."""
     needed = 48 * bins
     available = _core.available_memory() if needed > 2**30 else 0
     if needed > available > 0:
@@ -199,7 +199,7 @@ def _share(count, total, width):
 
 
 def _beside(array, found):
-    """What was found on the host, beside the elements."""
+    """Moves a result of the host to the elements' device and library."""
     if not on_device(array):
         return found
     from ._device_order import moved

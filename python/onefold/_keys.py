@@ -158,7 +158,7 @@ def _of_pandas(op, keys):
 
 
 def _of_categories(numpy, keys):
-    """Does the same for categories, in their order, without those that do not occur."""
+    """Like numbered(), for categories in their own order, without unused ones."""
     numbers, values = keys.codes.astype(numpy.int64), keys.categories
     nulls = bool((numbers < 0).any())
     there = numpy.bincount(numbers[numbers >= 0] if nulls else numbers, minlength=len(values)) > 0

@@ -53,7 +53,7 @@ class Kind:
         return False
 
     def times(self, op, x):
-        """These as an ndarray, and which of them are there; None: all."""
+        """The dates or durations as an ndarray, and a mask of the elements that are not null, or None without nulls."""
         raise NotImplementedError
 
     def is_rationals(self, x):
@@ -61,7 +61,7 @@ class Kind:
         return False
 
     def rationals(self, op, x):
-        """These as _rationals.Rationals."""
+        """The numbers as _rationals.Rationals."""
         raise NotImplementedError
 
     def is_frame(self, x):
@@ -77,7 +77,7 @@ class Kind:
         return False
 
     def lazy(self, x):
-        """The Dask array whose chunks have the elements of x; None: they are here."""
+        """The Dask array whose chunks hold the elements of x, or None if x is in memory."""
         return None
 
     def keep(self, x, value, axis, keepdims):
@@ -89,7 +89,7 @@ class Kind:
         return dtype
 
     def like(self, x, answer):
-        """NumPy's answer as one of x's library, without labels."""
+        """Converts NumPy's answer to x's library, without labels."""
         return answer
 
     def of_windows(self, x, value, axis, step):
@@ -117,7 +117,7 @@ class Kind:
         """Refuses arrays by name of which two have other labels, though agreeing() with a third that has none finds nothing."""
 
     def axis_of(self, op, x, dim, axis):
-        """The axes that dim= names."""
+        """Returns the axes that dim= names."""
         number = _errors.shown(dim) if isinstance(dim, (int, tuple, list)) else ""
         raise _errors.make("bad_option", f"{op}: dim={_errors.shown(dim)} names dimensions of xarray, and a "
                            f"{type_name(x)} has none; pass axis={number}")

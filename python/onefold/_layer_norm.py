@@ -9,7 +9,7 @@ from .kinds import kind_of
 
 
 def eps_of(name, eps):
-    """eps as a float; others say what is wrong."""
+    """Converts eps to a float; raises bad_option if that is not possible."""
     try:
         return float(eps if hasattr(eps, "__float__") or hasattr(eps, "__index__") else "none")
     except (TypeError, ValueError, OverflowError):

@@ -20,7 +20,7 @@ def beside(op, name, x):
 
 
 def as_ndarray(op, name, x):
-    """The same array as an ndarray."""
+    """Like beside(), as an ndarray."""
     return ndarray_of(f"{op}: {name}", beside(op, name, x))
 
 
@@ -30,7 +30,7 @@ def is_masked(x):
 
 
 def bools(op, where):
-    """A mask of bools as _core takes it."""
+    """Converts a mask of bools for _core; raises type_mismatch for other types."""
     array = beside(op, "where=", where)
     dtype = dtype_of(array) if isinstance(array, memoryview) else str(array.dtype)
     if dtype != "bool":
@@ -39,7 +39,7 @@ def bools(op, where):
 
 
 def mask_of(op, found, where):
-    """The mask of the elements that count, or None if all do."""
+    """Returns the mask of the elements that count, or None if all do."""
     own = [f.mask for f in found if f.mask is not None]
     if where is None or where is True:
         masks = own

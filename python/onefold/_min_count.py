@@ -38,12 +38,12 @@ def request_of(request, n):
 
 
 def made(ops, n, make, values, why=None):
-    """What `make` makes of these answers of groups."""
+    """Calls `make` with the answers of groups, after min_count= has been applied."""
     return make(of(ops, values, n), why)
 
 
 def of(ops, values, n):
-    """The answers to these ops, from those with the count."""
+    """Applies min_count= to the answers of these ops, and drops the added count."""
     count = values[counted(ops, n).split(",").index("count")]
     return [_lacking(op, value, count < n, n) for op, value in zip(ops.split(","), values)]
 

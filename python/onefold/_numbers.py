@@ -34,7 +34,7 @@ def leaves(op, rows, axes=16):
 
 
 def _instead(v):
-    """What is folded instead of an element that is not a number of Python."""
+    """Says for a message what to fold instead of an element that is not a number of Python."""
     if isinstance(v, complex):
         return "numpy.asarray makes an array of these, which"
     times = "datetime64" if hasattr(v, "year") else "timedelta64" if hasattr(v, "total_seconds") else None

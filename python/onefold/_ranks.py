@@ -27,7 +27,7 @@ def _frame(ranks):
 
 
 def _exchange(thing, gather, ranks):
-    """The things of all ranks."""
+    """Gathers one object from each rank."""
     data, room = pickle.dumps(thing), _frame(ranks) - 8
     heads = gather((len(data).to_bytes(8, "little") + data[:room]).ljust(room + 8, b"\0"))
     sizes = [int.from_bytes(head[:8], "little") for head in heads]
@@ -62,7 +62,7 @@ def _raises(error, cause=None):
 
 
 def _agree(state, gather, add, ranks):
-    """What is left to do after the last collective: to raise the error of all ranks, or to merge."""
+    """Returns the step after the last collective: it raises the ranks' error, or merges the states."""
     error = None
     try:
         mine = state() if callable(state) else state
@@ -111,7 +111,7 @@ def _agree(state, gather, add, ranks):
 
 
 def _failed(everyone, error):
-    """What raises the first error of all ranks; None if there is none."""
+    """Returns a function that raises the first error of all ranks, or None without an error."""
     if error is not None and not isinstance(error, Exception):
         return _raises(error)  # ends the program; the other ranks know
     for rank, (code, text, *_) in enumerate(everyone):

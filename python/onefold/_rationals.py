@@ -24,7 +24,7 @@ _most_digits = 10_000  # a Decimal may be 10**999999999, an integer that fills t
 
 
 def takes(ops):
-    """Whether there are all these ops of such numbers."""
+    """Whether all of these ops exist for such numbers."""
     return all(op in _exact or op in _nearest for op in ops.split(","))
 
 

@@ -154,7 +154,7 @@ def keep(call, given, plan):
 
 
 def keep_segments(call, given, one, count, plan):
-    """Does the same for segments; one: the plan of a single segment."""
+    """Like keep(), for segments; one: the plan of a single segment."""
     shape = count, *one.shape
     if call.key is None or math.prod(shape) == 0 or given.fweights is not None or given.initial is not None or any(
             type(array) is tensor_type for array in (given.where, given.weights)):
@@ -164,7 +164,7 @@ def keep_segments(call, given, one, count, plan):
 
 
 def keep_windows(call, given, plan, shape, planned):
-    """Does the same for windows of a rule, no answer of which may fail; plan: of a fold along their axis."""
+    """Like keep(), for windows of a rule whose answers cannot fail; plan: a fold along their axis."""
     if call.key is not None and math.prod(shape) != 0 and _reads_originals(given, call.args, 1):
         _keep(call, _Kept(planned.run_at, shape, plan.ops, False))
 

@@ -23,7 +23,7 @@ def _known(kind):
 
 
 def ops_of(op, kind, x):
-    """The ops that there are for these times."""
+    """Returns the ops that exist for these times."""
     return _known(kind.times(op, x)[0].dtype.kind)
 
 
@@ -146,7 +146,7 @@ class _Times:
         raise _errors.make("empty_input", f"{op}: nothing to fold: every time is NaT or masked")
 
     def lacking(self, op, spoilt):
-        """The slices whose answer is NaT, of which these have a NaT."""
+        """Returns the slices whose answer is NaT; `spoilt` are those with a NaT."""
         return spoilt
 
     def mean(self):

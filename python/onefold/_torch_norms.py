@@ -18,7 +18,7 @@ _most = 1 << 26
 
 
 def _complaint(x):
-    """What x is, if it is not a dense tensor of floats or complex numbers."""
+    """Describes x for a message if it is not a dense tensor of floats or complex numbers, else None."""
     if not isinstance(x, torch.Tensor):
         return f"a {type(x).__name__}"
     if x.layout is not torch.strided:

@@ -48,7 +48,7 @@ def _is_constant(part):
 
 
 def _remainder(a, b):
-    """That of integers, with the sign of a; as NumPy's it is 0 if b is."""
+    """The remainder of integers, with the sign of a; 0 if b is 0, as in NumPy."""
     r = abs(a) % abs(b) if b else 0
     return r if a >= 0 else -r
 
@@ -166,7 +166,7 @@ class _Values:
         return self.call("*", [floor(self.call("/", [a, b])), b])
 
     def _round(self, name, floor, x):
-        """To the nearest integer, ties away from 0, as in tables."""
+        """Rounds to the nearest integer, ties away from 0, as in tables."""
         numpy, x = self.numpy, self._as_number(x)
         if numpy.asarray(x).dtype.kind in "iu":
             return x

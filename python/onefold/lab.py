@@ -90,7 +90,7 @@ def _extent(name, value):
 
 
 def _check(words):
-    """Refuses words that no command line holds."""
+    """Raises bad_option for words that cannot be passed on a command line."""
     for word in words:
         try:
             wrong = "it holds a null character" if b"\0" in os.fsencode(word) else None

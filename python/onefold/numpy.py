@@ -34,7 +34,7 @@ def _is_plain(kind):
 
 
 class _Theirs(Exception):
-    """NumPy must do it."""
+    """Raised when a call must be left to NumPy."""
 
 
 def _or_numpys(name, ours):
