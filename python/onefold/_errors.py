@@ -47,7 +47,7 @@ def warn_of_numpy(name, x, stacklevel):
     said = f"{type(x).__module__}.{type(x).__qualname__}".removeprefix("builtins.")
     if hasattr(x, "dtype"):
         said += f" of {x.dtype}"
-    warnings.warn(f"{name}: NumPy folds this {said}, not Onefold, so the answer may be rounded more than once",
+    warnings.warn(f"{name}: NumPy, not Onefold, reduces this {said}, so the answer may be rounded more than once",
                   InexactWarning, stacklevel=stacklevel)
 
 

@@ -52,7 +52,7 @@ def test_what_is_numpys_is_said():
 def test_a_correction_of_many_digits_is_numpys_and_it_is_said():
     x = np.array([1.0, 2.0, 4.0])
     for function in (xp.var, lambda x, correction: onefold.numpy.var(x, ddof=correction)):
-        with pytest.warns(onefold.InexactWarning, match="var: NumPy folds this"):
+        with pytest.warns(onefold.InexactWarning, match="var: NumPy, not Onefold, reduces this"):
             assert function(x, correction=0.2394781814460743) == np.var(x, ddof=0.2394781814460743)
         with warnings.catch_warnings():
             warnings.simplefilter("error")

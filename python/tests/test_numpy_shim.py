@@ -130,7 +130,7 @@ class Unit(np.ndarray):
     np.ma.array(BIG).astype("c16")])
 def test_what_numpy_may_round_is_said(x):
     for name in ("sum", "nansum"):
-        with pytest.warns(onefold.InexactWarning, match=f"^{name}: NumPy folds this") as seen:
+        with pytest.warns(onefold.InexactWarning, match=f"^{name}: NumPy, not Onefold, reduces this") as seen:
             getattr(onp, name)(x)
         assert seen[0].filename == __file__
     assert exactly(lambda: getattr(onp, "max")(x)) is not None  # which rounds nothing
