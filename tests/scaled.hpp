@@ -1,5 +1,5 @@
-// How often loops over seeds run: ONEFOLD_TEST_SCALE times as often as the text says. `make test` runs a quarter of the
-// rounds, the nightly tests all of them several times.
+// How often loops over seeds run: ONEFOLD_TEST_SCALE times as often as the text says. `make test`
+// runs a quarter of the rounds, the nightly tests all of them several times.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Stops programs that are not compiled as C++20 with one line. Only a missing file ends a compiler's
-// run at once: after #error it would go on, and print an error for every concept and span.
+// run at once; after #error it goes on, and prints an error for every concept and span.
 #pragma once
 
 #if __cplusplus < 202002L && !(defined(_MSVC_LANG) && _MSVC_LANG >= 202002L)
-#include "Onefold needs C++20: compile with -std=c++20"
+#include <Onefold needs C++20: compile with -std=c++20>
 #endif

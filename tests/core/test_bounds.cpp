@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "onefold/cuda/kernel/quick/careful.hpp"
-#include "scaled.hpp"
 
 namespace onefold::kernel {
 namespace ONEFOLD_FILE {
@@ -170,7 +169,7 @@ template <int words, class T, class Draw>
 Judge<words, T> judged(const Draw& draw) {
   Judge<words, T> judge;
   for (const std::size_t n : {1, 2, 3, 5, 16, 63, 300}) {
-    for (int round = 0; round < test::scaled(12); ++round) {
+    for (int round = 0; round < 12; ++round) {
       Pairs pairs(n);
       for (auto& p : pairs) {
         p = draw();

@@ -12,7 +12,6 @@
 #include "generate.hpp"
 #include "onefold/cpu/panel.hpp"
 #include "onefold/fold.hpp"
-#include "scaled.hpp"
 
 namespace onefold::cpu_backend {
 namespace ONEFOLD_FILE {
@@ -213,7 +212,7 @@ TEST(Panels, RoundTwoWordsOnce) {
     for (int w = 0; w < PanelTotals::word_count; ++w) totals.word[w] = words.data() + w * 8;
     const QuickFormula f{.elements = static_cast<double>(n), .n = static_cast<double>(n)};
     Size decided_all = 0;
-    for (int round = 0; round < test::scaled(400); ++round) {
+    for (int round = 0; round < 400; ++round) {
       std::vector<std::vector<double>> parts;
       for (Size a = 0; a < 8; ++a) {
         // Now and then at the ends of what is rounded quickly: subnormals, 2^-900, 2^990, 2^1023.
