@@ -25,7 +25,8 @@ struct Layer {
 // clang-format off
 const std::vector<Layer> layers = {
     // core/ knows nothing of arrays, only of elements and words.
-    {"words", {"onefold/core/base.hpp", "onefold/core/cxx20.hpp", "onefold/core/dtype.", "onefold/core/status.hpp",
+    {"words", {"onefold/core/base.hpp", "onefold/core/cxx20.hpp", "onefold/core/dtype.",
+               "onefold/core/status.hpp",
                "onefold/error.hpp", "onefold/version.hpp",
                "onefold/core/accumulators.hpp", "include/onefold/generated/accumulator.list",
                "include/onefold/generated/pair.list",
