@@ -8,7 +8,6 @@
 
 #include "big_float.hpp"
 #include "generate.hpp"
-#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -35,7 +34,7 @@ int check(uint64_t seed, double mean, double scale, double near_bias) {
   row.is_known = true;
   const NormElements<T, centred> of(row);
   int proven = 0;
-  for (int round = 0; round < test::scaled(2000); ++round) {
+  for (int round = 0; round < 2000; ++round) {
     const T x[1] = {element<T>(mean + 2 * random_number(r) / scale)};
     const T weight = element<T>(random_number(r) * (round % 9 == 0 ? 0x1p-90 : 1));
     const NormNumber<T> w[1] = {number_of(weight)};
