@@ -152,23 +152,32 @@ TEST_P(LongAnswersAsPtx, OfRandomSetsAreThoseOfTheProcessor) {
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, LongAnswersAsPtx, testing::Range(0u, 20u));
 
-// All ops of two types alone, and sets of every kind of type.
-std::vector<Case> cases() {
+// Sets of every kind of type.
+std::vector<Case> sets() {
   std::vector<Case> all;
   for (const auto& [type, dtype] : std::span(types).first(5)) {
     for (const char* set : {"corr,cov,intercept,slope", "average,cosine,mse", "mean,norm2,std,var",
                             "cosine,cov", "cov,slope", "mean,var"}) {
       all.push_back({set, type, dtype});
     }
+  }
+  return all;
+}
+// All ops alone, of two types.
+std::vector<Case> ops() {
+  std::vector<Case> all;
+  for (const auto& [type, dtype] : std::span(types).first(5)) {
     if (dtype != DType::f32 && dtype != DType::f64) continue;
     for (const OpRow& op : op_rows()) all.push_back({op.name, type, dtype});
   }
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Of, AnswersAsPtx, testing::ValuesIn(cases()), [](const auto& of) {
+std::string name_of_case(const testing::TestParamInfo<Case>& of) {
   std::string s = of.param.ops;
   std::replace(s.begin(), s.end(), ',', '_');
   return s + "_" + std::string(name_of(of.param.dtype));
-});
+}
+INSTANTIATE_TEST_SUITE_P(Of, AnswersAsPtx, testing::ValuesIn(sets()), name_of_case);
+INSTANTIATE_TEST_SUITE_P(LongOf, AnswersAsPtx, testing::ValuesIn(ops()), name_of_case);
 
 }  // namespace

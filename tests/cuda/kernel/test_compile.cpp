@@ -22,7 +22,8 @@ std::vector<DType> all_types() {
 }
 
 // One for each way in which kernels treat types; `make test-long` compiles the others.
-constexpr DType some_types[] = {f64, f32, bf16, i32};
+// `make test` compiles kernels of one type, `make test-long` of all: a type takes half a minute.
+constexpr DType some_types[] = {f32};
 std::vector<DType> other_types() {
   auto types = all_types();
   std::erase_if(types, [](DType t) { return std::ranges::count(some_types, t) != 0; });
@@ -121,7 +122,7 @@ TEST_P(CompiledAxes, ThatSelectAndOfPairs) {
   }
 }
 
-TEST(CompiledPairs, OfEveryWalk) {
+TEST(LongCompiledPairs, OfEveryWalk) {
   if (!jit::Nvrtc::get().usable()) {
     GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
   }
@@ -141,7 +142,7 @@ TEST(CompiledPairs, OfEveryWalk) {
   }
 }
 
-TEST(CompiledScans, OfTypesOfAllSizes) {
+TEST(LongCompiledScans, OfTypesOfAllSizes) {
   if (!jit::Nvrtc::get().usable()) {
     GTEST_SKIP() << "NVRTC was not found: " << jit::Nvrtc::get().library().why;
   }
@@ -175,9 +176,9 @@ TEST_P(CompiledExponentials, OfEveryWalk) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, CompiledExponentials, testing::Values(f32, bf16),
+INSTANTIATE_TEST_SUITE_P(Types, CompiledExponentials, testing::Values(bf16),
                          [](const auto& info) { return std::string(name_of(info.param)); });
-INSTANTIATE_TEST_SUITE_P(LongTypes, CompiledExponentials, testing::Values(f64, f16),
+INSTANTIATE_TEST_SUITE_P(LongTypes, CompiledExponentials, testing::Values(f64, f32, f16),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
 class CompiledQuantiles : public testing::TestWithParam<DType> {};
@@ -200,9 +201,9 @@ TEST_P(CompiledQuantiles, OfEveryWalk) {
   for (const auto walk : {quantile_sample, quantile_answers}) check(walk, false, false);
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, CompiledQuantiles, testing::Values(f64, f32),
+INSTANTIATE_TEST_SUITE_P(Types, CompiledQuantiles, testing::Values(f32),
                          [](const auto& info) { return std::string(name_of(info.param)); });
-INSTANTIATE_TEST_SUITE_P(LongTypes, CompiledQuantiles, testing::Values(bf16, f16),
+INSTANTIATE_TEST_SUITE_P(LongTypes, CompiledQuantiles, testing::Values(f64, bf16, f16),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
 class CompiledLabels : public testing::TestWithParam<DType> {};
@@ -222,7 +223,9 @@ TEST_P(CompiledLabels, KeepSumsInRegisters) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, CompiledLabels, testing::Values(f32, bf16, i32, i64),
+INSTANTIATE_TEST_SUITE_P(Types, CompiledLabels, testing::Values(bf16),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
+INSTANTIATE_TEST_SUITE_P(LongTypes, CompiledLabels, testing::Values(f32, i32, i64),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 INSTANTIATE_TEST_SUITE_P(Types, CompiledAxes, testing::ValuesIn(some_types),
                          [](const auto& info) { return std::string(name_of(info.param)); });
@@ -292,8 +295,8 @@ TEST_P(Compiled, LaunchesOfAFoldHaveTheSameTiles) {
     }
   }
 }
-// Chips differ in what a thread may hold, not in what compiles: the others take as long again.
-TEST(CompiledForSm80, FloatsAndWideIntegers) {
+// Chips differ in what a thread may hold, not in what compiles.
+TEST(LongCompiledForSm80, FloatsAndWideIntegers) {
   for (const DType t : {f32, i64}) check(t, single, "sm_80");
 }
 INSTANTIATE_TEST_SUITE_P(Types, Compiled, testing::ValuesIn(some_types),
