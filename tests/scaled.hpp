@@ -15,10 +15,10 @@ inline double test_scale() {
   return scale;
 }
 
-// Returns the rounds to run of a loop over n seeds; six or all of them at least.
+// Returns the rounds to run of a loop over n seeds; four or all of them at least.
 template <class N>
 N scaled(N n) {
-  return std::max(std::min(n, N{6}), static_cast<N>(static_cast<double>(n) * test_scale()));
+  return std::max(std::min(n, N{4}), static_cast<N>(static_cast<double>(n) * test_scale()));
 }
 
 }  // namespace onefold::test

@@ -6,5 +6,5 @@ SCALE = float(os.environ.get("ONEFOLD_TEST_SCALE", .25))
 
 
 def scaled(rounds):
-    """The rounds to run of a loop over seeds; six or all of them at least."""
-    return max(min(rounds, 6), int(rounds * SCALE))
+    """The rounds to run of a loop over seeds; four or all of them at least."""
+    return max(min(rounds, 4), int(rounds * SCALE))

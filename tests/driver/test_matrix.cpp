@@ -1,6 +1,7 @@
 // Products of matrices on the simulated device give the processor's bits.
 #include "driver/requests.hpp"
 #include "gpu/matrix.hpp"
+#include "scaled.hpp"
 
 namespace ONEFOLD_FILE {
 
@@ -30,7 +31,7 @@ TEST_P(SimulatedProducts, OfDoublesGiveTheBitsOfTheProcessor) {
   // The last one's vectors are in parts.
   const ProductShape shapes[] = {
       {64, 66, 70}, {65, 67, 140, 2}, {20, 18, 66, 2, residues::most_terms, 0, 3}, {20, 35, 400}};
-  for (uint64_t seed = 0; seed < 8; ++seed) {
+  for (uint64_t seed = 0; seed < test::scaled(16u); ++seed) {
     ProductShape shape = shapes[seed % 4];
     shape.most_doubles = 1024;
     ASSERT_EQ(product_flaws(GetParam().dtype, seed, shape), "");

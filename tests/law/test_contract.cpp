@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "check.hpp"
+#include "scaled.hpp"
 
 namespace onefold {
 namespace ONEFOLD_FILE {
@@ -90,7 +91,7 @@ class Contract : public testing::TestWithParam<Case> {};
 TEST_P(Contract, EveryOpIsRoundedOnceByEveryInstructionSet) {
   test::Random r(1);
   // Integers are summed in one way, floating-point numbers in many ways.
-  const int arrays = is_floating(GetParam().dtype) ? 500 : 100;
+  const int arrays = test::scaled(is_floating(GetParam().dtype) ? 500 : 100);
   for (int k = 0; k < arrays && !HasFatalFailure(); ++k) {
     const std::size_t n = k < 5 ? static_cast<std::size_t>(k) : test::pick_log(r, 1, 100000);
     check_one(GetParam(), n, static_cast<uint64_t>(k), 2000);
