@@ -61,7 +61,7 @@ def test_dates_have_formats_by_columns(tmp_path):
     assert onefold.median(path, columns="v", where="month(sold) = 6", date_format=formats) == 2
     with pytest.raises(onefold.Error, match=r'is not a date by date_format="%m/%d/%Y"'):
         onefold.fold("sum", path, columns="v", by="sold", date_format={"sold": "%m/%d/%Y"})
-    with pytest.raises(onefold.Error, match=r'say date_format="%d/%m/%Y"'):
+    with pytest.raises(onefold.Error, match=r'if it is a date, pass date_format="%d/%m/%Y"'):
         onefold.fold("max", path, columns="sold")
 
 

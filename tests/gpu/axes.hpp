@@ -194,7 +194,9 @@ inline std::string shape_flaws(const std::string& ops, DType t, int64_t most, bo
     cases.push_back({Dims(int64_t{3}, n), Dims(1)});
     cases.push_back({Dims(std::max<int64_t>(most / n, 1), n), Dims(int64_t{0})});
     cases.push_back({Dims(int64_t{4}, std::max<int64_t>(most / 20 / n, 1), n), Dims(1)});
-    cases.push_back({Dims(int64_t{5}, n, int64_t{12}), Dims(int64_t{0}, int64_t{2})});
+    if (n < most) {  // 60 n elements
+      cases.push_back({Dims(int64_t{5}, n, int64_t{12}), Dims(int64_t{0}, int64_t{2})});
+    }
     cases.push_back({Dims(int64_t{9}, n), Dims(1), 2});
     cases.push_back({Dims(int64_t{9}, n), Dims(int64_t{0}), 2});
     cases.push_back({Dims(n, int64_t{4}, int64_t{5}), Dims(int64_t{0}, int64_t{1}, int64_t{2}), 3});
