@@ -118,7 +118,7 @@ def test_a_star_import_shadows_no_builtin():
 
 
 def test_a_name_of_numpy_that_is_called_otherwise_says_so():
-    with pytest.raises(AttributeError, match=r"no attribute 'percentile'; quantile\(x, q / 100\) is what"):
+    with pytest.raises(AttributeError, match=r"no attribute 'percentile'; write onefold.quantile\(x, q / 100\)"):
         onefold.percentile
     with pytest.raises(AttributeError, match="no attribute 'convolve'$"):
         onefold.convolve

@@ -195,7 +195,7 @@ def test_hints_name_keywords_with_their_values(table):
     table.write_text('a;b\n"1.234,5";2\n"2,5";3\n')
     with pytest.raises(onefold.FileError, match=r'decimal=","'):
         onefold.fold("sum", table, columns="a")
-    with pytest.warns(match=r'a \("1.234,5"; .* say thousands="." decimal=","\)'):
+    with pytest.warns(match=r'a \("1.234,5"; .* pass thousands="." decimal=","\)'):
         assert onefold.fold("sum", table) == {"b": (5.0,)}
     assert onefold.fold("sum", table, decimal=",", thousands=".") == {"a": (1237.0,), "b": (5.0,)}
     with pytest.raises(onefold.DTypeError, match=r"columns\[0\] is a builtins.int"):
