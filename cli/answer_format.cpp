@@ -28,8 +28,9 @@ void check_integers(const AnswerTable& table) {
   for (const AnswerTable::Column& c : table.columns) {
     if (c.answer == nullptr || c.answer->integers.empty()) continue;
     throw Error(ErrorCode::out_of_range,
-                "--output: " + c.name + " has integers that its type, " + name_of(c.answer->dtype) +
-                    ", cannot hold; --dtype i64 keeps them, and so does a .csv or .jsonl file");
+                "--output: column " + c.name + " has integers that its type, " +
+                    name_of(c.answer->dtype) +
+                    ", cannot hold; pass --dtype i64, or write a .csv or .jsonl file");
   }
 }
 
@@ -43,7 +44,7 @@ void check_answer_file(const std::string& name) {
   }
   const std::string why = format->missing == nullptr ? "" : format->missing();
   if (!why.empty()) {
-    throw Error(ErrorCode::unsupported, "--output " + name + " cannot be written here: " + why);
+    throw Error(ErrorCode::unsupported, "--output " + name + " cannot be written: " + why);
   }
 }
 

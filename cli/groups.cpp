@@ -232,7 +232,8 @@ class OtherColumns {
                int precision)
       : numbers_(std::move(numbers)), times_(std::move(times)), precision_(precision) {
     if (numbers_.keys != times_.keys) {
-      throw Error(ErrorCode::bad_token, "the files changed while they were read");
+      throw Error(ErrorCode::bad_token,
+                  "the files changed while they were read; let their writer finish first");
     }
     Size of[2] = {0, 0};
     for (const auto& c : columns.list) order_.emplace_back(c.time, of[c.time ? 1 : 0]++);

@@ -30,13 +30,13 @@ DType read_dtype(const char* option, const std::string& text) {
       {"ulong", "u64"},  {"ushort", "u16"}, {"ubyte", "u8"}, {"boolean", "bool"}};
   // A wrong guess would give wrong numbers, so these are refused.
   constexpr std::pair<std::string_view, std::string_view> unclear[] = {
-      {"float", "f32 in C and f64 in Python"},
-      {"int", "i32 in C and i64 in Python"},
-      {"uint", "u32 in C and u64 in Python"},
-      {"byte", "u8 in C and i8 in NumPy"}};
+      {"float", "f32 (float in C) or f64 (float in Python)"},
+      {"int", "i32 (int in C) or i64 (int in Python)"},
+      {"uint", "u32 (uint in C) or u64 (uint in Python)"},
+      {"byte", "u8 (byte in C) or i8 (byte in NumPy)"}};
   for (const auto& [word, meanings] : unclear) {
     if (text == word) {
-      io::refuse_word(option, text, "it means " + std::string(meanings) + "; write one of these");
+      io::refuse_word(option, text, "write " + std::string(meanings));
     }
   }
   constexpr std::pair<std::string_view, std::string_view> numpy[] = {
@@ -295,14 +295,15 @@ const Option over{"over", "COLUMN",
                   "with --within: windows over the times (or numbers) in this column",
                   [](Arguments& a, const std::string& v) { a.windows.over = v; }};
 const Option within{"within", "SPAN",
-                    "length of these windows, such as 7D, 12h, 30min, 2.5s, or a number",
+                    "with --over: length of the windows, such as 7D, 12h, 30min, 2.5s, or a number",
                     [](Arguments& a, const std::string& v) { a.windows.within = v; }};
 const Option min_periods{
-    "min-periods", "N", "how many values a window needs to have an answer (default 1; for count 0)",
+    "min-periods", "N",
+    "how many values a window needs to have an answer (default 1, or 0 for the op count)",
     [](Arguments& a, const std::string& v) { a.windows.least = read_rows("min-periods", v, 0); }};
 const Option closed{"closed", "right|left|both|neither",
-                    "which end rows belong to a window: right (the default) its own row, left the "
-                    "one N rows or SPAN before it",
+                    "which ends of a window belong to it: right (the default), its own row; left, "
+                    "the row N rows or SPAN before it",
                     set_closed};
 
 const Option sort{"sort", "LIST",
@@ -336,8 +337,9 @@ const Option memory{
     "memory)",
     [](Arguments& a, const std::string& v) { a.memory = io::set_memory(a.input, v); }};
 const Option state{"state", "FILE.of", "the file to write the state to; - is stdout", nullptr};
-const Option mpi{"mpi", nullptr,
-                 "under mpirun: each rank takes a share of the data, and one prints", nullptr};
+const Option mpi{
+    "mpi", nullptr,
+    "under mpirun: each rank takes a share of the data, and one rank prints the answers", nullptr};
 const Option parts{"parts", "1..N", "require exactly these parts, each once", nullptr};
 
 const Option output{
@@ -348,7 +350,8 @@ const Option output{
       a.output = v;
     }};
 const Option progress{"progress", "auto|always|never",
-                      "auto (the default): on a terminal, after one second", set_progress};
+                      "show progress; auto (the default): on a terminal, after one second",
+                      set_progress};
 
 const Option help{"help", nullptr, "print this help and exit",
                   [](Arguments& a, const std::string&) { a.help = true; }};

@@ -85,9 +85,10 @@ void give_answers(const Answers& answers, const io::Notes& notes, const Argument
                   std::unique_ptr<OutputFile>& file) {
   if (file && !arguments.output.ends_with(".json") &&
       std::ranges::count(notes.in_parts, true) > 0) {
-    throw Error(ErrorCode::unsupported, "--output " + arguments.output +
-                                            ": it holds only real numbers; write complex answers "
-                                            "of one op to .npy, of several to .json");
+    throw Error(ErrorCode::unsupported,
+                "--output " + arguments.output +
+                    ": its format holds only real numbers; write complex answers "
+                    "of one op to a .npy file, of several to a .json file");
   }
   if (file) {
     const AnswerTable table = table_of(answers, notes.columns, arguments.precision);

@@ -72,7 +72,9 @@ std::vector<std::byte> read_whole(io::File& file) {
     if (had == 0 && has_groups(bytes)) {
       allowed = std::max<Size>(most, system::available_memory() / 4);
     }
-    if (bytes.size() > allowed) file.fail(ErrorCode::bad_state, "it is too large for a state");
+    if (bytes.size() > allowed)
+      file.fail(ErrorCode::bad_state,
+                "the file is too large for a state; pass a file that gather or merge has written");
   }
   return bytes;
 }
@@ -187,7 +189,8 @@ class Merging {
     if (equal_ > 0) {
       print_error("merge " + first_equal_ + ": a state before it has the same bytes" +
                   (equal_ == 1 ? "" : ", " + std::to_string(equal_) + " such states in all") +
-                  "; each counts, because equal data have equal states; --part tells parts apart");
+                  "; each counts, because equal data have equal states; gather with --part to "
+                  "number the parts");
     }
     return std::move(all_);
   }
@@ -210,17 +213,20 @@ void Merging::merge(const std::string& path, StateFile next) {
     throw Error(code, "merge " + path + ": " + what);
   };
   if (!first && next.parts.empty() != all.parts.empty()) {
-    fail(ErrorCode::bad_state, next.parts.empty()
-                                   ? "it does not say which part it is, but the states before it do"
-                                   : "it says which part it is, but the states before it do not");
+    fail(ErrorCode::bad_state,
+         next.parts.empty() ? "this state has no part number, but the states before it have one; "
+                              "gather it again with --part"
+                            : "this state has a part number, but the states before it have "
+                              "none; gather them again with --part");
   }
   if (first) all.shares = next.shares;
   if (next.shares != all.shares) {
     const auto of = [](uint64_t n) {
-      return n == 0 ? std::string("no share") : "one of " + std::to_string(n) + " shares";
+      return n == 0 ? std::string("without --share") : "with --share K/" + std::to_string(n);
     };
-    fail(ErrorCode::bad_state,
-         "it is " + of(next.shares) + ", but the state before it is " + of(all.shares));
+    fail(ErrorCode::bad_state, "this state was gathered " + of(next.shares) +
+                                   ", but the states before it " + of(all.shares) +
+                                   "; gather all with the same number of shares");
   }
   for (const auto& [begin, end] : next.parts) {
     try {
@@ -236,9 +242,11 @@ void Merging::merge(const std::string& path, StateFile next) {
     } else if (next.groups && all.groups) {
       all.groups->merge(*next.groups);
     } else if (next.groups || all.groups) {
-      throw Error(ErrorCode::bad_state, next.groups
-                                            ? "it has groups, but the states before it have none"
-                                            : "it has no groups, but the states before it have");
+      throw Error(ErrorCode::bad_state,
+                  next.groups ? "this state has groups, but the states before it have none; "
+                                "gather all of them with --by, or none"
+                              : "this state has no groups, but the states before it "
+                                "have; gather all of them with --by, or none");
     } else {
       all.state.merge(next.state);
     }
@@ -285,7 +293,10 @@ StateFile remove_states(const std::vector<std::string>& paths) {
       throw Error(code, "remove " + paths[k] + ": " + what);
     };
     if (part.parts.empty() != all.parts.empty() || part.shares != all.shares) {
-      fail(ErrorCode::bad_state, "its parts are not numbered like those of " + paths[0]);
+      fail(ErrorCode::bad_state, "the parts of this state and of " + paths[0] +
+                                     " are numbered differently; pass a state that was merged "
+                                     "into " +
+                                     paths[0]);
     }
     if (const Ranges missing = without(part.parts, all.parts); !missing.empty()) {
       fail(ErrorCode::bad_state, "part " + parts_text(missing) + " is not in " + paths[0]);
@@ -309,7 +320,7 @@ void check_parts(const StateFile& state, const Arguments& arguments) {
   const Ranges wanted = parse_parts("parts", given->second);
   if (state.parts.empty()) {
     throw Error(ErrorCode::bad_state,
-                "--parts: the states do not say which parts they are; gather them with --part");
+                "--parts: the states have no part numbers; gather them again with --part");
   }
   if (const Ranges missing = without(wanted, state.parts); !missing.empty()) {
     throw Error(ErrorCode::bad_state, "--parts: missing parts: " + parts_text(missing));

@@ -51,7 +51,8 @@ bool runs_main(const Arguments& a, const lab::KernelOptions& o) {
   if (o.file.ends_with(".cu") && lab::ptx::has_main(lab::source_of(o))) return true;
   if (a.words.size() == 2) return false;
   throw Error(ErrorCode::bad_option,
-              fmt::format("lab run: {} has no main() that takes {}", o.file, a.words[2]));
+              fmt::format("lab run: {} has no main(), so {} cannot be passed to it; leave it out",
+                          o.file, a.words[2]));
 }
 
 // With --json, stdout has only the report, so output of main() goes to stderr.
@@ -114,7 +115,8 @@ void run_kernel_file(Arguments& a) {
       "as-written",  "page",      "suppress", "sarif",       "junit",  "csv"};
   for (const auto& [name, value] : a.own) {
     if (std::find(std::begin(known), std::end(known), name) == std::end(known)) {
-      throw Error(ErrorCode::bad_option, "lab run: --" + name + " has no meaning here");
+      throw Error(ErrorCode::bad_option,
+                  "lab run: --" + name + " does not apply to lab run; leave it out");
     }
   }
   const bool from_stdin = a.words[1] == "-";

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <optional>
@@ -56,7 +57,7 @@ void run_reduce(const Arguments& a) {
   for (const std::string& name : o.rungs) {
     if (lab::find_rung(lab::reduce_ladder(), name) != nullptr) continue;
     if (const std::string meant = did_you_mean(name, names); !meant.empty()) {
-      throw Error(ErrorCode::bad_option, "lab reduce: rung \"" + name + "\" is not there" + meant);
+      throw Error(ErrorCode::bad_option, "lab reduce: no rung is called \"" + name + "\"" + meant);
     }
   }
   take("n", o.n);
@@ -119,36 +120,51 @@ lab::ExperimentOptions given(const Arguments& a) {
   return o;
 }
 
+constexpr std::string_view not_of_experiments[] = {
+    "kernel",   "args", "launch",     "shared",   "print", "expect", "cooperative", "budget",
+    "compiler", "arch", "as-written", "suppress", "sarif", "junit",  "port"};
+
+// Returns the words after `onefold lab` of a command that has this option.
+std::string taker_of(std::string_view option) {
+  if (option == "port") return "serve";
+  if (option == "hints") return "puzzle map";
+  return std::ranges::count(not_of_experiments, option) > 0 ? "run FILE.cu" : "reduce";
+}
+
+[[noreturn]] void refuse_without_words(const Arguments& a) {
+  const std::string option = a.json ? "json" : a.own.begin()->first;
+  const std::string value = a.json ? "" : a.own.begin()->second, taker = taker_of(option);
+  throw Error(ErrorCode::bad_option,
+              fmt::format("lab: --{0} needs {1}, as in: onefold lab {2} --{0}{3}{4}", option,
+                          taker == "reduce" ? "an experiment" : "a command", taker,
+                          value.empty() ? "" : " ", value));
+}
+
 }  // namespace
 
 void run_lab(Arguments& a) {
   if (a.words.empty()) {
     if (a.json || !a.own.empty()) {
-      const std::string option = a.json ? "json" : a.own.begin()->first;
-      throw Error(
-          ErrorCode::bad_option,
-          "lab: --" + option + " needs an experiment, as in: onefold lab reduce --" + option);
+      refuse_without_words(a);
     }
     return list();
   }
   if (a.words[0] == "run") return run_kernel_file(a);
   if (a.words[0] == "puzzle") return run_puzzle(a);
   if (a.words[0] == "serve") return serve_lab(a);
-  for (const char* option :
-       {"kernel", "args", "launch", "shared", "print", "expect", "cooperative", "budget",
-        "compiler", "arch", "as-written", "suppress", "sarif", "junit", "port"}) {
+  for (const std::string_view option : not_of_experiments) {
     if (!a.own.contains(option)) continue;
     throw Error(ErrorCode::bad_option,
-                fmt::format("lab {}: --{} is for lab {}", a.words[0], option,
-                            option == std::string_view("port") ? "serve" : "run FILE.cu"));
+                fmt::format("lab {}: --{} is for lab {}", a.words[0], option, taker_of(option)));
   }
   if (!a.output.empty()) {
     throw Error(ErrorCode::bad_option,
                 "lab " + a.words[0] + ": --output is for lab run; --page writes a page");
   }
   if (a.words.size() > 1) {
-    throw Error(ErrorCode::bad_option,
-                "lab: one experiment at a time; " + std::to_string(a.words.size()) + " were given");
+    throw Error(ErrorCode::bad_option, "lab: it runs one experiment at a time, but " +
+                                           std::to_string(a.words.size()) +
+                                           " were given; lab all runs all");
   }
   const std::string& name = a.words[0];
   if (name == "reduce") return run_reduce(a);
@@ -160,8 +176,8 @@ void run_lab(Arguments& a) {
       legal += std::string(each->name) + ", ";
       names.emplace_back(each->name);
     }
-    throw Error(ErrorCode::bad_option, "lab: experiment \"" + name +
-                                           "\" is not there; choose one of " + legal + "all" +
+    throw Error(ErrorCode::bad_option, "lab: no experiment is called \"" + name +
+                                           "\"; choose one of " + legal + "all" +
                                            did_you_mean(name, names));
   }
   lab::ExperimentOptions options = given(a);

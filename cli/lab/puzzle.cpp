@@ -74,23 +74,26 @@ void print_verdict(Arguments& a, const lab::Puzzle& p, const lab::PuzzleVerdict&
 void run_puzzle(Arguments& a) {
   for (const auto& [name, value] : a.own) {
     if (name == "hints" || name == "seed") continue;
-    throw Error(ErrorCode::bad_option, "lab puzzle: --" + name +
-                                           " has no meaning here; onefold lab run FILE, or onefold "
-                                           "lab serve, may have it");
+    throw Error(ErrorCode::bad_option,
+                "lab puzzle: --" + name + " does not apply to puzzles; leave it out");
   }
   if (!a.output.empty()) {
-    throw Error(ErrorCode::bad_option, "lab puzzle: --output has no meaning here");
+    throw Error(
+        ErrorCode::bad_option,
+        "lab puzzle: --output does not apply to puzzles; write onefold lab puzzle map > map.cu");
   }
   if (a.words.size() > 3) {
-    throw Error(ErrorCode::bad_option, "lab puzzle: one puzzle and one file at a time");
+    throw Error(ErrorCode::bad_option, "lab puzzle: it takes one puzzle and one file");
   }
   const auto hints = a.own.find("hints");
   if (hints != a.own.end() && a.words.size() != 2) {
-    throw Error(ErrorCode::bad_option, "lab puzzle: --hints is for a puzzle without a file");
+    throw Error(
+        ErrorCode::bad_option,
+        "lab puzzle: --hints needs a puzzle and no file, as in: onefold lab puzzle map --hints 1");
   }
   const auto seed = a.own.find("seed");
   if (seed != a.own.end() && a.words.size() != 3) {
-    throw Error(ErrorCode::bad_option, "lab puzzle: --seed is for a puzzle and a file to judge");
+    throw Error(ErrorCode::bad_option, "lab puzzle: --seed needs a puzzle and a file to judge");
   }
   Writer out;
   if (a.words.size() == 1 && a.json) {

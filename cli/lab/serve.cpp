@@ -239,10 +239,12 @@ uint16_t port_of(const Arguments& a) {
 void serve_lab(Arguments& a) {
   for (const auto& [name, value] : a.own) {
     if (name != "port")
-      throw Error(ErrorCode::bad_option, "lab serve: --" + name + " has no meaning here");
+      throw Error(ErrorCode::bad_option,
+                  "lab serve: --" + name + " does not apply to lab serve; leave it out");
   }
   if (a.words.size() > 1 || !a.output.empty()) {
-    throw Error(ErrorCode::bad_option, "lab serve: it takes no file; type into the page");
+    throw Error(ErrorCode::bad_option,
+                "lab serve: it takes no file; type or paste your code into the page");
   }
   const std::string page = lab::live_page("", lab::live_examples(false));
   const std::string token = system::random_digits(16);

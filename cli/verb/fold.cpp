@@ -34,7 +34,7 @@ void check_correction(const Arguments& arguments, const std::vector<const OpRow*
   const auto reads = [](const OpRow* op) { return op->about->uses_ddof; };
   if (!arguments.correction || std::any_of(ops.begin(), ops.end(), reads)) return;
   throw Error(ErrorCode::bad_option,
-              "--ddof: " + names_of(ops) + " has no divisor n - K; var, for example, has one");
+              "--ddof: " + names_of(ops) + " has no divisor n - K; leave --ddof out");
 }
 
 void run_fold(Arguments& arguments) {

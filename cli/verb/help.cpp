@@ -9,7 +9,7 @@ namespace {
 void run_help(Arguments& arguments) {
   Writer out;
   if (arguments.words.size() > 1) {
-    throw Error(ErrorCode::bad_option, "help takes one verb or op or option");
+    throw Error(ErrorCode::bad_option, "help takes one word: a verb, an op or an option");
   }
   if (arguments.words.empty()) {
     print_help(out);

@@ -72,8 +72,8 @@ std::string chip_of_this_machine() {
         const jit::Driver& driver = jit::Driver::get();
         if (driver.usable()) return jit::chip_of(0);
         throw Error(ErrorCode::no_backend,
-                    "kernels are compiled for a chip, but no device was found here: " +
-                        driver.why() + "; pass one: --chip sm_90");
+                    "kernels are compiled for a chip, but no GPU was found: " + driver.why() +
+                        "; pass a chip, such as --chip sm_90");
       },
       [&](std::size_t, const std::string& answer) { chip = answer; });
   return chip;
@@ -200,7 +200,8 @@ void run_kernels(Arguments& arguments) {
   const Fact facts[] = {
       {"folder", folder.folder(), {}},
       fact("made", jobs.size(), fmt::format("{} files of kernels", jobs.size())),
-      fact("there", wanted - jobs.size(), fmt::format("{} were there", wanted - jobs.size())),
+      fact("there", wanted - jobs.size(),
+           fmt::format("{} were there before", wanted - jobs.size())),
       fact("bytes", static_cast<std::size_t>(bytes), bytes_text(bytes)),
       time("seconds", took, fmt::format(" in {} process{}", processes, processes == 1 ? "" : "es")),
       time("compiling", compiling, fmt::format(", the longest {:.1f} s", longest)),
@@ -211,9 +212,9 @@ void run_kernels(Arguments& arguments) {
 }
 
 const Option into_option{"into", "DIR", "the folder to write the kernels to", nullptr};
-const Option chip_option{"chip", "CHIP,...",
-                         "chips to compile for, such as sm_90 (default: that of the device here)",
-                         nullptr};
+const Option chip_option{
+    "chip", "CHIP,...", "chips to compile for, such as sm_90 (default: that of this machine's GPU)",
+    nullptr};
 const Option kernel_dtype_option{
     "dtype", "TYPE,...", "types of elements (default: f32, f64, f16, bf16, i32 and i64)", nullptr};
 const Option axes_option{"axes", nullptr, "also kernels for reductions along axes", nullptr};
@@ -229,7 +230,7 @@ constexpr const Option* kernels_options[] = {
 const Verb kernels_verb{
     .name = "kernels",
     .usage = "kernels [OP,...]... --into DIR",
-    .idea = "Compile GPU kernels in advance, also for GPUs of other machines.",
+    .idea = "Compile GPU kernels in advance, also for GPUs in other machines.",
     .options = kernels_options,
     .examples =
         "onefold kernels --into share/onefold/kernels   # of common ops and types\n"

@@ -6,11 +6,12 @@ namespace {
 
 constexpr Option kernel_option{"kernel", "NAME",
                                "the kernel to launch; for a template, with its arguments", nullptr};
-constexpr Option args_option{"args", "LIST",
-                             "its arguments, such as 'in:i32[2^14]=iota, out:i32[64], n=16384'; an "
-                             "array is filled with iota, zeros, ones, rand, a number, [1, 2, 3] or "
-                             "@FILE (raw elements); a struct is s={in, i32:5}",
-                             nullptr};
+constexpr Option args_option{
+    "args", "LIST",
+    "arguments of the kernel, such as 'in:i32[2^14]=iota, out:i32[64], n=16384'; an "
+    "array is filled with iota, zeros, ones, rand, a number, [1, 2, 3] or "
+    "@FILE (raw elements); a struct is s={in, i32:5}",
+    nullptr};
 constexpr Option launch_option{"launch", "LIST",
                                "several launches: 'k<<<64, 256, 1024>>>(in, out, n); ...', instead "
                                "of --kernel, --grid, --block and --shared",
@@ -19,15 +20,15 @@ constexpr Option as_written_option{
     "as-written", nullptr, "compile without optimisation, so that every memory access is kept",
     nullptr};
 constexpr Option shared_option{"shared", "BYTES", "bytes of dynamic shared memory", nullptr};
-constexpr Option print_option{"print", "NAME,...", "arrays to print afterwards", nullptr};
+constexpr Option print_option{"print", "NAME,...", "arrays to print after the run", nullptr};
 constexpr Option expect_option{"expect", "LIST",
-                               "what must be true afterwards: 'out[0]==32640, sum(out)>0, "
+                               "what must be true after the run: 'out[0]==32640, sum(out)>0, "
                                "unwritten(out)==0'; also !=, <, <=, >=, and ~= for floats",
                                nullptr};
 constexpr Option cooperative_option{"cooperative", nullptr,
                                     "a cooperative launch: all blocks run at once", nullptr};
-constexpr Option budget_option{"budget", "N",
-                               "stop after this many steps of all threads (default 2^32)", nullptr};
+constexpr Option budget_option{
+    "budget", "N", "stop after this many steps, counted over all threads (default 2^32)", nullptr};
 constexpr Option compiler_option{"compiler", "NAME",
                                  "nvrtc or clang (default: the first one found)", nullptr};
 constexpr Option arch_option{"arch", "N", "compute capability to compile for (default 80)",
@@ -37,7 +38,7 @@ constexpr Option suppress_option{"suppress", "FILE",
                                  "REASON'; or write in the source: // onefold allow race: REASON",
                                  nullptr};
 constexpr Option sarif_option{"sarif", "FILE", "also write the findings as SARIF 2.1.0", nullptr};
-constexpr Option junit_option{"junit", "FILE", "also write them as JUnit XML", nullptr};
+constexpr Option junit_option{"junit", "FILE", "also write the findings as JUnit XML", nullptr};
 
 constexpr Option csv_option{"csv", "FILE",
                             "also write the counters as CSV, one row for each launch", nullptr};
@@ -52,8 +53,8 @@ constexpr Option n{
     nullptr};
 constexpr Option block{"block", "B", "threads in a block (default 256)", nullptr};
 constexpr Option grid{"grid", "G", "number of blocks, if the kernel does not fix it", nullptr};
-constexpr Option sweep{"sweep", "block|grid|n", "one row for each of several values of this",
-                       nullptr};
+constexpr Option sweep{"sweep", "block|grid|n",
+                       "run with several values of this and print a row for each", nullptr};
 constexpr Option type{"type", "T", "type of the elements: i32 (default), i64, f32 or f64", nullptr};
 constexpr Option op{"op", "OP", "sum (default), min or max, where the kernel has it", nullptr};
 constexpr Option offset{"offset", "BYTES",
@@ -77,14 +78,15 @@ constexpr Option order_option{"order", "NAME",
 constexpr Option preemptions_option{
     "preemptions", "K", "also try every order of few blocks or warps with at most K preemptions",
     nullptr};
-constexpr Option actors_option{"actors", "A", "how many blocks at once in such orders (default 2)",
-                               nullptr};
+constexpr Option actors_option{
+    "actors", "A", "with --preemptions: how many blocks run at once (default 2)", nullptr};
 
 constexpr Option replays{
     "replays", "N",
     "number of timed runs, of which the median counts (default 9); 0: run once, untimed", nullptr};
 constexpr Option counters{"counters", nullptr,
-                          "also ncu's counters, next to the predicted ones (for reduce n = 2^20)",
+                          "also measure with ncu, and print its counters next to the predicted "
+                          "ones (for reduce n = 2^20)",
                           nullptr};
 constexpr Option page{
     "page", "FILE.html",

@@ -158,7 +158,7 @@ def test_a_run_ends_with_its_connection_and_with_the_server():
 
 @pytest.mark.parametrize("words,message", [
     (["--port", "70000"], "lab serve: --port 70000 is not a whole number from 0, any free port, to 65535"),
-    (["--n", "3"], "lab serve: --n has no meaning here"), (["x.cu"], "lab serve: it takes no file; type into the page")])
+    (["--n", "3"], "lab serve: --n does not apply to lab serve"), (["x.cu"], "lab serve: it takes no file; type or paste")])
 def test_wrong_options_are_named(words, message):
     said = subprocess.run([HERE, "lab", "banks", "--port", "3"], capture_output=True, text=True, timeout=20).stderr
     assert "lab banks: --port is for lab serve" in said

@@ -81,10 +81,9 @@ TEST(AnswerFormats, AreRefusedWhereTheyCannotBeWritten) {
     EXPECT_EQ(ran.status, status) << ran.error;
     return ran.error;
   };
-  EXPECT_NE(
-      error_of({"sum", "--output", "x.parquet"}, exit_status(ErrorCode::unsupported))
-          .find("--output x.parquet cannot be written here: onefold_arrow.so cannot be loaded"),
-      std::string::npos);
+  EXPECT_NE(error_of({"sum", "--output", "x.parquet"}, exit_status(ErrorCode::unsupported))
+                .find("--output x.parquet cannot be written: onefold_arrow.so cannot be loaded"),
+            std::string::npos);
   EXPECT_NE(error_of({"sum", "--output", "x.txt"}, exit_status(ErrorCode::bad_option))
                 .find(".csv .tsv .json .jsonl .npy .parquet .pq .arrow .feather"),
             std::string::npos);

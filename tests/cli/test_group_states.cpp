@@ -79,8 +79,8 @@ TEST(GroupStates, SayWhyTheyAreRefused) {
                     to = folder.path("to.of");
   expect_refusal({"answer", "mean", a, y}, ErrorCode::bad_state, "keys are in city here, in year");
   expect_refusal({"answer", "mean", a, c}, ErrorCode::bad_state, "columns are year, temp, rain");
-  expect_refusal({"answer", "mean", a, plain}, ErrorCode::bad_state, "it has no groups");
-  expect_refusal({"answer", "mean", plain, a}, ErrorCode::bad_state, "it has groups");
+  expect_refusal({"answer", "mean", a, plain}, ErrorCode::bad_state, "this state has no groups");
+  expect_refusal({"answer", "mean", plain, a}, ErrorCode::bad_state, "this state has groups");
   expect_refusal({"answer", "max", a}, ErrorCode::bad_option, "was not gathered for it");
   expect_refusal({"remove", a, a, "--state", to}, ErrorCode::bad_state, "cannot be removed");
   expect_refusal({"answer", "mean", "--sort", "mean", plain}, ErrorCode::bad_option, "has none");

@@ -40,7 +40,7 @@ TEST(Lab, NamesTheExperimentsThatThereAre) {
   const Ran r = run_program({"lab", "redoce"});
   EXPECT_NE(r.status, 0);
   EXPECT_EQ(r.out, "");
-  EXPECT_NE(r.error.find("\"redoce\" is not there; choose one of "), std::string::npos);
+  EXPECT_NE(r.error.find("no experiment is called \"redoce\"; choose one of "), std::string::npos);
   EXPECT_NE(r.error.find("did you mean reduce?"), std::string::npos) << r.error;
   const Ran rung = run_program({"lab", "reduce", "--rung", "sequental"});
   EXPECT_EQ(rung.status, 2);

@@ -46,7 +46,8 @@ TEST(StateRemoval, KeepsTheNumbersOfPartsThatAreLeft) {
   expect_refusal({"remove", all, c, "--state", rest}, ErrorCode::bad_state, "part 3 is not in ");
   expect_refusal({"remove", rest, a, "--state", rest}, ErrorCode::bad_state, "part 1 is not in ");
   expect_refusal({"remove", all, state_of(folder, "d.of", "1\n"), "--state", rest},
-                 ErrorCode::bad_state, "its parts are not numbered like those of ");
+                 ErrorCode::bad_state,
+                 "are numbered differently; pass a state that was merged into ");
 }
 
 TEST(StateRemoval, SaysWhyItIsRefused) {

@@ -107,8 +107,10 @@ TEST(StateVerbs, CountSharesOnce) {
   std::filesystem::copy_file(states[0], copy);
   expect_refusal({"answer", "sum", states[0], copy, states[2]}, ErrorCode::overlap, "part 1 is");
   run_well({"gather", "sum", x, "--share", "1/2", "--part", "1", "--state", half});
-  expect_refusal({"answer", "sum", half, states[1]}, ErrorCode::bad_state,
-                 "it is one of 3 shares, but the state before it is one of 2 shares");
+  expect_refusal(
+      {"answer", "sum", half, states[1]}, ErrorCode::bad_state,
+      "this state was gathered with --share K/3, but the states before it with --share K/2; "
+      "gather all with the same number of shares");
   expect_refusal({"gather", "sum", x, "--share", "1/2", "--part", "2", "--state", half},
                  ErrorCode::bad_option, "leave --part out");
   run_well({"merge", states[0], states[1], "--state", two});
@@ -358,8 +360,10 @@ TEST(StateVerbs, KnowWhichPartsThereAre) {
                  ErrorCode::bad_state, "unexpected parts: 3");
   expect_refusal({"answer", "sum", all, states[3]}, ErrorCode::overlap, "part 4");
   run_well({"gather", "sum", x, "--state", folder.path("none.of")});
-  expect_refusal({"answer", "sum", all, folder.path("none.of")}, ErrorCode::bad_state,
-                 "which part");
+  expect_refusal(
+      {"answer", "sum", all, folder.path("none.of")}, ErrorCode::bad_state,
+      "this state has no part number, but the states before it have one; gather it again "
+      "with --part");
   expect_refusal({"answer", "sum", folder.path("none.of"), "--parts", "1"}, ErrorCode::bad_state,
                  "--part");
 }

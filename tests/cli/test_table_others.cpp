@@ -250,7 +250,8 @@ TEST(TableOthers, AreLongIntegersThatAFileOfOneTypeDoesNotHold) {
   const Scratch folder;
   const std::string text = "id,x\n9007199254740993,1\n", npy = folder.path("o.npy"),
                     csv = folder.path("o.csv");
-  expect_refused({"min,max", "--output", npy}, text, "--dtype i64 keeps them");
+  expect_refused({"min,max", "--output", npy}, text,
+                 "pass --dtype i64, or write a .csv or .jsonl file");
   EXPECT_EQ(run_on({"min,max", "--output", csv}, text).status, 0);
   EXPECT_EQ(read_file(csv), "column,min,max\nid,9007199254740993,9007199254740993\nx,1,1\n");
 }
