@@ -266,7 +266,9 @@ class Aggregate {
       result_.texts.resize(1);
       result_.times.resize(1);
     } else if (!call.whole && result_.keys != grouped.keys) {
-      throw Error(ErrorCode::read_failed, "read " + files_[0] + ": it changed while it was read");
+      throw Error(ErrorCode::read_failed,
+                  "read " + files_[0] +
+                      ": the file changed while it was read; let its writer finish first");
     }
     std::optional<Answer> number;
     if (call.number)
@@ -292,8 +294,9 @@ class Aggregate {
   void refuse_names_of_keys() const {
     for (const PlannedCall& call : plan_.calls) {
       if (!call.shown || std::ranges::find(result_.by, call.label) == result_.by.end()) continue;
-      throw Error(ErrorCode::bad_option,
-                  "agg: " + call.label + " is a key; give the call another name");
+      throw Error(ErrorCode::bad_option, "agg: a call and a column of --by are both called " +
+                                             call.label +
+                                             "; give the call another name, as in total = sum(x)");
     }
   }
 

@@ -32,7 +32,7 @@ class Planner {
 
   AggregatePlan run(const std::string& list, const std::string& having) {
     if (!plan_.request.input.columns.empty())
-      refuse_call("its calls name the columns; leave --columns out");
+      refuse_call("the calls name the columns; leave --columns out");
     make_keys();
     keys_ = kinds_.names_of(plan_.request.input.by);
     for (Item& item : parse_items("agg", list, ops_, calls_)) {

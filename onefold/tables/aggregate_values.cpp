@@ -231,7 +231,7 @@ void keep_groups(const AggregatePlan& plan, Grouped& grouped) {
   bind_calls(node, "--having", calls, grouped, keys);
   if (node.kind != Kind::truth) {
     throw Error(ErrorCode::bad_option,
-                "--having must be true or false for each group, such as "
+                "--having takes an expression that is true or false for each group, such as "
                 "sum(price) > 100");
   }
   const Values chosen = evaluate(node, n, false, [&](std::size_t k, Reads reads) {

@@ -131,7 +131,8 @@ KeyArray open_part(const std::string& path, int64_t rows, const InputOptions& in
   KeyArray part{.file = open_file(path, labels, false)};
   const DenseArray& a = *part.file.array;
   File& file = *part.file.file;
-  if (!part.file.dense()) file.fail(ErrorCode::unsupported, "keys must be in .npy files");
+  if (!part.file.dense())
+    file.fail(ErrorCode::unsupported, "it is not an array of known shape; save the keys as .npy");
   const int rank = a.shape.rank() - (a.text != 0 ? 1 : 0);
   if (rank != 1 || a.shape[0] != rows) {
     Dims shape;
@@ -147,8 +148,8 @@ KeyArray open_part(const std::string& path, int64_t rows, const InputOptions& in
   part.width = a.text != 0 ? static_cast<Size>(a.shape[1]) : bytes_of(a.dtype);
   if (part.width > longest_key) {
     file.fail(ErrorCode::unsupported, "each key takes " + std::to_string(part.width) +
-                                          " bytes; at most " + std::to_string(longest_key) +
-                                          " are read");
+                                          " bytes, but at most " + std::to_string(longest_key) +
+                                          " are allowed; use shorter keys");
   }
   visit(a.dtype, [&]<class T>() { part.append = &append_key<T>; });
   if (a.text != 0) part.append = a.text == 'U' ? &append_code_points : &append_bytes;
@@ -207,7 +208,8 @@ class ArrayGroups {
         while (p.waiting.size() < n * p.width && p.stream->next(p.waiting)) {
         }
         if (p.waiting.size() >= n * p.width) continue;
-        p.file.file->fail(ErrorCode::truncated, "it ends before the elements do");
+        p.file.file->fail(ErrorCode::truncated,
+                          "it has fewer keys than there are elements along the first axis");
       }
       add(waiting.data(), n);
       waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(n * row_bytes));

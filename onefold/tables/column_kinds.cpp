@@ -29,7 +29,7 @@ ColumnKinds::ColumnKinds(const std::vector<std::string>& files, const InputOptio
     of_words_ = true;
   }
   if (file.table == nullptr) {
-    file.file->fail(ErrorCode::unsupported, "agg needs a table, and this is not one");
+    file.file->fail(ErrorCode::unsupported, "agg needs a table, but this file is not one");
   }
   table_ = file.table;
   file_ = std::move(file);
@@ -58,7 +58,8 @@ void ColumnKinds::join(const OpenFile& other) {
     }
     if (c.text != d.text && !c.type.empty() && !d.type.empty()) {
       mixed_.emplace(c.name, "read " + other.file->name() + ": column " + c.name + " holds " +
-                                 d.type + ", and " + c.type + " in " + file_.file->name());
+                                 d.type + ", but " + c.type + " in " + file_.file->name() +
+                                 "; fold the files separately");
     }
     if (c.stored == d.stored) continue;
     const bool numbers = c.stored && d.stored,

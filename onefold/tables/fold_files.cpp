@@ -66,7 +66,7 @@ DenseInput dense_input(const OpenFiles& r, const Query& query) {
 void refuse_mask(const OpenFiles& r, const Options& options) {
   if (!options.where) return;
   r.x[0].file->fail(ErrorCode::unsupported,
-                    "a where mask needs an array of known shape; save it as .npy");
+                    "a mask of --where needs an array of known shape; save the data as .npy");
 }
 
 // The texts, and the arrays that are read together with them.
@@ -161,17 +161,17 @@ namespace {
 // A table needs one column of numbers, or one chosen column.
 void check_one_column(const OpenFiles& r) {
   for (const OpenFile& part : r.x) {
-    const std::vector<std::string>& names = part.table->folded;
+    const std::vector<std::string>&names = part.table->folded, &first = r.x[0].table->folded;
     if (names.size() != 1) {
       part.file->fail(
           ErrorCode::unsupported,
           "a state holds one array, but this table has " + std::to_string(names.size()) +
               " columns of numbers; choose one with --columns, or gather groups with --by");
     }
-    if (names[0] != r.x[0].table->folded[0]) {
+    if (names[0] != first[0])
       part.file->fail(ErrorCode::shape_mismatch,
-                      "its column is not that of " + r.x[0].file->name() + "; pass --columns");
-    }
+                      "its column of numbers is called " + names[0] + ", but that of " +
+                          r.x[0].file->name() + " is " + first[0] + "; choose one with --columns");
   }
 }
 

@@ -78,7 +78,8 @@ class GroupQuantiles {
     OpenFiles r = open_keyed_tables(query, files_, input_);
     const std::vector<TablePart> tables = tables_of(r);
     if (!first && tables[0].table->folded != table_->folded) {
-      tables[0].file->fail(ErrorCode::read_failed, "it changed while it was read");
+      tables[0].file->fail(ErrorCode::read_failed,
+                           "the file changed while it was read; let its writer finish first");
     }
     table_ = tables[0].table;
     width_ = table_->folded.size();
@@ -151,7 +152,8 @@ class GroupQuantiles {
       if (first) {
         share.slots.resize(share.keys.size() * width_);
       } else if (share.slots.size() < share.keys.size() * width_) {
-        file.fail(ErrorCode::read_failed, "it changed while it was read");
+        file.fail(ErrorCode::read_failed,
+                  "the file changed while it was read; let its writer finish first");
       }
       for (Size c = 0; c < width_; ++c) {
         for (std::size_t i = 0; i < mine.size(); ++i) {
@@ -241,7 +243,8 @@ class GroupQuantiles {
       pass({}, nullptr, nullptr);
       for (const Slot* const slot : slots.first(n)) {
         if (slot->keys.size() == slot->count) continue;
-        first_file_->fail(ErrorCode::read_failed, "it changed while it was read");
+        first_file_->fail(ErrorCode::read_failed,
+                          "the file changed while it was read; let its writer finish first");
       }
       select(slots.first(n), answers);
       for (Slot* const slot : slots.first(n)) slot->stores = false;

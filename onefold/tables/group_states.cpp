@@ -148,13 +148,16 @@ void GroupStates::merge(const GroupStates& other) {
     throw Error(ErrorCode::bad_state, "merge: the states of groups differ: " + what);
   };
   if (by != other.by) {
-    refuse("keys are in " + list_of(by) + " here, in " + list_of(other.by) + " there");
+    refuse("the keys of one are " + list_of(by) + ", those of another are " + list_of(other.by) +
+           "; gather all with the same --by");
   }
   if (columns != other.columns) {
-    refuse("columns are " + list_of(columns) + " here, " + list_of(other.columns) + " there");
+    refuse("the columns of one are " + list_of(columns) + ", those of another are " +
+           list_of(other.columns) + "; gather all with the same --columns");
   }
   if (nulls != other.nulls || spelt != other.spelt) {
-    refuse("one has keys from text, the other from a binary file");
+    refuse(
+        "one has keys from text, another from a binary file; gather all from files of one format");
   }
   const States::Impl &mine = States::Impl::of(states), &theirs = States::Impl::of(other.states);
   check_alike(mine.kind, theirs.kind, "merge");

@@ -203,8 +203,8 @@ void set_input(InputOptions& input, std::string_view name, const std::string& va
 
 void check_marks(const InputOptions& o) {
   const auto refuse = [](const char* a, const char* b) {
-    throw Error(ErrorCode::bad_option,
-                std::string("--") + a + " and --" + b + " are the same character");
+    throw Error(ErrorCode::bad_option, std::string("--") + a + " and --" + b +
+                                           " are the same character; choose different ones");
   };
   if (o.delimiter != 0 && o.delimiter == o.decimal) refuse("delimiter", "decimal");
   if (o.thousands == o.decimal) refuse("thousands", "decimal");

@@ -71,7 +71,8 @@ void RowWindows::check() const {
   if (width == 0) return;
   const Size rows = rule(0).width;
   if (rows == 0) {
-    throw Error(ErrorCode::bad_option, "--rolling 1 --closed neither: a window has no row");
+    throw Error(ErrorCode::bad_option,
+                "--rolling 1 --closed neither: a window has no row; pass --rolling 2 or more");
   }
   if (!least || *least <= rows) return;
   throw Error(ErrorCode::bad_option, "--min-periods " + std::to_string(*least) +

@@ -10,7 +10,8 @@ namespace onefold::io {
 namespace {
 
 [[noreturn]] void refuse() {
-  throw Error(ErrorCode::bad_state, "the ranks were called with different files or options");
+  throw Error(ErrorCode::bad_state,
+              "the ranks were called with different files or options; pass the same ones to all");
 }
 
 // The answers of one op in memory. A run of them in a message has its first index and its length,

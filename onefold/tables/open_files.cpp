@@ -73,9 +73,11 @@ void refuse_table_options(const File& file, const InputOptions& o) {
                            : o.unite                  ? "--union"
                                                       : nullptr;
   if (name == nullptr) return;
-  const char* const else_say = std::string_view(name) == "--where" ? "; a mask is a .npy file" : "";
-  file.fail(ErrorCode::bad_option,
-            std::string(name) + " applies only to text tables, and this is not one" + else_say);
+  const char* const else_say =
+      std::string_view(name) == "--where" ? "; save a mask as a .npy file" : "";
+  file.fail(
+      ErrorCode::bad_option,
+      std::string(name) + " applies only to text tables, but this file is not one" + else_say);
 }
 
 // Opens a container as a table; refuses options that apply only to tables in texts or to raw files.
@@ -361,7 +363,8 @@ bool make_tables(OpenFiles& r, const Query& query, const InputOptions& input) {
   }
   for (OpenFile& part : r.x) {
     if (!part.text() && !part.table) {
-      part.file->fail(ErrorCode::shape_mismatch, "it is an array, but another file is a table");
+      part.file->fail(ErrorCode::shape_mismatch,
+                      "it is an array, but another file is a table; fold them separately");
     }
     InputOptions told = input;
     told.counts = counts_only(query);
@@ -369,7 +372,8 @@ bool make_tables(OpenFiles& r, const Query& query, const InputOptions& input) {
     if (told.header == Header::unsaid) told.header = Header::automatic;
     if (part.text() && !part.table) part.table = table_in(*part.file, told, true);
     if (!part.table) {
-      part.file->fail(ErrorCode::bad_token, "it is not a table, but another file is");
+      part.file->fail(ErrorCode::bad_token,
+                      "it is not a table, but another file is; fold them separately");
     }
   }
   return true;

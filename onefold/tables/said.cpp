@@ -51,7 +51,8 @@ std::vector<std::string> warnings_of(const Notes& notes) {
       names += (names.empty() ? "" : ", ") + quote({name.data(), name.data() + name.size()});
     }
     if (!names.empty()) {
-      sentences.push_back(read + "members that its first lines lack are left out: " + names);
+      sentences.push_back(
+          read + "these members are left out, because its first lines lack them: " + names);
     }
     if (!file.remark.empty()) sentences.push_back(read + file.remark);
     if (file.repeats > 0) {

@@ -219,7 +219,7 @@ class StreamFold {
     if (y != nullptr && x->shape() != y->shape()) {
       y->file().fail(ErrorCode::shape_mismatch, "its shape is " + to_string(y->shape()) +
                                                     ", and that of " + x->file().name() + " is " +
-                                                    to_string(x->shape()) + "; they must agree");
+                                                    to_string(x->shape()) + "; they must be equal");
     }
     return x->shape();
   }

@@ -114,8 +114,9 @@ class TableFold {
       for (const int64_t axis : asked.list()) folded[axis < 0 ? axis + 2 : axis] = true;
       mode_ = folded[0] && folded[1] ? Mode::whole : folded[1] ? Mode::rows : Mode::columns;
       if (!folded[0] && !folded[1]) {
-        parts_[0].file->fail(ErrorCode::unsupported,
-                             "a table must be reduced along at least one axis");
+        parts_[0].file->fail(
+            ErrorCode::unsupported,
+            "a table must be reduced along at least one axis; pass --axis 0 or --axis 1");
       }
     }
     if (mode_ != Mode::columns && !table.left_out.empty()) {

@@ -204,7 +204,9 @@ Grouped fold_texts(const std::string& ops, const std::vector<std::string>& files
     if (!answers_here(asked.input.peers)) return r;
     columns.push_back(column_of(found, asked.input.missing));
     if (columns[0].keys != columns.back().keys) {
-      throw Error(ErrorCode::read_failed, "read " + files[0] + ": it changed while it was read");
+      throw Error(
+          ErrorCode::read_failed,
+          "read " + files[0] + ": the file changed while it was read; let its writer finish first");
     }
     notes.folded.push_back(columns.back().name);
     // The fold counts missing values, except when it counts rows.

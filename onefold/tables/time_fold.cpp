@@ -97,9 +97,10 @@ class TimeFold {
     threads_ = asked.fold.threads > 0 ? asked.fold.threads : default_threads();
     keys_ = by.empty() ? 0 : columns_of(*files.x[0].file, by, first_).size();
     if (parts_ != keys_ + width_ + (repeats ? 1 : 0)) {
-      files.x[0].file->fail(ErrorCode::bad_option,
-                            std::string("a column is named twice, in --columns, --by") +
-                                (repeats ? " or --fweights" : ""));
+      files.x[0].file->fail(ErrorCode::bad_option, std::string("a column is named twice in ") +
+                                                       (repeats ? "--columns, --by and --fweights"
+                                                                : "--columns and --by") +
+                                                       "; leave one of them out");
     }
   }
 

@@ -49,14 +49,15 @@ class ColumnUnion {
     // What is unpacked is read from the begin again; a pipe cannot be.
     const bool again = opened.file->seekable() || std::filesystem::is_regular_file(path);
     if (path == "-" || !again) {
-      opened.file->fail(
-          ErrorCode::needs_seek,
-          "--union reads the column names of all files first, so it cannot read a pipe");
+      opened.file->fail(ErrorCode::needs_seek,
+                        "--union reads the column names of all files first, so it cannot read a "
+                        "pipe; save it as a file");
     }
     if (opened.table == nullptr || !opened.table->header) {
-      opened.file->fail(ErrorCode::bad_option,
-                        "--union joins tables by column names, but this has none; --header yes "
-                        "reads column names from the first line");
+      opened.file->fail(
+          ErrorCode::bad_option,
+          "--union joins tables by column names, but this file has none; --header yes "
+          "reads column names from the first line");
     }
     const std::vector<bool> beyond = long_integers_of(path, opened);
     std::vector<std::size_t> own;
@@ -172,9 +173,10 @@ void spell_alike(std::vector<OpenFile>& files, bool sums) {
       if (!integers && sums) {
         const OpenFile& other = *spelt.at(c.slot);
         f.file->fail(ErrorCode::type_mismatch,
-                     "column " + c.name + " holds " + c.type + " here, but " +
+                     "column " + c.name + " holds " + c.type + ", but in " + other.file->name() +
+                         " it holds " +
                          (other.text() ? "decimals of a text" : "numbers that f64 cannot hold") +
-                         " in " + other.file->name() + "; --dtype f64 rounds these");
+                         "; --dtype f64 rounds them");
       }
       c.spelt = integers;
     }

@@ -198,7 +198,8 @@ class WindowFold {
       file.fail(ErrorCode::bad_option, "column " + asked_.windows.over +
                                            (kind_->number ? " has numbers" : " has times") +
                                            ", but --within " + asked_.windows.within +
-                                           (span_.number ? " is a number" : " is a span of time"));
+                                           (span_.number ? " is a number; pass a span such as 7D"
+                                                         : " is a span of time; pass a number"));
     }
     const Size fall = windows_.first_fall(piece.rows);
     if (fall == piece.rows.n) return;

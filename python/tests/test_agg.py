@@ -155,7 +155,7 @@ def test_what_is_wrong_is_said(sales):
                         (7, "is not a str"), ({"price": 7}, "is neither a call"), ([1], "is not a str")]:
         with pytest.raises(onefold.Error, match=says):
             onefold.agg(sales, calls)
-    with pytest.raises(onefold.Error, match="city is a key; give the call another name"):
+    with pytest.raises(onefold.Error, match="both called city; give the call another name"):
         onefold.agg(sales, "city = count()", by="city")
     with pytest.raises(onefold.Error, match="having=7 is not a str"):
         onefold.agg(sales, "sum(price)", having=7)

@@ -77,7 +77,7 @@ def test_a_union_is_of_tables_with_names(tmp_path):
     (tmp_path / "c.csv").write_text("a,b\n1,x\n")
     np.save(tmp_path / "d.npy", np.ones(3))
     a = tmp_path / "a.csv"
-    with pytest.raises(onefold.OptionError, match="b.csv: union=True joins tables by column names, but this has none"):
+    with pytest.raises(onefold.OptionError, match="b.csv: union=True joins tables by column names, but this file has none"):
         onefold.fold("sum", [a, tmp_path / "b.csv"], union=True)
     with pytest.raises(onefold.OptionError, match="d.npy: union=True applies only to text tables"):
         onefold.fold("sum", [a, tmp_path / "d.npy"], union=True)
@@ -215,7 +215,7 @@ def test_decimals_stay_decimals_beside_other_files(tmp_path):
             assert onefold.fold("sum", [files[f] for f in pair], union=True, nan="omit")["x"].sum == total, pair
     for name in ("csv", "d"):
         for pair in ((name, "f"), ("f", name)):
-            with pytest.raises(onefold.Error, match="column x holds f64 here, and .* in .*; dtype=.f64. rounds these"):
+            with pytest.raises(onefold.Error, match="column x holds f64, but in .* it holds .*; dtype=.f64. rounds them"):
                 onefold.fold("sum", [files[f] for f in pair], columns="x")
             assert onefold.fold("max", [files[f] for f in pair], columns="x").max == .5
 

@@ -262,7 +262,7 @@ TEST(Agg, RefusesWhatItCannotRead) {
        "mean is called inside another call; only total and fraction accept a call"},
       {{"agg", "sum(price), sum(price)"}, "sum(price) is listed twice"},
       {{"agg", "n = sum(price), n = max(price)"}, "n is listed twice"},
-      {{"agg", "city = count()", "--by", "t,city"}, "city is a key; give the call another name"},
+      {{"agg", "city = count()", "--by", "t,city"}, "both called city; give the call another name"},
       {{"agg", "corr(price)"}, "corr takes two columns"},
       {{"agg", "sum(price, qty)"}, "sum takes one column"},
       {{"agg", "quantile(price, 2)"}, "from 0 to 1"},
@@ -270,7 +270,7 @@ TEST(Agg, RefusesWhatItCannotRead) {
       {{"agg", "sum('price')"}, "'price' is text; write a column as it is called"},
       {{"agg", "max(price)", "--where", "price > 1e9"}, "max(price): there is nothing"},
       {{"agg", "sum(price)", "--having", "max(qty)"},
-       "--having must be true or false for each group"},
+       "--having takes an expression that is true or false for each group"},
       {{"agg", "sum(price)", "--having", "q > 1"}, "q is neither an answer nor a key"},
       {{"agg", "sum(price)", "--having", "sum(price) >"},
        "--having \"sum(price) >\": it ends early"},
@@ -283,7 +283,7 @@ TEST(Agg, RefusesWhatItCannotRead) {
   expect_refused({"agg", "sum(price)", "--where", mask}, sales, "agg: --where takes an expression");
   EXPECT_EQ(run_program({"agg"}).status, exit_status(ErrorCode::bad_option));
   expect_refused({"agg", "sum(x)"}, npy("<f8", "(1,)", bytes_of_list<double>({1})),
-                 "agg needs a table, and this is not one", "x.npy");
+                 "agg needs a table, but this file is not one", "x.npy");
 }
 
 }  // namespace ONEFOLD_FILE

@@ -145,7 +145,7 @@ const Case cases[] = {
      {"sum", "--columns", "1"},
      npy_of_f8,
      bad_option,
-     "--columns applies only to text tables, and this is not one"},
+     "--columns applies only to text tables, but this file is not one"},
     {"ColumnUnknown",
      {"sum", "--columns", "tmp"},
      "temp,b\n1,2\n",

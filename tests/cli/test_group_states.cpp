@@ -77,8 +77,10 @@ TEST(GroupStates, SayWhyTheyAreRefused) {
                                  {"mean,var,min", "--by", "city", "--columns", "temp"}),
                     plain = state_of(folder, "p.of", first, {"mean", "--columns", "temp"}),
                     to = folder.path("to.of");
-  expect_refusal({"answer", "mean", a, y}, ErrorCode::bad_state, "keys are in city here, in year");
-  expect_refusal({"answer", "mean", a, c}, ErrorCode::bad_state, "columns are year, temp, rain");
+  expect_refusal({"answer", "mean", a, y}, ErrorCode::bad_state,
+                 "the keys of one are city, those of another are year");
+  expect_refusal({"answer", "mean", a, c}, ErrorCode::bad_state,
+                 "the columns of one are year, temp, rain");
   expect_refusal({"answer", "mean", a, plain}, ErrorCode::bad_state, "this state has no groups");
   expect_refusal({"answer", "mean", plain, a}, ErrorCode::bad_state, "this state has groups");
   expect_refusal({"answer", "max", a}, ErrorCode::bad_option, "was not gathered for it");

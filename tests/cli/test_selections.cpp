@@ -87,7 +87,7 @@ TEST_F(Selections, WhereIsRefusedOfAnotherShapeAndOfTexts) {
   EXPECT_EQ(status_of({"sum", "--where", folder.path("none.npy"), x}), 30);
   const Ran expression = run_program({"sum", "--where", "x > 1", x});
   EXPECT_EQ(expression.status, 2);
-  EXPECT_NE(expression.error.find("this is not one; a mask is a .npy file\n"),
+  EXPECT_NE(expression.error.find("this file is not one; save a mask as a .npy file\n"),
             expression.error.npos)
       << expression.error;
 }
