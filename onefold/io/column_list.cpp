@@ -14,7 +14,7 @@ namespace {
 
 [[noreturn]] void refuse_no_column(const File& file, const std::string& word, const Table& table) {
   if (table.columns.empty()) {
-    file.fail(ErrorCode::bad_option, "it has no column " + quote_text(word) + ", as it is empty");
+    file.fail(ErrorCode::bad_option, "it is empty, so it has no column " + quote_text(word));
   }
   std::vector<std::string_view> names;
   std::string all;

@@ -180,8 +180,9 @@ void check_options(const File& file, const DenseArray& array, const InputOptions
                                             "; leave --dtype out");
   }
   if (options.shape || options.offset != 0) {
-    file.fail(ErrorCode::bad_option, std::string(options.shape ? "--shape" : "--offset") +
-                                         " is for raw files; this array has its own");
+    file.fail(ErrorCode::bad_option,
+              std::string(options.shape ? "--shape" : "--offset") +
+                  " is for raw files; this array has its own, so leave it out");
   }
 }
 

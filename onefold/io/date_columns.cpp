@@ -70,7 +70,7 @@ std::vector<ColumnDates> named_dates(const File& file, const InputOptions& optio
     if (!columns.empty()) continue;
     file.fail(ErrorCode::bad_option,
               "--date-format " + quote_text(format.pattern()) +
-                  " must name a column here, as in sold=" + format.pattern());
+                  " must name a column of this file, as in sold=" + format.pattern());
   }
   return dates;
 }

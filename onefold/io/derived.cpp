@@ -95,8 +95,9 @@ class DerivedTableMaker {
     if (d_->where) {
       bind_one(*d_->where, "--where");
       if (d_->where->kind != Kind::truth) {
-        file_.fail(ErrorCode::bad_option,
-                   "--where must be true or false for each row, such as qty > 5");
+        file_.fail(
+            ErrorCode::bad_option,
+            "--where takes an expression that is true or false for each row, such as qty > 5");
       }
     }
     Table table = outer();
@@ -119,7 +120,8 @@ class DerivedTableMaker {
     own.columns = without_lets(own.columns, lets);
     own.by = without_lets(own.by, lets);
     std::optional<Table> found = find_(own);
-    if (!found) file_.fail(ErrorCode::bad_option, "--where and --let need a table");
+    if (!found)
+      file_.fail(ErrorCode::bad_option, "--where and --let need a table, but this file is not one");
     all_ = std::move(*found);
     if (all_.columns.empty()) {
       file_.fail(ErrorCode::bad_token, "it is empty, so expressions have no columns to use");
@@ -146,7 +148,8 @@ class DerivedTableMaker {
   void add(Let& let) {
     for (const Column& c : all_.columns) {
       if (c.name != let.name) continue;
-      file_.fail(ErrorCode::bad_option, "--let: there is a column " + let.name + " already");
+      file_.fail(ErrorCode::bad_option,
+                 "--let: the table already has a column " + let.name + "; choose another name");
     }
     bind_one(let.node, "--let " + let.name);
     const Values& value = let.node.value;

@@ -244,7 +244,7 @@ class DerivedReader : public RowReader {
       const bool null = v.is_null(i);
       missing += null;
       if (null && (dtype_ != DType::f64 || !table_.missing_is_nan)) {
-        if (table_.missing_is_nan) refuse(column, "a missing value", "has no NaN for it");
+        if (table_.missing_is_nan) refuse(column, "a value is missing, but ", " has no NaN for it");
         to.left_out.push_back(at + i);
       } else if (d_->without_nan && v.kind == Kind::number && std::isnan(v.number(i))) {
         to.left_out.push_back(at + i);
@@ -277,7 +277,7 @@ class DerivedReader : public RowReader {
     if (dtype_ == DType::f64) return bit_cast<uint64_t>(v.number(i));
     const bool whole = v.whole || v.kind == Kind::truth;
     const std::optional<Int128> integer = whole ? v.integer(i) : std::nullopt;
-    if (!integer) refuse(column, v.digits(i), "takes only integers");
+    if (!integer) refuse(column, v.digits(i) + " is not an integer, which ", " needs");
     const bool is_signed = dtype_ == DType::i64;
     const Int128 end = Int128{1} << (is_signed ? 63 : 64), begin = is_signed ? -end : 0;
     if (*integer < begin || *integer >= end) {
@@ -289,7 +289,7 @@ class DerivedReader : public RowReader {
   }
   [[noreturn]] void refuse(std::size_t column, const std::string& value, const char* why) const {
     throw Error(ErrorCode::bad_token, "column " + table_.columns[column].name + ": " + value +
-                                          ": " + name_of(dtype_) + " " + why);
+                                          name_of(dtype_) + why + "; pass --dtype f64");
   }
 
   void make_keys(Block& block, const std::vector<std::string>& joined,

@@ -74,9 +74,9 @@ class Parser {
                 option_ + " " + quote({text_.data(), text_.data() + text_.size()}) + ": " + why);
   }
   [[noreturn]] void unexpected() const {
-    if (word_.is == Word::Is::end) fail("it ends early");
+    if (word_.is == Word::Is::end) fail("it ends early; something is missing at its end");
     const std::string_view rest = text_.substr(word_.at);
-    fail("cannot read it from " + quote({rest.data(), rest.data() + rest.size()}) + " on" +
+    fail("it cannot be read from " + quote({rest.data(), rest.data() + rest.size()}) + " on" +
          quantile_hint(rest));
   }
   // Returns what p99.9(x) means, for the message about its rest, ".9(x)".

@@ -41,7 +41,7 @@ char wanted_of(const Function& f, std::size_t k) {
 
 std::string word_of(const Node& part) {
   const std::string kind = part.kind == Kind::number  ? "a number"
-                           : part.kind == Kind::truth ? "a truth"
+                           : part.kind == Kind::truth ? "a truth value"
                                                       : "a text";
   if (part.what == Node::What::column) return kind + " (" + part.name + ")";
   return kind + (is_text_constant(part) ? " (" + quote_text(part.value.texts[0]) + ")" : "");
@@ -140,14 +140,24 @@ void bind_columns(Node& node, const std::string& option, const Resolve& resolve)
   if (compares && column != node.parts.end()) {
     hint = "; compare it with a number, or write text(" + column->name + ") to compare it as text";
   }
-  std::string given;
-  for (const Node& part : node.parts) {
-    if (node.power && !given.empty()) break;  // x ** 2 has one argument, twice
-    given += (given.empty() ? "" : ", ") + word_of(part);
+  const auto is_text_column = [](const Node& part) {
+    return part.what == Node::What::column && part.kind == Kind::text;
+  };
+  const auto is_number_constant = [](const Node& part) {
+    return part.what == Node::What::constant && part.kind == Kind::number;
+  };
+  const auto text = std::ranges::find_if(node.parts, is_text_column);
+  if (compares && text != node.parts.end() && std::ranges::any_of(node.parts, is_number_constant)) {
+    hint = "; put the constant in quotes, or write number(" + text->name + ")";
   }
-  throw Error(ErrorCode::bad_option, option + ": " + (node.power ? "**" : node.name) +
-                                         " does not take " + (given.empty() ? "nothing" : given) +
-                                         hint);
+  // x ** 2 has one argument, twice.
+  const std::size_t n = node.power ? 1 : node.parts.size();
+  std::string given = n == 0 ? "nothing" : "";
+  for (std::size_t k = 0; k < n; ++k) {
+    given += (k == 0 ? "" : k + 1 == n ? " and " : ", ") + word_of(node.parts[k]);
+  }
+  throw Error(ErrorCode::bad_option,
+              option + ": " + (node.power ? "**" : node.name) + " does not take " + given + hint);
 }
 
 Values evaluate(const Node& node, Size rows, bool decimals, const ColumnValues& columns) {

@@ -176,9 +176,11 @@ std::partial_ordering order_of_numbers(const Values& a, const Values& b, Size ro
   const std::partial_ordering by_f64 = a.number(row) <=> b.number(row);
   if (by_f64 != 0) return by_f64;
   if (a.rest(row) == Values::beyond || b.rest(row) == Values::beyond) {
-    throw Error(ErrorCode::out_of_range, a.digits(row) +
-                                             " is an integer of 2^116 or more, whose digits are "
-                                             "not all known here; compare it with text");
+    const Values& one = a.rest(row) == Values::beyond ? a : b;
+    throw Error(ErrorCode::out_of_range,
+                one.digits(row) +
+                    " is an integer of 2^116 or more, too large to compare exactly with a number; "
+                    "compare with a quoted number, as in id > \"9007...\"");
   }
   if (decimals && !(a.whole && b.whole)) return by_f64;
   const auto rest = [&](const Values& v) {

@@ -73,7 +73,7 @@ class JsonLine {
       return place + "the line ends where " + expected +
              " is expected; each line must hold a whole object, as jq -c . FILE writes it";
     }
-    return place + quote({p_, end}) + " found where " + expected + " is expected";
+    return place + quote({p_, end}) + " stands where " + expected + " is expected";
   }
   bool fail(const char* expected) {
     what_ = wrong(expected);
@@ -81,7 +81,7 @@ class JsonLine {
   }
 
   bool object(int depth) {
-    if (depth > most_depth) return fail("less nesting");
+    if (depth > most_depth) return fail("nesting of at most 100 levels");
     ++p_;
     skip();
     if (*p_ == '}') return ++p_, true;
@@ -162,7 +162,7 @@ class JsonLine {
   }
 
   bool array(int depth) {
-    if (depth > most_depth) return fail("less nesting");
+    if (depth > most_depth) return fail("nesting of at most 100 levels");
     ++p_;
     skip();
     if (*p_ == ']') return ++p_, true;

@@ -45,13 +45,13 @@ std::size_t Packed::unpack(std::byte* to, std::size_t n) {
         break;
       }
       if (codec_.open == nullptr) {
-        file_.fail(ErrorCode::unsupported, std::string("it is compressed by ") + codec_.name +
+        file_.fail(ErrorCode::unsupported, std::string("it is compressed with ") + codec_.name +
                                                ", which this build cannot read");
       }
       try {
         unpacker_ = codec_.open();
       } catch (const std::string& why) {
-        file_.fail(ErrorCode::unsupported, std::string("it is compressed by ") + codec_.name +
+        file_.fail(ErrorCode::unsupported, std::string("it is compressed with ") + codec_.name +
                                                ", and " + why + "; install " + codec_.package +
                                                " or unpack it first");
       }
@@ -63,7 +63,7 @@ std::size_t Packed::unpack(std::byte* to, std::size_t n) {
     } catch (const std::string& why) {
       file_.fail(ErrorCode::bad_header,
                  (codec_.converts() ? std::string("it cannot be read as ")
-                                    : std::string("it cannot be unpacked by ")) +
+                                    : std::string("it cannot be unpacked with ")) +
                      codec_.name + ": " + why);
     }
     at_ += step.used;
@@ -73,11 +73,11 @@ std::size_t Packed::unpack(std::byte* to, std::size_t n) {
     } else if (step.used == 0 && step.made == 0) {
       if (at_ == have_ && !raw_ended_) continue;
       if (at_ == have_) {
-        file_.fail(ErrorCode::truncated, std::string("the data compressed by ") + codec_.name +
+        file_.fail(ErrorCode::truncated, std::string("the data compressed with ") + codec_.name +
                                              " end early; the file is cut short");
       }
-      file_.fail(ErrorCode::bad_header,
-                 std::string("it cannot be unpacked by ") + codec_.name + ": its data are damaged");
+      file_.fail(ErrorCode::bad_header, std::string("it cannot be unpacked with ") + codec_.name +
+                                            ": its data are damaged");
     }
   }
   return made;
@@ -150,9 +150,9 @@ void unpack_if_packed(File& file, const std::string& path, const InputOptions& o
   const Codec* const named = path == "-" ? nullptr : find_codec_by_name(path);
   const Codec* begun = find_codec_of(file);
   if (named != nullptr && begun == nullptr) {
-    file.fail(ErrorCode::bad_header,
-              std::string("its name says that it is compressed by ") + named->name +
-                  ", but its content is not; rename it if it is not compressed");
+    file.fail(ErrorCode::bad_header, std::string("its name says that it is compressed with ") +
+                                         named->name +
+                                         ", but its content is not; rename it without that ending");
   }
   if (begun == nullptr) return;
   const std::string inside = without_codec(path);

@@ -150,7 +150,10 @@ class Slicer {
         return container_.open(file_, path_.file, coordinate_, own);
       } catch (const Error&) {
         if (axis.starts_with('/') || group.empty()) {
-          refuse("axis " + last_name(axis) + " has no coordinates (a numeric array with its name)");
+          refuse("axis " + last_name(axis) +
+                 " has no coordinates to slice by: the file has no "
+                 "numeric array named " +
+                 last_name(axis));
         }
       }
     }
@@ -190,7 +193,9 @@ class Slicer {
     }
     if (ordered) return;
     file_.fail(ErrorCode::unsupported,
-               "the coordinates of axis " + c.name + " are neither increasing nor decreasing");
+               "axis " + c.name +
+                   " cannot be sliced, because its coordinates are neither increasing "
+                   "nor decreasing");
   }
 
   // Returns the values of a function of an axis: cos(lat), to broadcast to the array; or the year,
@@ -246,7 +251,9 @@ class Slicer {
       return std::ranges::count_if(
           c.values, [&](long double v) { return b.excluded ? v < b.value : v <= b.value; });
     };
-    if (bounds.empty() || bounds == ":") refuse("the slice of axis " + c.name + " has no bound");
+    if (bounds.empty() || bounds == ":")
+      refuse("the slice of axis " + c.name + " has no bound; write one or two, as in " + c.name +
+             "=30:60");
     std::optional<Bound> first, last;
     if (!from.empty()) below = is_below(*(first = bound_of(c, from, false)));
     if (!to.empty()) up_to = is_up_to(*(last = bound_of(c, to, true)));

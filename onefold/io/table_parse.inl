@@ -168,8 +168,10 @@ struct RowParser {
         return set_missing(value, quiet_nan<T>());
       } else {
         if (!layout.table->missing_is_nan) return set_missing(value, T{});
-        problem = {.what = (stood.empty() ? std::string("a missing value") : quote_text(stood)) +
-                           ": " + name_of(dtype_of<T>) + " has no NaN for missing values"};
+        problem = {.what = (stood.empty() ? std::string("the value is missing")
+                                          : quote_text(stood) + " means a missing value") +
+                           ", but " + name_of(dtype_of<T>) +
+                           " has no NaN for missing values; --dtype f64 has one"};
         return false;
       }
     };

@@ -214,14 +214,14 @@ std::shared_ptr<const TimeZone> TimeZone::find(const std::string& name) {
     throw Error(ErrorCode::bad_option,
                 quote({name.data(), name.data() + name.size()}) + " is not a time zone" + why);
   };
-  if (!is_zone_name(name)) refuse(" such as Europe/Oslo");
+  if (!is_zone_name(name)) refuse("; use a name such as Europe/Oslo");
   const std::string path = zones_folder + name;
   if (!system::exists(std::string(zones_folder) + "UTC")) {
-    refuse(" that is known here: install the package tzdata, which has " +
+    refuse(" that is known on this machine; install the package tzdata, which has " +
            std::string(zones_folder));
   }
   const std::vector<unsigned char> bytes = zone_bytes(path);
-  if (bytes.empty()) refuse(" such as Europe/Oslo: there is no file " + path);
+  if (bytes.empty()) refuse("; use a name such as Europe/Oslo (there is no file " + path + ")");
   std::optional<TimeZone> zone = read(bytes);
   if (!zone) refuse(" that can be used: " + path + " is damaged, or counts leap seconds");
   const auto kept = std::make_shared<const TimeZone>(*std::move(zone));

@@ -159,9 +159,10 @@ void open_member(File& file, const ZipMember& m) {
   if (data > file.size() || m.packed > file.size() - data) {
     damaged(file, "a member extends past its end");
   }
-  if ((m.flags & 1) != 0) file.fail(ErrorCode::unsupported, "it is encrypted");
+  if ((m.flags & 1) != 0) file.fail(ErrorCode::unsupported, "it is encrypted; decrypt it first");
   if (m.method == 0) {
-    if (m.packed != m.size) damaged(file, "a stored member has two sizes");
+    if (m.packed != m.size)
+      damaged(file, "the packed and unpacked sizes of a stored member differ");
     file.narrow(data, m.size, m.crc);
     return;
   }

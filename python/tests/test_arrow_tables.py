@@ -201,7 +201,7 @@ def test_what_cannot_be_read_is_refused_in_one_line(tmp_path):
             (["max", "--columns", "wide,x", arrow], "row 1, column wide: f64 cannot hold 9007199254740993; leave it out with"),
             (["sum", "--columns", "x", "--dtype", "i64", path], "column x holds f64, but --dtype asks for i64"),
             (["sum", "--columns", "n", "--dtype", "i64", "--nan", "propagate", path],
-             "row 2, column n: a missing value"),
+             "row 2, column n: the value is missing, but i64 has no NaN"),
             (["sum", "--columns", "wide", "--dtype", "i32", path], "i32 cannot hold 9007199254740993"),
             (["sum", "--delimiter", ";", path], "--delimiter applies only to text tables"),
             (["sum", "--axis", "2", path], "axis 2 is out of range"),

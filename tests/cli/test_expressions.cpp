@@ -140,7 +140,7 @@ TEST(Expressions, CompareNumbersWithTextsByExactValues) {
                    "v;k\n1,50;a\n20,1;b\n"),
             "20.1\n");
   const Ran word = run({"count", "--columns", "k", "--where", "v > 'x'"}, table);
-  EXPECT_NE(word.error.find("> does not take a number (v), a text (\"x\"); compare it with a "
+  EXPECT_NE(word.error.find("> does not take a number (v) and a text (\"x\"); compare it with a "
                             "number, or write text(v) to compare it as text"),
             std::string::npos)
       << word.error;
@@ -254,13 +254,15 @@ TEST(Expressions, GoWithOtherFolds) {
 TEST(Expressions, SayWhatIsWrong) {
   const std::pair<const char*, const char*> wrong[] = {
       {"qty >", "--where \"qty >\": it ends early"},
-      {"qty > 5)", "cannot read it from \")\" on"},
-      {"qty ^ 5", "cannot read it from \"^ 5\" on"},
+      {"qty > 5)", "it cannot be read from \")\" on"},
+      {"qty ^ 5", "it cannot be read from \"^ 5\" on"},
       {"qty > 1 > 0", "comparisons cannot be chained"},
       {"region == \"a", "a quote is not closed"},
       {"qtyy > 3", "it has no column \"qtyy\" (did you mean qty?)"},
-      {"qty", "--where must be true or false for each row"},
-      {"region > 3", "--where: > does not take a text (region), a number"},
+      {"qty", "--where takes an expression that is true or false for each row"},
+      {"region > 3",
+       "--where: > does not take a text (region) and a number; put the constant in quotes, or "
+       "write number(region)"},
       {"abd(qty) > 3", "there is no function abd (did you mean abs?)"},
       {"month(region) == 1", "\"North\" is not a date such as 2024-05-31"},
       {"month(\"2023-02-29\") == 1", "is not a date"},
@@ -283,7 +285,7 @@ TEST(Expressions, SayWhatIsWrong) {
     EXPECT_EQ(ran.out, "");
   };
   refused({"sum", "--let", "price"}, "it ends early");
-  refused({"sum", "--let", "price = 2"}, "there is a column price already");
+  refused({"sum", "--let", "price = 2"}, "the table already has a column price");
   refused({"sum", "--let", "m = left(date, 7)", "--columns", "m"}, "holds text, computed by --let");
   refused({"sum", "--dtype", "i32", "--where", "qty > 1"}, "leave --dtype out");
   refused({"sum", "--where", std::string(5000, '(')}, "nested too deeply");

@@ -194,7 +194,7 @@ TEST(LongIntegers, StayOutOfFoldsThatCannotHoldThem) {
   EXPECT_EQ(out_of({"max", "--columns", "x", "--dtype", "i64", "--where", "y > 0"}, longer),
             "9223372036854775806\n");
   expect_refused({"sum", "--columns", "y", "--dtype", "i64", "--where", "x > 0"}, longer,
-                 "column y: 1.5: i64 takes only integers");
+                 "column y: 1.5 is not an integer, which i64 needs");
   expect_refused({"sum", "--columns", "x", "--dtype", "i64", "--where", "x > 0"},
                  "x\n9223372036854775808\n", "9223372036854775808 is beyond i64");
 }

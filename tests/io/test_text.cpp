@@ -219,7 +219,7 @@ TEST(Text, SaysWhatItBeginsWithIfThatIsNoText) {
       "unsupported: read F: it is a zip archive, as .npz, .zip and .xlsx files are; save a sheet "
       "as .csv, or unzip -p FILE | onefold OP");
   EXPECT_EQ(answer("\x1f\x8b\x08"),
-            "truncated: read F: the data compressed by gzip end early; the file is cut short");
+            "truncated: read F: the data compressed with gzip end early; the file is cut short");
   const Scratch folder;
   const Pipe pipe(folder.path("p"),
                   "\xef\xbb\xbf"

@@ -38,7 +38,8 @@ std::optional<Misfit> loop(const std::byte* x, const unsigned char* present, Siz
       if constexpr (std::is_floating_point_v<To>) {
         to = std::numeric_limits<To>::quiet_NaN();
       } else if (!how.leaves_out) {
-        return Misfit{i, std::string("a missing value: ") + name_of(dtype_of<To>) + " has no NaN"};
+        return Misfit{
+            i, std::string("the value is missing, but ") + name_of(dtype_of<To>) + " has no NaN"};
       }
     } else if constexpr (std::is_same_v<From, float16>) {
       if constexpr (std::is_floating_point_v<To>) to = static_cast<To>(value_of(value));

@@ -306,11 +306,13 @@ class Whole : public TableSource {
     auto opened =
         stream_ != nullptr ? stream_ : std::make_shared<ArrowFile>(file, path_, form_, most_);
     if (opened->columns().size() != table.columns.size()) {
-      file.fail(ErrorCode::read_failed, "the file has changed since it was opened");
+      file.fail(ErrorCode::read_failed,
+                "the file has changed since it was opened; let its writer finish first");
     }
     for (std::size_t k = 0; k < table.columns.size(); ++k) {
       if (opened->columns()[k].folds == table.columns[k].stored) continue;
-      file.fail(ErrorCode::read_failed, "the file has changed since it was opened");
+      file.fail(ErrorCode::read_failed,
+                "the file has changed since it was opened; let its writer finish first");
     }
     return std::make_unique<BatchReader>(file, std::move(opened), range_, table, dtype, integers);
   }

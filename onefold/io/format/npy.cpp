@@ -111,7 +111,8 @@ DenseArray open(File& file, const InputOptions& options) {
   unsigned char start[12];
   const std::size_t got = file.read(start, 10);
   if (std::memcmp(start, "\x93NUMPY", std::min<std::size_t>(got, 6)) != 0) {
-    file.fail(ErrorCode::bad_header, "it does not begin as an .npy file does; see --format");
+    file.fail(ErrorCode::bad_header,
+              "it does not begin as an .npy file does; name another format with --format");
   }
   if (got < 10) cut();
   const int major = start[6], minor = start[7];
@@ -161,8 +162,9 @@ DenseArray open(File& file, const InputOptions& options) {
                                             "; leave --dtype out");
   }
   if (options.shape || options.offset != 0) {
-    file.fail(ErrorCode::bad_option, std::string(options.shape ? "--shape" : "--offset") +
-                                         " is for raw files; an .npy file has its own");
+    file.fail(ErrorCode::bad_option,
+              std::string(options.shape ? "--shape" : "--offset") +
+                  " is for raw files; an .npy file has its own, so leave it out");
   }
   data_bytes(file, array, ErrorCode::bad_header);
   check_length(file, array, "the header");
