@@ -220,7 +220,7 @@ State gather_files(const Query& asked, const std::vector<std::string>& files,
   const Options& options = query.options;
   if (query.two_arrays()) {
     r.x[0].file->fail(ErrorCode::unsupported,
-                      "a state of two arrays must be gathered in memory, with the library");
+                      "two arrays are gathered only in memory, as by gather(op, x, y) in Python");
   }
   const bool tables = make_tables(r, query, input);
   if (tables) check_one_column(r);

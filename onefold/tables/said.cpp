@@ -158,11 +158,9 @@ void refuse_status(const Answer& answer, Size place, Status status, const Option
                   where + ": there is a NaN, and --nan raise was given (nan_found)");
     default: {
       const bool may_be_nan = is_floating(answer.dtype) && !answer.op.starts_with("arg");
-      throw Error(ErrorCode::empty_input,
-                  where +
-                      ": there is nothing to fold, and this op has no value for that "
-                      "(empty_input)" +
-                      (may_be_nan ? "; --empty-nan answers with NaN" : ""));
+      throw Error(ErrorCode::empty_input, where + ": there is nothing to fold, and " + answer.op +
+                                              " of no elements is undefined (empty_input)" +
+                                              (may_be_nan ? "; --empty-nan answers with NaN" : ""));
     }
   }
 }

@@ -90,8 +90,8 @@ TEST(Tables, FailsForAGroupOfNothingUnlessItIsNan) {
   EXPECT_EQ(ran.status, exit_status(ErrorCode::empty_input));
   EXPECT_EQ(ran.out, "");
   EXPECT_EQ(ran.error,
-            "onefold: max of column x, group a: there is nothing to fold, and this op has no value "
-            "for that (empty_input); --empty-nan answers with NaN\n");
+            "onefold: max of column x, group a: there is nothing to fold, and max of no "
+            "elements is undefined (empty_input); --empty-nan answers with NaN\n");
   EXPECT_EQ(out_of({"max", "--by", "k", "--nan", "omit", "--empty-nan"}, text),
             "k\tmax\na\tnan\nb\t2\n");
 }
