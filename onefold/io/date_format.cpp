@@ -185,7 +185,8 @@ DateFormat::DateFormat(std::string_view pattern) : pattern_(pattern) {
   };
   for (std::size_t k = 0; k + 1 < steps_.size(); ++k) {
     if (!is_number(steps_[k]) || !is_number(steps_[k + 1])) continue;
-    if (steps_[k].what == 'f') refuse_pattern(pattern_, "a number directly follows %f");
+    if (steps_[k].what == 'f')
+      refuse_pattern(pattern_, "a number directly follows %f; put a separator between them");
     steps_[k].least = steps_[k].what == 'j' ? 3 : 2;
     if (steps_[k + 1].what != 'f') steps_[k + 1].least = steps_[k + 1].what == 'j' ? 3 : 2;
   }
@@ -203,7 +204,7 @@ void DateFormat::check() {
   for (std::size_t k = 0; k < steps_.size(); ++k) {
     for (std::size_t l = k + 1; l < steps_.size(); ++l) {
       if (steps_[k].what == 0 || steps_[k].what != steps_[l].what) continue;
-      refuse_pattern(pattern_, std::string("it has %") + steps_[k].what + " twice");
+      refuse_pattern(pattern_, std::string("it has %") + steps_[k].what + " twice; leave one out");
     }
   }
   const bool date = any(date_letters), clock = any(clock_letters);
@@ -212,7 +213,8 @@ void DateFormat::check() {
   }
   const auto refuse_both = [&](char a, char b) {
     if (has(a) && has(b)) {
-      refuse_pattern(pattern_, std::string("%") + a + " and %" + b + " say the same thing");
+      refuse_pattern(pattern_,
+                     std::string("%") + a + " and %" + b + " say the same thing; leave one out");
     }
   };
   refuse_both('Y', 'y');
@@ -223,13 +225,13 @@ void DateFormat::check() {
     refuse_pattern(pattern_, "%H is the hour of a 24-hour clock; with %p write %I");
   }
   if (has('I') != has('p')) refuse_pattern(pattern_, "%I needs %p (am or pm), and %p needs %I");
-  if (date && !has('Y') && !has('y')) refuse_pattern(pattern_, "it has no year, %Y or %y");
+  if (date && !has('Y') && !has('y')) refuse_pattern(pattern_, "it has no year; add %Y or %y");
   if ((has('d') || has('e')) && !has('m') && !has('b'))
-    refuse_pattern(pattern_, "it has no month, %m");
+    refuse_pattern(pattern_, "it has no month; add %m");
   if (clock && !has('H') && !has('I'))
-    refuse_pattern(pattern_, "it has no hour, %H, or %I with %p");
+    refuse_pattern(pattern_, "it has no hour; add %H, or %I with %p");
   if ((has('S') && !has('M')) || (has('f') && !has('S'))) {
-    refuse_pattern(pattern_, "it has no minute, %M, or no second, %S");
+    refuse_pattern(pattern_, "it has no minute or no second; add %M or %S");
   }
   if ((has('z') || has('Z')) && (!date || !clock)) {
     refuse_pattern(pattern_, "a zone, %z, needs both a date and a time");

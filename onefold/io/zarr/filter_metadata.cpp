@@ -21,7 +21,8 @@ std::string letter(DType t) {
 // Returns the type that a filter's dtype or astype names.
 DType type_of(const File& file, const std::string& id, const Json& j, const char* name) {
   const char* const key = j.contains(name) ? name : "dtype";
-  if (!j.contains(key) || !j[key].is_string()) damaged(file, "there is no " + std::string(key));
+  if (!j.contains(key) || !j[key].is_string())
+    damaged(file, "the key " + std::string(key) + " is missing");
   const auto text = j[key].get<std::string>();
   const auto found = dtype_2(text);
   const bool known = found && text[0] != '>' && *found != DType::f16 && *found != DType::boolean;

@@ -48,7 +48,8 @@ class Parser {
   }
 
   const Json& field(const Json& of, const char* name) const {
-    if (!of.is_object() || !of.contains(name)) damaged(std::string("there is no ") + name);
+    if (!of.is_object() || !of.contains(name))
+      damaged(std::string("the key ") + name + " is missing");
     return of[name];
   }
   std::string word(const Json& of, const char* name) const {
