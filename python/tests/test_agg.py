@@ -220,7 +220,7 @@ def test_columns_of_text_in_files_of_arrow_have_formats_of_dates(tmp_path, kind)
     assert str(found["max(d)"]) == "2024-06-01" and found["first(d)"] == "2024-05-31"
     keys, found = onefold.agg(path, "sum(n)", by="month(d)", where="d is not null", date_format={"d": "%d/%m/%Y"})
     assert keys["month(d)"].tolist() == ["5", "6"] and found["sum(n)"].tolist() == [1, 2]
-    for call, dates, says in [("max(d)", "%d/%m/%Y", "must name a column of this file"), ("max(n)", "n=epoch", "column n holds i64"),
+    for call, dates, says in [("max(d)", "%d/%m/%Y", "must name a column"), ("max(n)", "n=epoch", "column n holds i64"),
                               ("max(d)", "d=%Y-%m-%d", 'row 1, column d: "31/05/2024" is not a date by date_format=')]:
         with pytest.raises(onefold.Error, match=says):
             onefold.agg(path, call, date_format=dates)

@@ -221,7 +221,7 @@ def test_the_program_writes_npy_files_of_complex_numbers(tmp_path, shape):
                     said(*words, *(["--keepdims"] if keepdims else []))
                     same(np.load(tmp_path / "out.npy"), getattr(onefold, op)(z, axis=axis, keepdims=keepdims))
     refused = subprocess.run([PROGRAM, "sum,norm2", tmp_path / "z.npy", "--output", tmp_path / "a.csv"], capture_output=True, text=True)
-    assert refused.returncode != 0 and "complex answers of one op to a .npy file" in refused.stderr and refused.stderr.count("\n") == 1
+    assert refused.returncode != 0 and "one op to a .npy file" in refused.stderr and refused.stderr.count("\n") == 1
     assert not (tmp_path / "a.csv").exists()
 
 
