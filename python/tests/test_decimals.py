@@ -265,7 +265,7 @@ def test_changed_states_are_refused_or_answer(tmp_path):
 def test_ops_need_what_was_gathered(tmp_path):
     sums = onefold.State.load(gathered(["sum"], b"0.1 0.2", tmp_path / "sum.of"))
     assert sums.answer("mean") == 0.15
-    with pytest.raises(onefold.OptionError, match="not gathered for it"):
+    with pytest.raises(onefold.OptionError, match="not gathered for this op"):
         sums.answer("var")  # var is computed from f64
     assert list(reference.State.load(sums.save()).words) == ["decimal", "tally"]
     both = onefold.State.load(gathered(["var"], b"0.1 0.2", tmp_path / "var.of"))

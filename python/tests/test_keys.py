@@ -265,7 +265,7 @@ def test_null_keys_beside_groups_are_dropped():
     (lambda: onefold.fold_by("sum", pl.Series([0, None, 1, 0]), X, groups=2), "drop\" leaves those rows out, and groups= has no number"),
     (lambda: onefold.fold_by("argmin", [0, 2, 0, 2], X, groups=3), "argmin[1]: there is nothing to fold"),
     (lambda: onefold.fold_by("sum,argmin", [0, 3, 0, 2], X, groups=3), "sum,argmin: label 1 is 3"),
-    (lambda: onefold.fold_by("argmin", [0, 3], X), "argmin: the keys have shape (2,) and the elements (4,)"),
+    (lambda: onefold.fold_by("argmin", [0, 3], X), "argmin: the keys have shape (2,) and the elements have shape (4,)"),
     (lambda: onefold.fold_by("sum", TEXT, FRAME.assign(u=TEXT)[["t", "u"]]), "sum: no column holds numbers"),
     (lambda: onefold.fold_by("mse", TEXT, X), "folds two arrays, and one was given")])
 def test_what_is_wrong_names_the_keys(call, text):

@@ -190,9 +190,9 @@ def test_a_file_alone_is_a_table_of_two_columns(tmp_path):
 
 
 @pytest.mark.parametrize("call, message", [
-    (lambda: onefold.sum(np.ones(3), where=[True, False]), "sum: the shape (2,) of the mask does not broadcast to the array's (3,)"),
-    (lambda: onefold.average([1, 2, 4], weights=[1, 2]), "average: the shape (2,) of the weights does not broadcast to the array's (3,)"),
-    (lambda: onefold.logsumexp([1, 2, 4], weights=[1, 2]), "logsumexp: the shape (2,) of the weights does not broadcast to the array's (3,)")])
+    (lambda: onefold.sum(np.ones(3), where=[True, False]), "sum: the shape (2,) of the mask does not broadcast to the array's shape (3,)"),
+    (lambda: onefold.average([1, 2, 4], weights=[1, 2]), "average: the shape (2,) of the weights does not broadcast to the array's shape (3,)"),
+    (lambda: onefold.logsumexp([1, 2, 4], weights=[1, 2]), "logsumexp: the shape (2,) of the weights does not broadcast to the array's shape (3,)")])
 def test_shapes_that_do_not_broadcast_are_named(call, message):
     with pytest.raises(onefold.ShapeError) as caught:
         call()

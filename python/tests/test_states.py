@@ -136,7 +136,7 @@ def test_shares_of_different_files_do_not_merge():
     mine, other = share_of(state, 10, 1), share_of(state, 20, 2)
     assert (mine | mine).answer("sum") == 20
     assert pickle.loads(pickle.dumps(mine)) == mine != state
-    with pytest.raises(onefold.Error, match="different files .of 10 elements here, of 20 elements there"):
+    with pytest.raises(onefold.Error, match="different files .one of 10 elements, the other of 20 elements"):
         mine |= other
 
 

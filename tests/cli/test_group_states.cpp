@@ -83,7 +83,7 @@ TEST(GroupStates, SayWhyTheyAreRefused) {
                  "the columns of one are year, temp, rain");
   expect_refusal({"answer", "mean", a, plain}, ErrorCode::bad_state, "this state has no groups");
   expect_refusal({"answer", "mean", plain, a}, ErrorCode::bad_state, "this state has groups");
-  expect_refusal({"answer", "max", a}, ErrorCode::bad_option, "was not gathered for it");
+  expect_refusal({"answer", "max", a}, ErrorCode::bad_option, "was not gathered for this op");
   expect_refusal({"remove", a, a, "--state", to}, ErrorCode::bad_state, "cannot be removed");
   expect_refusal({"answer", "mean", "--sort", "mean", plain}, ErrorCode::bad_option, "has none");
   expect_refusal({"gather", "argmax", "--by", "city", a + ".csv", "--state", to},

@@ -156,15 +156,15 @@ TEST(StateVerbs, RefuseSharesOfDifferentFiles) {
   };
   share("1", ten);
   share("2", twenty);
-  expect_refused("of 10 elements here, of 20 elements there)");
+  expect_refused("one of 10 elements, the other of 20 elements)");
   share("2", table);
-  expect_refused("both of 10 elements, with other types, shapes or columns)");
+  expect_refused("both of 10 elements, but with different types, shapes or columns)");
   share("1", text);
   share("2", more);
-  expect_refused("of 4 bytes here, of 6 bytes there)");
+  expect_refused("one of 4 bytes, the other of 6 bytes)");
   share("1", columns, "hot");
   share("2", columns, "cold");
-  expect_refused("both of 13 bytes, with other types, shapes or columns)");
+  expect_refused("both of 13 bytes, but with different types, shapes or columns)");
   share("2", columns, "hot");
   EXPECT_EQ(run_program({"answer", "sum", folder.path("1.of"), folder.path("2.of")}).out, "1\n");
 }

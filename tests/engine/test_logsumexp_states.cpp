@@ -162,11 +162,12 @@ TEST(LogsumexpStates, RefusesWhatDoesNotFit) {
                [&] { s.merge(gather_logsumexp(x)); });
   expect_error(ErrorCode::bad_state, {"states of f64 with NaN policy propagate cannot be merged"},
                [&] { s.merge(gather_logsumexp(std::vector<double>{1})); });
-  expect_error(ErrorCode::bad_option, {"gather_logsumexp: .weights has no meaning here"}, [&] {
-    Options o;
-    o.weights = ArrayRef(x);
-    gather_logsumexp(x, o);
-  });
+  expect_error(ErrorCode::bad_option,
+               {"gather_logsumexp: .weights has no meaning for this function"}, [&] {
+                 Options o;
+                 o.weights = ArrayRef(x);
+                 gather_logsumexp(x, o);
+               });
   EXPECT_EQ(s, before);
   s = gather_logsumexp(std::vector<float>{1});
   for (int k = 0; k < 53; ++k) s.merge(LogsumexpStates(s));

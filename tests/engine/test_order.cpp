@@ -62,7 +62,8 @@ TEST(MeanOfTheMiddle, LeavesOutAsManyAtEachEnd) {
                {"trimmed_mean: p is 1/2 or more; it is the share of the numbers to cut from each "
                 "end, such as 0.1"},
                [&] { trimmed_mean(row(x), read_quantile("0.5")); });
-  expect_error(ErrorCode::bad_option, {"trimmed_mean: .result has no meaning for it; leave it out"},
+  expect_error(ErrorCode::bad_option,
+               {"trimmed_mean: .result has no meaning for this function; leave it out"},
                [&] { trimmed_mean(row(x), read_quantile("0.1"), {.result = DType::f32}); });
 }
 

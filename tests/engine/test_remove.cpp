@@ -153,7 +153,7 @@ TEST(Removal, IsRefusedWhereWhatIsLeftMayBeNegativeZeros) {
 
 TEST(Removal, IsRefusedOfWhatWasNotMerged) {
   const auto gathered = [](std::vector<double> x) { return gather("mean,var", x); };
-  expect_refused(gathered({1}), gathered({1, 2}), "2 elements cannot be removed from 1");
+  expect_refused(gathered({1}), gathered({1, 2}), "2 elements cannot be removed from a state of 1");
   expect_refused(gathered({1, 2}), gathered({3}), "not among those of the state");
   expect_refused(gathered({1, 2}), gathered({inf}), "not among those of the state");
   expect_refused(gathered({-0.0, -0.0}), gathered({0.0}), "not among those of the state");

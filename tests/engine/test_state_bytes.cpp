@@ -67,7 +67,7 @@ TEST(SavedState, OfAShareMergesWithSharesOfTheSameFilesAlone) {
   all.merge(a);
   EXPECT_EQ(all.answer("sum").as<double>(), 6);
   test::expect_error(ErrorCode::bad_state,
-                     {"shares of different files (of 4 elements here, of 5 elements there)"},
+                     {"shares of different files (one of 4 elements, the other of 5 elements)"},
                      [&] { all.merge(b); });
   EXPECT_EQ(all.answer("sum").as<double>(), 6) << "it is as it was";
   EXPECT_NE(Message(a).kind(), Message(b).kind());

@@ -25,8 +25,9 @@ void check_columns(const char* where, const ArrayRef& x, const ArrayRef* y) {
                                                "; y must have one number for each row of x");
   }
   if (y->dtype != x.dtype) {
-    throw Error(ErrorCode::type_mismatch, begin + "x is " + name_of(x.dtype) + " and y " +
-                                              name_of(y->dtype) + "; convert one of them");
+    throw Error(ErrorCode::type_mismatch, begin + "x is of type " + name_of(x.dtype) +
+                                              " and y of type " + name_of(y->dtype) +
+                                              "; convert one of them");
   }
 }
 
@@ -34,8 +35,8 @@ void check_fit_options(const char* where, const Options& given,
                        std::initializer_list<std::string_view> meant) {
   const char* const option = option_beside(given, meant);
   if (option == nullptr) return;
-  throw Error(ErrorCode::bad_option,
-              std::string(where) + ": " + option + " has no meaning here; leave it out");
+  throw Error(ErrorCode::bad_option, std::string(where) + ": " + option +
+                                         " has no meaning for this function; leave it out");
 }
 
 }  // namespace onefold

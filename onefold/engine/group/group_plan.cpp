@@ -13,7 +13,8 @@ void check_groups(const Query& query, const GroupElements& elements) {
   Options o = query.options;
   for (const OpRow* op : query.ops) {
     if (op->about->uses_index && !elements.places) {
-      refuse(std::string(op->name) + " returns an index, which groups of arrays do not have");
+      refuse(std::string(op->name) +
+             " returns an index, but groups keep no indices of their elements; leave it out");
     }
     if (op->about->inputs == 2 && !elements.pairs) {
       refuse(std::string(op->name) + " folds two arrays, and one was given");
@@ -35,7 +36,7 @@ Plan group_plan(const Query& query, DType dtype, const GroupElements& elements) 
     throw Error(ErrorCode::bad_option, query.names() + ": " + what);
   };
   if (query.options.stream != nullptr) {
-    refuse(".stream has no meaning for groups of any keys; leave it out");
+    refuse(".stream has no meaning for groups by keys; leave it out");
   }
   if (query.options.device.type == Device::Type::cuda) {
     refuse("keys of files are looked up on the CPU; choose the device cpu");

@@ -30,9 +30,10 @@ void check_array(const ArrayRef& x, const std::string& where) {
                                                " dimensions; at most 16 are possible");
   }
   if (x.strides.rank() != rank) {
-    throw Error(ErrorCode::shape_mismatch, where + ": " + std::to_string(x.strides.rank()) +
-                                               " strides for a shape of " + std::to_string(rank) +
-                                               " dimensions");
+    throw Error(ErrorCode::shape_mismatch,
+                where + ": the array has " + std::to_string(x.strides.rank()) +
+                    " strides, but its shape has " + std::to_string(rank) +
+                    " dimensions; give one stride for each");
   }
   bool empty = false;
   for (const int64_t extent : x.shape) {

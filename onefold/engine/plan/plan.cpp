@@ -73,8 +73,9 @@ void check_options(const Options& options, const ArrayRef* y, const std::string&
                     "pass the weights as the second array");
   }
   if (options.threads < 0) {
-    throw Error(ErrorCode::bad_option, where + ": " + std::to_string(options.threads) +
-                                           " threads were asked for; 0 means one per core");
+    throw Error(ErrorCode::bad_option,
+                where + ": " + std::to_string(options.threads) +
+                    " threads were asked for; pass 1 or more, or 0 for one per core");
   }
 }
 
@@ -91,7 +92,8 @@ std::vector<bool> folded_axes(const Axes& axes, int rank, const std::string& arr
                               const std::string& where) {
   std::vector<bool> fold(static_cast<std::size_t>(rank), axes.all());
   if (axes.list().rank() > max_rank) {
-    throw Error(ErrorCode::bad_axis, where + ": more than 16 axes were given");
+    throw Error(ErrorCode::bad_axis,
+                where + ": more than 16 axes were given; an array has at most 16");
   }
   for (const int64_t axis : axes.list()) {
     if (axis < -rank || axis >= rank) {
@@ -103,8 +105,8 @@ std::vector<bool> folded_axes(const Axes& axes, int rank, const std::string& arr
     }
     const auto d = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
     if (fold[d]) {
-      throw Error(ErrorCode::bad_axis,
-                  where + ": axis " + std::to_string(axis) + " is named twice; each counts once");
+      throw Error(ErrorCode::bad_axis, where + ": axis " + std::to_string(axis) +
+                                           " is named twice; name each axis once");
     }
     fold[d] = true;
   }

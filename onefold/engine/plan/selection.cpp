@@ -20,7 +20,7 @@ Dims broadcast_strides(const ArrayRef& x, const ArrayRef& other, const std::stri
   if (!fits) {
     throw Error(ErrorCode::shape_mismatch,
                 where + ": the shape " + to_string(other.shape) + " of " + name +
-                    " does not broadcast to the array's " + to_string(x.shape));
+                    " does not broadcast to the array's shape " + to_string(x.shape));
   }
   return strides;
 }
@@ -69,7 +69,8 @@ Scalar initial_of(const AnswerOptions& asked, const Scalar& given) {
     if (op->about->takes_initial) continue;
     throw Error(
         ErrorCode::bad_option,
-        std::string(op->name) + ": .initial has no meaning for it; sum, min and max take one");
+        std::string(op->name) +
+            ": .initial has no meaning for this op, only for sum, min and max; leave it out");
   }
   const auto real = [](const Scalar& s) {
     return visit(s.dtype, [&]<class T>() {

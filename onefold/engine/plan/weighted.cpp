@@ -52,7 +52,8 @@ void check(std::string_view names, const ArrayRef& x, const ArrayRef* y, const O
            ", and for " + list_of(2) + " of two arrays; .fweights repeat elements of any op");
   }
   if (options.ddof != Correction()) {
-    refuse(where + ": ddof is a number of elements, and .weights are not counts; use .fweights");
+    refuse(where +
+           ": ddof cannot be used with .weights, which are not counts of elements; use .fweights");
   }
   if (options.initial)
     refuse(where + ": .initial has no weight, so it cannot be used with .weights");

@@ -235,7 +235,8 @@ Bins Bins::between(std::span<const Edge> edges) {
   if (edges.size() < 2) {
     refuse(std::to_string(edges.size()) + " edges make no bin; give two or more");
   }
-  if (edges.size() > most_bins) refuse("more than 2^31 edges");
+  if (edges.size() > most_bins)
+    refuse(std::to_string(edges.size()) + " edges were given; at most 2^31 are possible");
   for (std::size_t k = 0; k < edges.size(); ++k) {
     if (std::isnan(edges[k].value) || !std::isfinite(edges[k].rest)) {
       refuse("edge " + std::to_string(k) + " is not a number");
@@ -253,10 +254,10 @@ Bins Bins::between(std::span<const Edge> edges) {
 Bins Bins::equal(Edge low, Edge high, Size count) {
   const FloatingPointMode mode;
   if (count == 0 || count >= most_bins) {
-    refuse(std::to_string(count) + " bins; the number of bins must be 1 to 2^31 - 1");
+    refuse(std::to_string(count) + " bins were asked for; the number must be 1 to 2^31 - 1");
   }
   if (!std::isfinite(low.value) || !std::isfinite(high.value)) {
-    refuse("the range is not finite; give one that is");
+    refuse("the range has an end that is infinite or NaN; give two finite numbers");
   }
   if (order_of(high, low) <= 0) {
     refuse("the range is empty; its end must be above its start");

@@ -24,12 +24,12 @@ Options checked(const char* name, const ArrayRef& x, const Options& options) {
   if (x.device.type == Device::Type::cuda || options.device.type == Device::Type::cuda) {
     throw Error(
         ErrorCode::unsupported,
-        std::string(name) + ": only arrays on the host are supported; copy the array there");
+        std::string(name) + ": only arrays on the host are supported; copy the array to the host");
   }
   if (const char* const option = option_beside(
           options, {".axes", ".keepdims", ".nan", ".where", ".device", ".threads", ".target"})) {
-    throw Error(ErrorCode::bad_option,
-                std::string(name) + ": " + option + " has no meaning for it; leave it out");
+    throw Error(ErrorCode::bad_option, std::string(name) + ": " + option +
+                                           " has no meaning for this function; leave it out");
   }
   return options;
 }

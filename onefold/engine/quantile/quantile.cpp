@@ -129,7 +129,8 @@ void quantiles_of_array_into(const std::string& name, std::span<const OutputRef>
   if (outs.size() != quantiles.size()) {
     refuse(name, ErrorCode::bad_option,
            std::to_string(quantiles.size()) + " quantiles were asked for, and " +
-               std::to_string(outs.size()) + " outputs given; they must agree");
+               std::to_string(outs.size()) +
+               " outputs were given; pass one output for each quantile");
   }
   if (quantiles.empty()) return;
   const bool here = is_on_device(x, options);

@@ -138,7 +138,7 @@ void elements_into(RowFunction f, const OutputRef& out, const ArrayRef& x, const
     refuse(f, ErrorCode::shape_mismatch,
            std::string("the output is of type ") + name_of(out.dtype) + " and shape " +
                to_string(out.shape) + ", and the array of type " + name_of(x.dtype) +
-               " and shape " + to_string(x.shape) + "; they must agree");
+               " and shape " + to_string(x.shape) + "; type and shape must be equal");
   }
   if (out.status != nullptr) {
     refuse(f, ErrorCode::bad_option, "answers for single elements have no status; leave it out");
@@ -195,10 +195,11 @@ void of_states_into(RowFunction f, const OutputRef& out, const ArrayRef& words,
   const std::string where = name_of(f);
   check_array(words, where);
   if (!is_cuda(words, options)) {
-    refuse(f, ErrorCode::bad_option, "the words are on the host; use LogsumexpStates there");
+    refuse(f, ErrorCode::bad_option, "the words are on the host; use LogsumexpStates for them");
   }
   if (const char* const option = option_beside(options, {".nan", ".device", ".stream"})) {
-    refuse(f, ErrorCode::bad_option, std::string(option) + " has no meaning here; leave it out");
+    refuse(f, ErrorCode::bad_option,
+           std::string(option) + " has no meaning for this function; leave it out");
   }
   // The parts, the slices, the words of one.
   const int rank = words.shape.rank();
@@ -226,7 +227,7 @@ void of_states_into(RowFunction f, const OutputRef& out, const ArrayRef& words,
   if (n == 0) return;
   if (words.shape[0] == 0) {
     refuse(f, ErrorCode::empty_input,
-           "there are no parts; the words have shape " + to_string(words.shape));
+           "the words of shape " + to_string(words.shape) + " hold zero parts; pass one or more");
   }
   ArrayRef x{words.data, out.dtype, Dims{words.shape[0], n}, Dims{n * bytes, bytes}};
   x.device = words.device;

@@ -26,7 +26,9 @@ namespace {
       throw Error(ErrorCode::overflow,
                   where + ": the exact value does not fit the result type; ask for f64");
     case Status::nan_found:
-      throw Error(ErrorCode::nan_found, where + ": a NaN was found, and the policy is raise");
+      throw Error(
+          ErrorCode::nan_found,
+          where + ": a NaN was found, and the NaN policy is raise; choose omit to leave NaN out");
     case Status::bad_weights:
       throw Error(ErrorCode::bad_option,
                   where +
@@ -41,7 +43,8 @@ namespace {
           where +
               ": the state is not precise enough to round its answer; fold the elements instead");
     default:
-      throw Error(ErrorCode::empty_input, where + ": there is nothing to fold");
+      throw Error(ErrorCode::empty_input,
+                  where + ": there is nothing to fold, and this op has no value for that");
   }
 }
 
@@ -164,7 +167,8 @@ void Value::check(DType asked, const char* name) const {
 Value Answer::operator[](Size i) const {
   if (i >= size()) {
     throw Error(ErrorCode::bad_option, op + ": answer " + std::to_string(i) +
-                                           " is out of range; there are " + std::to_string(size()));
+                                           " is out of range; the number of answers is " +
+                                           std::to_string(size()));
   }
   if (const auto found = integers.find(i); found != integers.end()) return found->second;
   Value v{.dtype = dtype, .status = status[i]};
@@ -190,7 +194,8 @@ const Answer& Answers::operator[](std::string_view op) const& {
     if (a.op == op) return a;
   }
   if (const Alias* const alias = find_alias(op)) return (*this)[alias->op];
-  throw Error(ErrorCode::unknown_op, "\"" + std::string(op) + "\" was not asked for");
+  throw Error(ErrorCode::unknown_op,
+              "\"" + std::string(op) + "\" is not among the ops of this fold; add it to them");
 }
 
 void Answers::check_keys(DType asked) const { check_type("the keys", key_type, asked); }

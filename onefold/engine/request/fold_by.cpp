@@ -37,8 +37,9 @@ void check_keys(const Query& query, const ArrayRef& keys, const ArrayRef& x) {
   }
   if (keys.shape.rank() != 1 || x.shape.rank() != 1 || keys.shape[0] != x.shape[0]) {
     throw Error(ErrorCode::shape_mismatch,
-                where + ": the keys have shape " + to_string(keys.shape) + " and the elements " +
-                    to_string(x.shape) + "; both must have one dimension and the same length");
+                where + ": the keys have shape " + to_string(keys.shape) +
+                    " and the elements have shape " + to_string(x.shape) +
+                    "; both must have one dimension and the same length");
   }
 }
 
@@ -182,7 +183,7 @@ void number_keys(const ArrayRef& keys, Keys& table, F f) {
       if (static_cast<Size>(v) < groups) continue;  // a negative label becomes too large
       throw Error(ErrorCode::bad_option,
                   query.names() + ": label " + std::to_string(i) + " is " + std::to_string(v) +
-                      (groups == 0 ? "; there are no groups, so no labels"
+                      (groups == 0 ? "; .groups is 0, so the labels must be empty"
                                    : "; labels of " + std::to_string(groups) + " groups are 0.." +
                                          std::to_string(groups - 1)));
     }
@@ -274,8 +275,9 @@ Plan label_plan(const Query& query, const ArrayRef& labels, const ArrayRef& x, c
   const auto bytes = static_cast<int64_t>(bytes_of(labels.dtype));
   if (reinterpret_cast<uintptr_t>(labels.data) % static_cast<uintptr_t>(bytes) != 0 ||
       labels.strides[0] % bytes != 0) {
-    throw Error(ErrorCode::misaligned, query.names() + ": the device needs labels aligned to " +
-                                           std::to_string(bytes) + " bytes");
+    throw Error(ErrorCode::misaligned, query.names() + ": the labels are not aligned to " +
+                                           std::to_string(bytes) +
+                                           " bytes, as the device needs; copy them");
   }
   return plan;
 }

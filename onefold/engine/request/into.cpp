@@ -23,9 +23,9 @@ void check_output(const Plan& plan, std::size_t k, const OutputRef& out) {
   }
   const bool flat = out.shape.rank() == 1 && static_cast<Size>(out.shape[0]) == plan.answers;
   if (!flat && out.shape != plan.output) {
-    throw Error(ErrorCode::shape_mismatch, where + ": the answer has shape " +
-                                               to_string(plan.output) + " and the output " +
-                                               to_string(out.shape));
+    throw Error(ErrorCode::shape_mismatch,
+                where + ": the answer has shape " + to_string(plan.output) +
+                    " and the output has shape " + to_string(out.shape) + "; they must be equal");
   }
   if (out.data == nullptr && plan.answers > 0) {
     throw Error(ErrorCode::bad_option,
@@ -73,10 +73,10 @@ void check_apart(std::span<const OutputFold> folds) {
 
 std::vector<backend::Output> check_outputs(const Plan& plan, std::span<const OutputRef> outs) {
   if (plan.ops.size() != outs.size()) {
-    throw Error(ErrorCode::bad_option, names_of(plan.ops) +
-                                           ": fold needs one output for each op, " +
-                                           std::to_string(plan.ops.size()) + ", and " +
-                                           std::to_string(outs.size()) + " were given");
+    throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": " + std::to_string(outs.size()) +
+                                           " outputs were given for " +
+                                           std::to_string(plan.ops.size()) +
+                                           " ops; pass one output for each op");
   }
   std::vector<backend::Output> outputs;
   outputs.reserve(outs.size());
@@ -97,7 +97,8 @@ std::vector<backend::Output> check_device_outputs(const Plan& plan,
   for (const backend::Output& out : outputs) {
     if (out.status != nullptr) continue;
     throw Error(ErrorCode::bad_option,
-                names_of(plan.ops) + ": each output on a device also needs statuses");
+                names_of(plan.ops) +
+                    ": an output on a device has no statuses; pass a status array with each");
   }
   return outputs;
 }

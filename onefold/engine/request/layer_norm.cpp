@@ -23,11 +23,12 @@ void check_factor(RowFunction f, const char* what, const ArrayRef& a, const Arra
   }
   if (a.shape != shape) {
     throw Error(ErrorCode::shape_mismatch, where + " has shape " + to_string(a.shape) +
-                                               ", and slices have " + to_string(shape) +
-                                               "; they must agree");
+                                               ", and the slices have shape " + to_string(shape) +
+                                               "; they must be equal");
   }
   if (a.device.type != x.device.type || a.device.index != x.device.index) {
-    throw Error(ErrorCode::bad_option, where + " and the array are on different devices");
+    throw Error(ErrorCode::bad_option,
+                where + " and the array are on different devices; copy one of them");
   }
 }
 

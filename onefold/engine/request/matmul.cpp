@@ -32,7 +32,8 @@ struct Views {
 
 Views views_of(const ArrayRef& a, const ArrayRef& b) {
   const int ra = a.shape.rank(), rb = b.shape.rank();
-  if (ra == 0 || rb == 0) refuse_shapes(a, b, "each operand needs an axis");
+  if (ra == 0 || rb == 0)
+    refuse_shapes(a, b, "a single number has no axes; pass arrays of one axis or more");
   const int batch = std::max({ra - 2, rb - 2, 0});
   if (batch > max_rank - 3) {
     refuse_shapes(a, b, "at most " + std::to_string(max_rank - 1) + " axes are supported");
@@ -40,9 +41,10 @@ Views views_of(const ArrayRef& a, const ArrayRef& b) {
   const int fold_b = rb == 1 ? 0 : rb - 2;
   if (a.shape[ra - 1] != b.shape[fold_b]) {
     refuse_shapes(a, b,
-                  "the last axis of the first has " + std::to_string(a.shape[ra - 1]) +
-                      " elements, and " + (rb == 1 ? "the only" : "the second-to-last axis") +
-                      " of the second " + std::to_string(b.shape[fold_b]) + "; they must agree");
+                  "the last axis of the first array has " + std::to_string(a.shape[ra - 1]) +
+                      " elements, and the " + (rb == 1 ? "only" : "second-to-last") +
+                      " axis of the second array has " + std::to_string(b.shape[fold_b]) +
+                      "; they must be equal");
   }
   Views v{{a.data, a.dtype, {}, {}}, {b.data, b.dtype, {}, {}}};
   v.a.device = a.device;
@@ -185,7 +187,8 @@ void check_sum(const OutputRef& out, const ArrayRef& c, const ArrayRef& a, const
   const Dims shape(a.shape[0], b.shape[1]);
   if (out.shape != shape) {
     refuse(ErrorCode::shape_mismatch, "the output has shape " + to_string(out.shape) +
-                                          ", and the product " + to_string(shape));
+                                          ", and the product has shape " + to_string(shape) +
+                                          "; they must be equal");
   }
   const int rank = c.shape.rank();
   bool fits = rank <= 2;
@@ -193,8 +196,9 @@ void check_sum(const OutputRef& out, const ArrayRef& c, const ArrayRef& a, const
     fits = fits && (c.shape[rank - d] == 1 || c.shape[rank - d] == shape[2 - d]);
   }
   if (!fits) {
-    refuse(ErrorCode::shape_mismatch,
-           "c has shape " + to_string(c.shape) + ", and does not broadcast to " + to_string(shape));
+    refuse(ErrorCode::shape_mismatch, "c has shape " + to_string(c.shape) +
+                                          ", which does not broadcast to the product's shape " +
+                                          to_string(shape));
   }
 }
 

@@ -140,10 +140,10 @@ std::vector<OutputRef> with_strides(const Plan& plan, std::span<const OutputRef>
       o.shape = plan.output;
       o.strides = ArrayRef(o.data, o.dtype, o.shape).strides;
     } else if (o.shape != plan.output) {
-      throw Error(ErrorCode::shape_mismatch, std::string(plan.ops[k]->name) +
-                                                 ": the answer has shape " +
-                                                 to_string(plan.output) + " and the output " +
-                                                 to_string(o.shape) + ", with strides");
+      throw Error(ErrorCode::shape_mismatch,
+                  std::string(plan.ops[k]->name) + ": the answer has shape " +
+                      to_string(plan.output) + " and the output with strides has shape " +
+                      to_string(o.shape) + "; they must be equal");
     }
   }
   return all;

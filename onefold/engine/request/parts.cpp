@@ -33,7 +33,8 @@ S gather_all(std::string_view ops, std::span<const Part> parts, const Options& o
   if (options.stream != nullptr) refuse_option(ops, ".stream");
   if (options.first != 0) refuse_option(ops, ".first");
   if (parts.empty()) {
-    throw Error(ErrorCode::bad_option, std::string(ops) + ": there are no parts to gather");
+    throw Error(ErrorCode::bad_option,
+                std::string(ops) + ": the list of parts is empty; pass one or more");
   }
   std::vector<Size> first;
   Size next = 0;

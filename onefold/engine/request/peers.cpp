@@ -84,7 +84,9 @@ Peers::Bytes Peers::gather(std::span<const std::byte> mine, bool to_all) {
   if (failed) throw_failure({});
   if (ended) {
     told_ = true;
-    throw Error(ErrorCode::bad_state, "the ranks fold different files, or use different options");
+    throw Error(ErrorCode::bad_state,
+                "the ranks fold different files, or use different options; start all with the same "
+                "command");
   }
   Bytes got;
   if (!exchange(mine, to_all, got)) {
@@ -116,7 +118,9 @@ void Peers::end() {
   if (failed) throw_failure({});
   if (!working) return;
   told_ = true;
-  throw Error(ErrorCode::bad_state, "the ranks fold different files, or use different options");
+  throw Error(
+      ErrorCode::bad_state,
+      "the ranks fold different files, or use different options; start all with the same command");
 }
 
 }  // namespace onefold

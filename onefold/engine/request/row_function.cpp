@@ -88,15 +88,16 @@ class SliceFunction {
                                                 ".device", ".threads", ".target"});
     if (option != nullptr) {
       throw Error(ErrorCode::bad_option,
-                  where + ": " + option + " has no meaning here; leave it out");
+                  where + ": " + option + " has no meaning for this function; leave it out");
     }
     if (options_.where && options_.where->bits) {
       throw Error(ErrorCode::unsupported,
                   where + ": a mask of bits is not supported; pass one of bools");
     }
     if (options_.weights && options_.weights->device.type == Device::Type::cuda) {
-      throw Error(ErrorCode::unsupported,
-                  where + ": the weights are on a device, and the array is on the host; copy them");
+      throw Error(ErrorCode::unsupported, where +
+                                              ": the weights are on a device, and the array is on "
+                                              "the host; copy the weights to the host");
     }
     check_number("NaN policy", "NanPolicy", static_cast<int>(options_.nan), 3, where);
   }

@@ -27,7 +27,7 @@ void check_offsets(const ArrayRef& offsets, const std::string& where) {
 std::vector<int64_t> numbers_of(const ArrayRef& offsets, Size n, const std::string& where) {
   if (offsets.device.type == Device::Type::cuda) {
     throw Error(ErrorCode::bad_option,
-                where + ": the offsets are on a device, and must be on the host");
+                where + ": the offsets are on a device; copy them to the host");
   }
   std::vector<int64_t> numbers = borders_of(offsets);
   int64_t before = 0;
@@ -94,9 +94,9 @@ SegmentsFold plan_all_segments(Plan one, const ArrayRef& x, const ArrayRef* y,
     s.segments.offsets = s.numbers.data();
     s.segments.narrow = false;
   } else if (offsets.strides[0] != bytes && offsets.shape[0] > 1) {
-    throw Error(ErrorCode::bad_option, where + ": the offsets are " +
-                                           std::to_string(offsets.strides[0]) +
-                                           " bytes apart; on a device they must be contiguous");
+    throw Error(ErrorCode::bad_option,
+                where + ": the offsets are " + std::to_string(offsets.strides[0]) +
+                    " bytes apart; on a device they must be contiguous, so copy them");
   }
   Dims shape(static_cast<int64_t>(s.segments.count));
   for (const int64_t extent : s.plan.output) shape.push_back(extent);

@@ -43,8 +43,8 @@ int axis_of(const ArrayRef& x, const Options& options, const std::string& where)
 void check_list(const ArrayRef& given, const char* name, const std::string& where) {
   check_array(given, where + ": " + name);
   if (given.dtype != DType::i32 && given.dtype != DType::i64) {
-    throw Error(ErrorCode::type_mismatch, where + ": " + name + " is of " + name_of(given.dtype) +
-                                              "; it must be of i32 or i64");
+    throw Error(ErrorCode::type_mismatch, where + ": " + name + " is of type " +
+                                              name_of(given.dtype) + "; it must be of i32 or i64");
   }
   if (given.shape.rank() != 1) {
     throw Error(ErrorCode::shape_mismatch,
@@ -61,11 +61,9 @@ void leave_there(const ArrayRef& begin, const ArrayRef& end, const ArrayRef& x,
                  const Options& options, Size n, const std::string& where, backend::Windows& w) {
   const Device folding = x.device.type == Device::Type::cuda ? x.device : options.device;
   if (begin.device != end.device || begin.device != folding) {
-    throw Error(
-        ErrorCode::bad_option,
-        where +
-            ": begin or end of windows is on a device; both must be there, and the fold must "
-            "run on that device");
+    throw Error(ErrorCode::bad_option, where +
+                                           ": begin or end of windows is on a device; both must be "
+                                           "on the device on which the fold runs");
   }
   for (const ArrayRef* list : {&begin, &end}) {
     if (list->strides[0] == bytes_of(list->dtype) || list->shape[0] < 2) continue;
@@ -193,7 +191,9 @@ void begin_anew(backend::Windows& w, const Windows& given, const ArrayRef& offse
                 const std::string& where) {
   if (!w.is_scan() || given.begin || w.step != 1 || (w.ahead != 0 && w.ahead != -1)) {
     throw Error(ErrorCode::bad_option,
-                where + ": .segments with .windows need a scan, and these windows are not a scan");
+                where +
+                    ": .segments apply only to windows that are a scan, with .width 0, .step 1 and "
+                    ".ahead 0 or -1, and without .begin and .end");
   }
   check_offsets(offsets, where);
   std::vector<int64_t> numbers = numbers_of(offsets, w.n, where);

@@ -105,7 +105,7 @@ void set_flags(State::Impl& left, const State::Impl& before, const State::Impl& 
 // Returns `mine` without `other`; both have the same kind, and no extremes.
 State::Impl without(const State::Impl& mine, const State::Impl& other) {
   if (other.count > mine.count) {
-    refuse_removal(std::to_string(other.count) + " elements cannot be removed from " +
+    refuse_removal(std::to_string(other.count) + " elements cannot be removed from a state of " +
                    std::to_string(mine.count));
   }
   State::Impl left = mine;

@@ -45,11 +45,12 @@ std::string text_of(const ShareOf& whole) {
 void check_wholes(const ShareOf& a, const ShareOf& b) {
   if (a == b || !a.known() || !b.known()) return;
   const std::string here = text_of(a), there = text_of(b);
-  throw Error(ErrorCode::bad_state,
-              "merge: the states are shares of different files (" +
-                  (here == there ? "both of " + here + ", with other types, shapes or columns"
-                                 : "of " + here + " here, of " + there + " there") +
-                  "); gather all shares of the same files");
+  throw Error(
+      ErrorCode::bad_state,
+      "merge: the states are shares of different files (" +
+          (here == there ? "both of " + here + ", but with different types, shapes or columns"
+                         : "one of " + here + ", the other of " + there) +
+          "); gather all shares of the same files");
 }
 
 }  // namespace
@@ -66,8 +67,8 @@ void check_alike(const State::Impl& a, const State::Impl& b, const char* verb) {
   std::string differ;
   const auto say = [&](const char* what, const std::string& mine, const std::string& theirs) {
     if (mine == theirs) return;
-    differ += std::string(differ.empty() ? "" : " and ") + what + " (" + mine + " here, " + theirs +
-              " there)";
+    differ +=
+        std::string(differ.empty() ? "" : " and ") + what + " (" + mine + " and " + theirs + ")";
   };
   say("element type", name_of(a.dtype), name_of(b.dtype));
   say("NaN policy", name_of(a.nan), name_of(b.nan));
@@ -151,14 +152,15 @@ Plan plan_of_answers(const State::Impl& kind, std::string_view ops, const Option
     const OpRow& row = *op;
     const bool text = kind.holds.has(Accumulator::decimal);
     if (!(text ? needs_of_text(row) : row.about->needs).within(kind.holds)) {
-      throw Error(ErrorCode::bad_option, std::string(row.name) +
-                                             ": this state was not gathered for it; name it, or " +
-                                             "an op that needs the same, in gather");
+      throw Error(ErrorCode::bad_option,
+                  std::string(row.name) +
+                      ": this state was not gathered for this op; name it, or " +
+                      "an op that needs the same, in gather");
     }
     if (row.about->uses_index && !kind.indexed) {
       throw Error(ErrorCode::bad_option,
                   std::string(row.name) + ": this state keeps no indices, because no op of its " +
-                      "gather returns one; name " + row.name + " there");
+                      "gather returns one; name " + row.name + " in gather");
     }
     refuse_options_of_folds(row, kind.nan, options);
   }

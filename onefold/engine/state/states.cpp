@@ -130,7 +130,8 @@ bool operator==(const States& a, const States& b) {
 State States::operator[](Size slice) const {
   if (slice >= size()) {
     throw Error(ErrorCode::bad_option, "state " + std::to_string(slice) +
-                                           " is out of range; there are " + std::to_string(size()));
+                                           " is out of range; the number of states is " +
+                                           std::to_string(size()));
   }
   return State(held()[slice]);
 }
@@ -139,7 +140,7 @@ void check_same_shape(const States::Impl& a, const States::Impl& b, const char* 
   if (a.shape == b.shape) return;
   throw Error(ErrorCode::shape_mismatch, std::string(verb) + ": the states have slices of shapes " +
                                              to_string(a.shape) + " and " + to_string(b.shape) +
-                                             "; they must agree");
+                                             "; they must be equal");
 }
 
 void States::merge(const States& other) {
