@@ -53,7 +53,8 @@ void check(std::string_view names, const ArrayRef& x, const ArrayRef* y, const O
   }
   if (options.ddof != Correction()) {
     refuse(where +
-           ": ddof cannot be used with .weights, which are not counts of elements; use .fweights");
+           ": ddof cannot be used with .weights because they are not counts of elements; leave "
+           "ddof out, or (for arrays) pass .fweights instead");
   }
   if (options.initial)
     refuse(where + ": .initial has no weight, so it cannot be used with .weights");
