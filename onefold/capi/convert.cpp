@@ -61,7 +61,8 @@ onefold_options same_of(const onefold_options& given) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(&given);
   for (std::size_t i = sizeof(o); i < given.size; ++i) {
     if (bytes[i] != 0)
-      refuse("options: an option is set that onefold " ONEFOLD_VERSION " does not know");
+      refuse("options: an option is set that this library, onefold " ONEFOLD_VERSION
+             ", does not know; leave it 0");
   }
   std::memcpy(&o, bytes, std::min(sizeof(o), given.size));
   return o;
@@ -96,7 +97,8 @@ DType dtype_of_number(int32_t number, const char* name) {
 
 Dims dims_of(const int64_t* list, int32_t rank, const char* name) {
   if (rank < 0 || rank > max_rank) {
-    refuse(std::string(name) + ": " + std::to_string(rank) + " dimensions; 0 to 16 are possible");
+    refuse(std::string(name) + ": " + std::to_string(rank) +
+           " dimensions were given; 0 to 16 are possible");
   }
   if (rank > 0) needed(list, name);
   return Dims(std::span(list, static_cast<std::size_t>(rank)));
@@ -115,11 +117,12 @@ Options options_of(const onefold_options* options) {
   if (options == nullptr) return to;
   const onefold_options from = same_of(*options);
   if (from.axes != nullptr) {
-    if (from.axis_count < 0) refuse("options.axis_count is negative");
+    if (from.axis_count < 0)
+      refuse("options.axis_count is " + std::to_string(from.axis_count) + "; it must be 0 or more");
     to.axes = Axes(std::span(from.axes, static_cast<std::size_t>(from.axis_count)));
   } else if (from.axis_count != 0) {
     refuse("options.axis_count is " + std::to_string(from.axis_count) +
-           ", and options.axes is a null pointer");
+           ", but options.axes is a null pointer; point it to the axes");
   }
   to.keepdims = from.keepdims != 0;
   if (from.result != 0) to.result = dtype_of_number(from.result, "options.result");
@@ -138,7 +141,8 @@ Options options_of(const onefold_options* options) {
     to.initial = Scalar(first.dtype, first.bits);
   }
   to.empty_nan = from.empty_nan != 0;
-  if (from.threads < 0) refuse("options.threads is negative");
+  if (from.threads < 0)
+    refuse("options.threads is " + std::to_string(from.threads) + "; it must be 0 or more");
   to.threads = from.threads;
   to.first = from.first;
   to.device = device_of(from.device);

@@ -33,7 +33,8 @@ Windows windows_of(const onefold_windows& given) {
   }
   for (std::size_t i = sizeof(w); i < given.size; ++i) {
     if (bytes[i] != 0) {
-      refuse("windows: a member is set that onefold " ONEFOLD_VERSION " does not know");
+      refuse("windows: a member is set that this library, onefold " ONEFOLD_VERSION
+             ", does not know; leave it 0");
     }
   }
   std::memcpy(&w, &given, sizeof(w));
@@ -146,7 +147,9 @@ onefold_code onefold_value_i64(const onefold_value* value, int64_t* out) {
       } else if constexpr (std::integral<T>) {
         const T number = v.as<T>();
         if (!std::in_range<int64_t>(number)) {
-          throw Error(ErrorCode::overflow, std::to_string(number) + " is beyond int64");
+          throw Error(ErrorCode::overflow,
+                      "the value is " + std::to_string(number) +
+                          ", which int64 cannot hold; read it with onefold_value_f64");
         }
         return static_cast<int64_t>(number);
       } else {

@@ -117,7 +117,8 @@ void check_alike(std::span<onefold_state* const> states, bool two) {
       purpose = s->purpose.get();
       if (s->pairs != two) {
         refuse_call("state_add_each: " + purpose->ops +
-                    (two ? " takes one array" : " takes two arrays"));
+                    (two ? " takes one array, and two were given"
+                         : " takes two arrays, and one was given"));
       }
     } else if (!(*s->purpose == *purpose)) {
       refuse_call(name() + " is a state of " + s->purpose->about() + ", and states[0] of " +
@@ -171,7 +172,8 @@ onefold_code onefold_state_decimal_sum(const onefold_state* state, char* text, s
     const std::string spelt = needed(state, "state").whole().decimal_sum();
     if (spelt.size() >= size) {
       refuse_call("state_decimal_sum: the text has " + std::to_string(spelt.size() + 1) +
-                  " bytes, and there is room for " + std::to_string(size));
+                  " bytes, and there is room for " + std::to_string(size) +
+                  "; pass a larger buffer");
     }
     std::memcpy(&to, spelt.c_str(), spelt.size() + 1);
   });
@@ -188,7 +190,8 @@ onefold_code onefold_state_add(onefold_state* state, const void* x, const void* 
     needed(static_cast<const char*>(x), "x");
     if (s.pairs) needed(static_cast<const char*>(y), "y");
     if (!s.pairs && y != nullptr) {
-      throw Error(ErrorCode::bad_option, "state_add: " + s.purpose->ops + " takes one array");
+      throw Error(ErrorCode::bad_option,
+                  "state_add: " + s.purpose->ops + " takes one array; pass NULL as y");
     }
     s.add(x, y, n);
   });
