@@ -17,7 +17,8 @@ bool is_here(const Plan& plan, const void* p, const std::string& what) {
   if (w.device != plan.device.index) {
     throw Error(ErrorCode::bad_option,
                 names_of(plan.ops) + ": " + what + " is on cuda:" + std::to_string(w.device) +
-                    " and cannot be used on " + "cuda:" + std::to_string(plan.device.index));
+                    ", but the fold runs on cuda:" + std::to_string(plan.device.index) +
+                    "; copy it to that device");
   }
   return true;
 }

@@ -250,8 +250,9 @@ void labels(const Plan& plan, const backend::Labels& labels, const void* x,
             std::span<const Output> outputs, std::span<const QuantileLevel> quantiles) {
   if (labels.groups == 0 && plan.elements == 0) return;
   if (plan.device.several != 0) {
-    throw Error(ErrorCode::no_backend,
-                names_of(plan.ops) + ": several devices cannot fold groups; name one");
+    throw Error(
+        ErrorCode::no_backend,
+        names_of(plan.ops) + ": several devices cannot fold groups; choose one, such as cuda:0");
   }
   Engine& engine = Engine::of(plan.device.index);
   checked(plan, [&] {

@@ -34,8 +34,9 @@ jit::Communicator open_ranks(const Plan& plan) {
   const jit::Communicator comm(plan.nccl);
   if (comm.device() == plan.device.index) return comm;
   throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": the communicator's device is cuda:" +
-                                         std::to_string(comm.device()) + ", and the array is on " +
-                                         "cuda:" + std::to_string(plan.device.index));
+                                         std::to_string(comm.device()) + ", but the array is on " +
+                                         "cuda:" + std::to_string(plan.device.index) +
+                                         "; both must be on one device");
 }
 
 }  // namespace
@@ -66,8 +67,8 @@ RanksLaunch::RanksLaunch(Engine& engine, const Plan& plan, const Addresses& from
   } else {
     throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": a rank's part may have at most " +
                                            std::to_string(most_at_once(engine, plan)) +
-                                           " elements, and this one has " +
-                                           std::to_string(plan.elements));
+                                           " elements, and the part of this rank has " +
+                                           std::to_string(plan.elements) + "; use more ranks");
   }
 }
 

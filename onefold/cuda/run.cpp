@@ -55,7 +55,9 @@ bool queue_ranks(std::span<const backend::Job> folds) {
       const std::optional<std::vector<Destination>> to = destinations(plan, fold.outputs);
       if (!to) return false;
       if (!plan.needs.of_pairs().empty() || plan.needs.of_high_powers()) {
-        refuse(plan, "its answer is rounded on the host, which NCCL cannot wait for");
+        refuse(plan,
+               "the host rounds the answer of this op, so .nccl cannot be used; gather states, and "
+               "merge them with onefold/nccl.hpp");
       }
       if (plan.answers != 0) launched.emplace_back(engine, plan, Addresses(a), *to);
       return true;
@@ -113,9 +115,9 @@ bool queue(std::span<const backend::Job> jobs) {
     }
     if (const Size most = most_at_once(engine, plan); plan.elements > most) {
       if (!captured()) return false;
-      refuse(plan, "more than " + std::to_string(most) + " elements of " + name_of(plan.dtype) +
-                       " are folded in pieces, which a graph cannot hold; " +
-                       std::to_string(plan.elements) + " were given");
+      refuse(plan, "a fold in a graph can have at most " + std::to_string(most) + " elements of " +
+                       name_of(plan.dtype) + ", and this array has " +
+                       std::to_string(plan.elements) + "; fold parts of it");
     }
     return launch(
         WholeLaunch(engine, plan, address(a.x), address(a.y), plan.elements, plan.nest.index, *to));
@@ -186,15 +188,15 @@ std::optional<Error> why_not(const Plan& plan) {
                                             "bits, or choose the device cpu");
   }
   if (!plan.aligned) {
-    return Error(ErrorCode::misaligned, names_of(plan.ops) +
-                                            ": the device needs elements aligned to " +
-                                            std::to_string(bytes_of(plan.dtype)) + " bytes" +
-                                            (plan.inputs == 1 ? "" : ", in both arrays"));
+    return Error(ErrorCode::misaligned,
+                 names_of(plan.ops) + ": the device needs elements aligned to " +
+                     std::to_string(bytes_of(plan.dtype)) + " bytes" +
+                     (plan.inputs == 1 ? "; copy the array" : ", in both arrays; copy them"));
   }
   if (plan.weighted != nullptr && !plan.weighted->aligned) {
     return Error(ErrorCode::misaligned,
                  names_of(plan.ops) + ": the device needs weights aligned to " +
-                     std::to_string(bytes_of(plan.weighted->type)) + " bytes");
+                     std::to_string(bytes_of(plan.weighted->type)) + " bytes; copy the weights");
   }
   if (const int n = kernel::count_ops(bits_of(plan.ops)); n > kernel::op_count) {
     return Error(ErrorCode::no_backend,

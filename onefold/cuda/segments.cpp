@@ -92,8 +92,9 @@ void segments(const backend::Job& job) {
   const backend::Segments& segments = *job.segments;
   if (plan.answers == 0) return;
   if (plan.device.several != 0) {
-    throw Error(ErrorCode::no_backend,
-                names_of(plan.ops) + ": several devices cannot fold segments; name one");
+    throw Error(
+        ErrorCode::no_backend,
+        names_of(plan.ops) + ": several devices cannot fold segments; choose one, such as cuda:0");
   }
   Engine& engine = Engine::of(plan.device.index);
   const Arrays arrays(plan, segments.nest, job.x, job.y);

@@ -268,7 +268,8 @@ void fold_weighted(const backend::Job& job) {
   const Plan& plan = job.plan;
   if (plan.device.several != 0) {
     throw Error(ErrorCode::no_backend,
-                names_of(plan.ops) + ": several devices cannot fold with weights; name one");
+                names_of(plan.ops) +
+                    ": several devices cannot fold with weights; choose one, such as cuda:0");
   }
   if (plan.answers == 0) return;
   Engine& engine = Engine::of(plan.device.index);

@@ -19,15 +19,17 @@ namespace {
 }
 
 void check(const Plan& plan, const backend::Windows& windows) {
-  if (plan.device.several != 0) refuse(plan, "several devices cannot fold windows; name one");
+  if (plan.device.several != 0)
+    refuse(plan, "several devices cannot fold windows; choose one, such as cuda:0");
   if (plan.initial || plan.weighted != nullptr) {
-    refuse(plan, "windows on a device support neither .initial nor weights");
+    refuse(plan,
+           "windows on a device support neither .initial nor weights; copy the array to the host");
   }
   if (!windows.is_scan()) return;
   if (windows.ahead > 0 || windows.ahead < -1 || windows.step != 1 || windows.least != 0) {
     refuse(plan,
            "a device supports only scans with one answer per element; copy the array to the host "
-           "for others");
+           "for other scans");
   }
   if (!plan.needs.within(Accumulator::sum | Accumulator::tally) || plan.inputs != 1) {
     refuse(plan, "a device scans sums and means only; copy the array to the host for other ops");
