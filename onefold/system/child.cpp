@@ -50,7 +50,9 @@ ChildEnd run_in_child(
   if (!pipe.made())
     throw Error(ErrorCode::unsupported, "a pipe to a child process cannot be created");
   const pid_t parent = ::getpid(), child = ::fork();
-  if (child < 0) throw Error(ErrorCode::unsupported, "a child process cannot be created");
+  if (child < 0)
+    throw Error(ErrorCode::unsupported,
+                "a child process cannot be created; the system may be out of memory or processes");
   if (child == 0) {
     end_with(parent);
     pipe.close_read();

@@ -26,19 +26,23 @@ std::string pattern() {
 TemporaryFile::TemporaryFile(std::string_view text, std::string_view ending)
     : path_(pattern() + std::string(ending)) {
   const int file = ::mkstemps(path_.data(), static_cast<int>(ending.size()));
-  if (file < 0) throw Error(ErrorCode::cannot_write, path_ + " cannot be created");
+  if (file < 0)
+    throw Error(ErrorCode::cannot_write,
+                path_ + " cannot be created; set $TMPDIR to a folder that may be written");
   const bool written = write_all(file, text.data(), text.size());
   close_file(file);
   if (written) return;
   ::unlink(path_.c_str());
-  throw Error(ErrorCode::cannot_write, path_ + " cannot be written");
+  throw Error(ErrorCode::cannot_write,
+              path_ + " cannot be written; set $TMPDIR to a folder with more room");
 }
 
 TemporaryFile::~TemporaryFile() { ::unlink(path_.c_str()); }
 
 TemporaryFolder::TemporaryFolder() : path_(pattern()) {
   if (::mkdtemp(path_.data()) == nullptr)
-    throw Error(ErrorCode::cannot_write, path_ + " cannot be created");
+    throw Error(ErrorCode::cannot_write,
+                path_ + " cannot be created; set $TMPDIR to a folder that may be written");
 }
 
 TemporaryFolder::~TemporaryFolder() {
@@ -59,7 +63,7 @@ void keep_pipe(int descriptor, const std::string& name) {
     const std::string why = std::generic_category().message(errno);
     if (file >= 0) close_file(file);
     throw Error(code, what + name + ": " + why + " (" + path +
-                          ", a temporary file; $TMPDIR names " + "another folder)");
+                          ", a temporary file; set $TMPDIR to use another folder)");
   };
   if (file < 0) refuse(ErrorCode::cannot_write, "keep ");
   ::unlink(path.c_str());

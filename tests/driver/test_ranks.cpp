@@ -276,7 +276,7 @@ TEST_F(SimulatedRanks, SayWhatIsWrong) {
   const Got failed = fold_rank(world.comm(0), 0, "sum", x, {3}, {}, f64, {});
   EXPECT_EQ(failed.code, ErrorCode::peer_failed);
   EXPECT_EQ(failed.error,
-            "sum: a collective of this communicator: as the test wants it (NCCL "
+            "sum: an earlier collective of this communicator failed: as the test wants it (NCCL "
             "error 6)");
   world.fail(0);
   const auto code_of = [&](const auto& call) {

@@ -122,7 +122,8 @@ Driver::Driver() {
     CHECKED(cuInit, 0);
     CHECKED(cuDriverGetVersion, &version_);
     CHECKED(cuDeviceGetCount, &devices_);
-    if (devices_ == 0) why_ = "the driver finds no device";
+    if (devices_ == 0)
+      why_ = "the driver finds no device; check what nvidia-smi lists, and $CUDA_VISIBLE_DEVICES";
   } catch (const CudaError& e) {
     why_ = e.what();
   }
@@ -136,7 +137,8 @@ const Driver& Driver::get() {
   static constinit FirstUse use;
   if (!use.is_here()) {
     static const Driver used_before(
-        "this process was forked from one that already used CUDA, which works in only one of them; "
+        "this process was forked from one that already used CUDA, so CUDA does not work in this "
+        "process; "
         "start processes with spawn or forkserver");
     return used_before;
   }

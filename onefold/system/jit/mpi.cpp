@@ -38,7 +38,8 @@ MpiWorld::MpiWorld() {
   end_ = reinterpret_cast<decltype(end_)>(loaded.find("onefold_mpi_end"));
   abort_ = reinterpret_cast<decltype(abort_)>(loaded.find("onefold_mpi_abort"));
   if (begin == nullptr || gather_ == nullptr || end_ == nullptr || abort_ == nullptr) {
-    why_ = loaded.name + " lacks functions of this version of onefold";
+    why_ = loaded.name +
+           " lacks functions of this version of onefold; build both from the same version";
     end_ = nullptr;
   } else if (begin(&rank_, &ranks_) != 0) {
     why_ = "MPI does not start; run the program with mpirun";

@@ -70,7 +70,7 @@ Communicator::Communicator(void* comm) : comm_(comm) {
 void Communicator::check_asynchronous() const {
   Code code = 0;
   CHECKED(ncclCommGetAsyncError, comm_, &code);
-  check_nccl(code, "a collective of this communicator");
+  check_nccl(code, "an earlier collective of this communicator failed");
 }
 
 void Communicator::exchange(const Sum& sum, const Gather& gathering, void* stream) const {
