@@ -167,7 +167,9 @@ template <class S>
   } catch (const Error& e) {
     throw Error(e.code(), ranks + ": " + e.what());
   }
-  throw Error(ErrorCode::bad_state, ranks + ": the states are of different kinds");
+  throw Error(
+      ErrorCode::bad_state,
+      ranks + ": the states are of different kinds; gather the same ops and type on all ranks");
 }
 
 // Replaces a rank's State() by an empty state of the other ranks' kind.
