@@ -95,7 +95,10 @@ Shown run_experiment(const Experiment& e, const ExperimentOptions& options) {
                      .chip = facts.chip});
   } else {
     found = e.run(*bench, options);
-    if (counters) found.remarks.emplace_back("--counters: ncu measures a GPU, and none is used");
+    if (counters)
+      found.remarks.emplace_back(
+          "--counters: left out, since ncu measures a GPU, and this run is simulated; add "
+          "--machine gpu");
   }
   Shown shown{findings_json(e, *bench, found), findings_table(e, *bench, found)};
   for (const Point& p : found.points) shown.flawless = shown.flawless && p.correct;

@@ -74,7 +74,8 @@ Findings counted(const Experiment& e, const ExperimentOptions& options, const Co
   const auto bench = simulated_workbench(sim::sm_90, threads_of(here), std::move(launches));
   Findings found = e.run(*bench, here);
   if (why.empty() && seen != bench->launched()) {
-    why = fmt::format("ncu saw {} launches, but there were {}", seen, bench->launched());
+    why = fmt::format("left out, since ncu recorded {} launches instead of {}", seen,
+                      bench->launched());
     for (Point& p : found.points) p.profile.clear();
   }
   if (!why.empty()) found.remarks.push_back("--counters: " + why);

@@ -41,7 +41,7 @@ const std::function<void()>* after_launch = nullptr;
 
 // The session, its engine and the frames of main() are of one thread.
 constexpr std::string_view second_thread =
-    "a second thread of main() calls CUDA; here only one thread may";
+    "a second thread of main() calls CUDA; on the simulated machine only one thread may";
 std::thread::id thread_of_main;
 const std::function<void(const std::string&)>* tell_parent = nullptr;
 std::string told_last;

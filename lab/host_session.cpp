@@ -229,10 +229,12 @@ int Session::symbol(const char* name, std::size_t offset, void* host, std::size_
   }
   if (there->constant) {
     if (use == SymbolUse::address) {
-      return refuse(invalid_symbol,
-                    fmt::format("the address of {}, which is in constant memory: here only "
-                                "cudaMemcpyToSymbol and cudaMemcpyFromSymbol can reach it",
-                                ptx::variable_name(name)));
+      return refuse(
+          invalid_symbol,
+          fmt::format(
+              "the address of {}, which is in constant memory: on the simulated machine only "
+              "cudaMemcpyToSymbol and cudaMemcpyFromSymbol can reach it",
+              ptx::variable_name(name)));
     }
     const auto again = [=, this] { return symbol(name, offset, host, bytes, use); };
     if (const auto e = keep(next_stream_, "copy", again)) return *e;

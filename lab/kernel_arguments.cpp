@@ -260,8 +260,10 @@ std::vector<KernelLaunch> kernel_launches(const std::string& text) {
     l.kernel = trimmed(std::string_view(part).substr(0, open));
     const auto how = split_list(std::string_view(part).substr(open + 3, close - open - 3));
     if (how.size() < 2 || how.size() > 3) {
-      refuse(fmt::format("\"{}\" needs a grid and a block; bytes of shared memory are optional",
-                         part));
+      refuse(
+          fmt::format("\"{}\" needs a grid and a block, as in <<<64, 256>>>; bytes of shared "
+                      "memory are optional",
+                      part));
     }
     l.grid = extent_of("grid", how[0]);
     l.block = extent_of("block", how[1]);
@@ -271,7 +273,7 @@ std::vector<KernelLaunch> kernel_launches(const std::string& text) {
     if (l.arguments.empty()) l.arguments.emplace_back();  // no arguments, instead of all
     all.push_back(std::move(l));
   }
-  if (all.empty()) refuse("there is no launch");
+  if (all.empty()) refuse("the list of launches is empty; write kernel<<<64, 256>>>(in, out, n)");
   return all;
 }
 

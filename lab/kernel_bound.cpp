@@ -65,7 +65,7 @@ Bound bound_of(const KernelLaunch& l, const ptx::Function& f, std::span<const Ke
   if (given.size() != f.params.size()) {
     const bool none = given.empty() && types.size() == f.params.size() && types.size() <= 26;
     refuse(fmt::format(
-        "kernel {} has {} parameter{}, and {} are given{}", kernel, f.params.size(),
+        "kernel {} has {} parameter{}, and {} arguments are given{}", kernel, f.params.size(),
         f.params.size() == 1 ? "" : "s", given.size(),
         none ? fmt::format("; as in {}--args '{}'", l.arguments.empty() ? "--grid 4 " : "",
                            example_arguments(types, parameter_names(source, kernel)))

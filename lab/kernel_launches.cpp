@@ -20,28 +20,35 @@ std::string over_limit(const KernelLaunch& l, std::size_t static_shared, uint64_
   if (threads == 0 || blocks == 0) {
     return fmt::format("{} blocks of {} threads", blocks, threads);
   }
-  if (threads > 1024) return fmt::format("a block of {} threads; at most 1024", threads);
-  if (l.block.z > 64) return fmt::format("a block {} threads deep; at most 64", l.block.z);
+  if (threads > 1024)
+    return fmt::format("a block of {} threads is too large; at most 1024 are possible", threads);
+  if (l.block.z > 64)
+    return fmt::format("a block is {} threads deep; at most 64 are possible", l.block.z);
   if (most_threads != 0 && threads > most_threads) {
-    return fmt::format("a block of {} threads; __launch_bounds__ of {} allows at most {}", threads,
-                       l.kernel, most_threads);
+    return fmt::format(
+        "a block of {} threads is too large; __launch_bounds__ of {} allows at most {}", threads,
+        l.kernel, most_threads);
   }
   if (std::max(l.grid.y, l.grid.z) > 65535) {
-    return fmt::format("a grid of {} blocks; at most 65535 in y and z", extent_text(l.grid));
+    return fmt::format("a grid of {} blocks is too large; at most 65535 are possible in y and z",
+                       extent_text(l.grid));
   }
   if (blocks > (uint64_t{1} << 24)) {
-    return fmt::format("a grid of {} blocks; at most 2^24 here", blocks);
+    return fmt::format("a grid of {} blocks is too large; at most 2^24 can be simulated", blocks);
   }
   if (shared <= most_shared) return "";
   if (static_shared == 0) {
-    return fmt::format("{} bytes of shared memory; at most {}", shared, most_shared);
+    return fmt::format("{} bytes of shared memory are too many; at most {} are possible", shared,
+                       most_shared);
   }
-  return fmt::format("{} bytes of shared memory, {} of them static; at most {}", shared,
-                     static_shared, most_shared);
+  return fmt::format(
+      "{} bytes of shared memory, {} of them static, are too many; at most {} are possible", shared,
+      static_shared, most_shared);
 }
 
 void check_launches(const KernelOptions& o) {
-  if (o.launches.empty()) refuse("no launch is given");
+  if (o.launches.empty())
+    refuse("no launch is given; write one such as kernel<<<64, 256>>>(in, out, n)");
   if (o.schedules == 0 || o.schedules > 4096) {
     refuse(fmt::format("--schedules {} is not between 1 and 4096", o.schedules));
   }

@@ -88,7 +88,8 @@ const KernelArgument& array_named(const std::string& name, const std::vector<Ker
   for (const KernelArgument& a : all) {
     if (a.is_array) there += (there.empty() ? "" : ", ") + a.name;
   }
-  refuse(fmt::format("there is no array {}; there are {}", name, there.empty() ? "none" : there));
+  refuse(fmt::format("no array is called {}; the launch has {}", name,
+                     there.empty() ? "none" : there));
 }
 
 std::string traffic_text(const sim::Traffic& t, const char* unit) {

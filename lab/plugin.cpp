@@ -20,7 +20,7 @@ struct Plugin {
     const jit::LibraryHandle library = jit::load_plugin("ONEFOLD_CUB_PLUGIN", "onefold_cub.so");
     sum = reinterpret_cast<SumCall>(library.find("onefold_cub_sum"));
     if (sum != nullptr) return;
-    why = "no CUB: ";
+    why = "CUB cannot be used: ";
     why += library ? library.name + " has no function onefold_cub_sum" : library.why;
     why += system::environment("ONEFOLD_CUB_PLUGIN") != nullptr
                ? "; $ONEFOLD_CUB_PLUGIN names it"

@@ -254,7 +254,7 @@ const Puzzle& find_puzzle(std::string_view name) {
     there += (there.empty() ? "" : ", ") + p.name;
   }
   throw Error(ErrorCode::bad_option,
-              fmt::format("lab puzzle: there is no puzzle \"{}\"; choose one of {}", name, there));
+              fmt::format("lab puzzle: no puzzle is called \"{}\"; choose one of {}", name, there));
 }
 
 PuzzleVerdict check_puzzle(const Puzzle& p, const std::string& file, uint64_t seed,

@@ -8,7 +8,7 @@ namespace onefold {
 
 // Supports only "sum" of a whole contiguous array.
 Answers fold(std::string_view ops, const ArrayRef& x, const Options&) {
-  if (ops != "sum") throw Error(ErrorCode::unknown_op, "only sum is available here");
+  if (ops != "sum") throw Error(ErrorCode::unknown_op, "only sum is available in a browser");
   const DType type = op::sum_::about.result.of(x.dtype);
   const auto rounded = visit(x.dtype, [&]<class T>() {
     using Sum = accumulator::sum<T>;

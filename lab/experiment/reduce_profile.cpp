@@ -58,8 +58,9 @@ void profile(ReduceResult& result, const ReduceOptions& o, const std::string& nc
   std::size_t expected = 0;
   for (const ReduceRow& row : result.rows) expected += row.outcome.launches;
   if (launches.size() != expected) {
-    result.notes.push_back(fmt::format("--counters: ncu saw {} launches, but there were {}",
-                                       launches.size(), expected));
+    result.notes.push_back(
+        fmt::format("--counters: left out, since ncu recorded {} launches instead of {}",
+                    launches.size(), expected));
     return;
   }
   std::vector<std::size_t> first;

@@ -137,14 +137,14 @@ void note_what_does_not_apply(const ReduceOptions& o, const std::vector<const En
     for (const Entry* e : rungs) (applies(*e) ? to : not_to).emplace_back(e->name);
     if (not_to.empty()) return;
     notes.push_back(to.size() < not_to.size()
-                        ? option + " applies to " + (to.empty() ? "none of these" : joined(to)) +
-                              ": " + why
+                        ? option + " applies to " +
+                              (to.empty() ? "none of these rungs" : joined(to)) + ": " + why
                         : option + " does not apply to " + joined(not_to) + ": " + why);
   };
   const auto offset_applies = [&](const Entry& e) {
     return e.has_kernel() || (on_a_gpu && e.queue != nullptr);
   };
-  const std::string open = "the blocks of other rungs follow from n";
+  const std::string open = "the number of blocks of other rungs follows from n";
   const std::string no_blocks = "a host rung has no blocks, and a library chooses its own";
   if (!o.grid.empty()) note("--grid", grid_is_open, open);
   if (o.sweep == "grid") note("--sweep grid", grid_is_open, open);
@@ -152,7 +152,7 @@ void note_what_does_not_apply(const ReduceOptions& o, const std::vector<const En
   if (!o.block.empty()) note("--block", has_kernel, no_blocks);
   if (o.offset != "0") note("--offset", offset_applies, "a host rung reads the input in place");
   if (!o.replays.empty() && !on_a_gpu)
-    notes.emplace_back("--replays: a simulated machine has no times");
+    notes.emplace_back("--replays: left out, since a simulated machine measures no times");
   if (o.block.empty() && o.sweep != "block") return;
   for (const Entry* e : rungs) {
     if (!e->has_twin || e->twin.fixed_block == 0) continue;
@@ -190,14 +190,15 @@ ReduceResult rows_of(const ReduceOptions& o, int multiprocessors) {
         throw Error(ErrorCode::no_backend,
                     "lab reduce: rung " + std::string(e->name) + " cannot run: " + why);
       }
-      result.notes.push_back("left out: " + std::string(e->name) + ": " + why);
+      result.notes.push_back(std::string(e->name) + " is left out: " + why);
       continue;
     }
     if (o.counters && e->about.flow == Flow::library) {
       if (!o.rungs.empty()) {
-        refuse("rung", std::string(e->name),
-               "--counters compares with what a rung's text predicts, and for a library call it "
-               "predicts nothing");
+        refuse(
+            "rung", std::string(e->name),
+            "--counters needs a prediction, and the lab predicts nothing for a library call; leave "
+            "one of them out");
       }
       left_out["prediction for --counters"].emplace_back(e->name);
       continue;
@@ -219,7 +220,7 @@ ReduceResult rows_of(const ReduceOptions& o, int multiprocessors) {
   }
   if (result.rows.empty()) refuse("rung", joined(o.rungs), what_it_has(*rungs[0]));
   for (const auto& [what, names] : left_out) {
-    result.notes.push_back("left out, having no " + what + ": " + joined(names));
+    result.notes.push_back("rungs without " + what + " are left out: " + joined(names));
   }
   note_what_does_not_apply(o, rungs, multiprocessors != 0, result.notes);
   return result;

@@ -208,7 +208,9 @@ class Document {
 std::string page_document(const std::string& data) {
   const Json j = Json::parse(data);
   if (!j.contains("measured")) {
-    throw Error(ErrorCode::bad_option, "lab reduce: a document needs times; pass --results");
+    throw Error(ErrorCode::bad_option,
+                "lab reduce: a document needs times; pass --results with what `onefold lab reduce "
+                "--machine gpu --json` printed");
   }
   const Document document(j);
   std::string text(page_part("ladder.md")), rungs;

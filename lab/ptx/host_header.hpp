@@ -243,7 +243,7 @@ static inline cudaError_t cudaDeviceSynchronize() { return onefold_wait(onefold_
 #define cudaThreadSynchronize cudaDeviceSynchronize
 static inline cudaError_t cudaDeviceReset() ONEFOLD_OK_(onefold_host.reset())
 #define ONEFOLD_DEVICE_(d, name) \
-  ONEFOLD_NEEDS_(d == 0, 101, name " of a device other than 0, the only one here")
+  ONEFOLD_NEEDS_(d == 0, 101, name " of a device other than 0, the only simulated one")
 static inline cudaError_t cudaSetDevice(int d) {
   ONEFOLD_DEVICE_(d, "cudaSetDevice") return cudaSuccess; }
 static inline cudaError_t cudaGetDevice(int* d) ONEFOLD_OK_(*d = 0)

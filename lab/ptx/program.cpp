@@ -48,13 +48,14 @@ const Function& find_kernel(const Module& m, const std::string& name) {
   }
   if (all.empty())
     throw Error(ErrorCode::bad_option,
-                "there is no kernel in the file; write __global__ before it");
+                "the file has no kernel; write __global__ before a function");
   if (name.empty() && !same.empty()) {
-    throw Error(ErrorCode::bad_option, "there are several kernels; name one of " + there);
+    throw Error(ErrorCode::bad_option, "the file has several kernels; name one of " + there);
   }
   throw Error(ErrorCode::bad_option,
-              same.empty() ? fmt::format("no kernel is called {}; the file has {}", name, there)
-                           : fmt::format("several kernels are called {}: {}", name, there));
+              same.empty()
+                  ? fmt::format("no kernel is called {}; the file has {}", name, there)
+                  : fmt::format("several kernels are called {}; name one of {}", name, there));
 }
 
 }  // namespace

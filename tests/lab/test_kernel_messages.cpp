@@ -301,8 +301,9 @@ TEST(KernelMessages, RefuseABlockAboveItsLaunchBounds) {
     run_kernel(options(file.path, "k<<<1, 256>>>(y)", "y:i32[256]"));
     FAIL();
   } catch (const Error& e) {
-    EXPECT_NE(std::string(e.what()).find("a block of 256 threads; __launch_bounds__ of k allows at "
-                                         "most 128"),
+    EXPECT_NE(std::string(e.what()).find(
+                  "a block of 256 threads is too large; __launch_bounds__ of k allows at "
+                  "most 128"),
               std::string::npos)
         << e.what();
   }

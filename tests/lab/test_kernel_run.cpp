@@ -231,7 +231,7 @@ TEST(KernelRun, RefusesArgumentsThatDoNotFit) {
       refused(launch, "x:i32[32], y:i32[1]").find("n= is not a whole number") == std::string::npos,
       false);
   EXPECT_NE(refused("reduce0<<<1, 32>>>(x, y)", "x:i32[32], y:i32[1]")
-                .find("has 3 parameters, and 2 are given"),
+                .find("has 3 parameters, and 2 arguments are given"),
             std::string::npos);
   EXPECT_NE(refused("reduce0<<<1, 32>>>()", "")
                 .find("as in --args 'a:i32[1000]=iota, b:i32[1000]=iota, c=1000'"),
@@ -251,13 +251,14 @@ TEST(KernelRun, RefusesArgumentsThatDoNotFit) {
   EXPECT_NE(refused("nothing<<<1, 32>>>(x)", "x:i32[32]").find("the file has reduce0"),
             std::string::npos);
   EXPECT_EQ(refused("reduce0<<<1, 2000>>>(x, y, 3)", "x:i32[32], y:i32[1]"),
-            "lab run: a block of 2000 threads; at most 1024");
+            "lab run: a block of 2000 threads is too large; at most 1024 are possible");
   EXPECT_NE(refused("reduce0<<<1, (1, 1, 65)>>>(x, y, 3)", "x:i32[32], y:i32[1]")
                 .find("65 threads deep; at most 64"),
             std::string::npos);
-  EXPECT_NE(refused("reduce0<<<(1, 65536), 1>>>(x, y, 3)", "x:i32[32], y:i32[1]")
-                .find("a grid of 1x65536 blocks; at most 65535 in y and z"),
-            std::string::npos);
+  EXPECT_NE(
+      refused("reduce0<<<(1, 65536), 1>>>(x, y, 3)", "x:i32[32], y:i32[1]")
+          .find("a grid of 1x65536 blocks is too large; at most 65535 are possible in y and z"),
+      std::string::npos);
   EXPECT_NE(refused(launch, "x:i32[32], y:i32[1], n=4294967296")
                 .find("n=4294967296 does not fit the 4 bytes of the parameter"),
             std::string::npos);

@@ -175,7 +175,7 @@ TEST_F(Profile, SaysInOneNoteWhyItCannot) {
   EXPECT_NE(note("").find("ncu was not found"), std::string::npos);
   EXPECT_NE(note("/nonexistent/ncu").find("/nonexistent/ncu cannot be started"), std::string::npos);
   EXPECT_NE(note(script("==ERROR== no permission\n", 1)).find("no permission"), std::string::npos);
-  EXPECT_NE(note(script(page)).find("ncu saw 2 launches, but there were 0"), std::string::npos);
+  EXPECT_NE(note(script(page)).find("ncu recorded 2 launches instead of 0"), std::string::npos);
 }
 
 // A page of `n` launches. Each of them loaded 4 sectors.
@@ -219,8 +219,8 @@ TEST_F(Profile, PutsAProfilersFiguresBesideEachPointOfAnExperiment) {
     return without.remarks.size() == 1 ? without.remarks[0] : "";
   };
   EXPECT_EQ(remark(script(page_of_launches(points - 1))),
-            "--counters: ncu saw " + std::to_string(points - 1) + " launches, but there were " +
-                std::to_string(points));
+            "--counters: left out, since ncu recorded " + std::to_string(points - 1) +
+                " launches instead of " + std::to_string(points));
   EXPECT_NE(remark("").find("ncu was not found"), std::string::npos);
 }
 

@@ -36,7 +36,8 @@ TEST(Programs, RefuseASecondThreadThatCallsCuda) {
     FAIL() << "it ran";
   } catch (const Error& e) {
     EXPECT_STREQ(e.what(),
-                 "lab run: a second thread of main() calls CUDA; here only one thread may");
+                 "lab run: a second thread of main() calls CUDA; on the simulated machine only one "
+                 "thread may");
   }
 }
 

@@ -138,7 +138,7 @@ TEST(Reduce, SaysInALineWhyThereIsNoCub) {
             std::string::npos);
   EXPECT_EQ(why_no_cub().find('\n'), std::string::npos);
   const auto rows = rows_of({}, 132);
-  EXPECT_NE(std::find(rows.notes.begin(), rows.notes.end(), "left out: cub: " + why_no_cub()),
+  EXPECT_NE(std::find(rows.notes.begin(), rows.notes.end(), "cub is left out: " + why_no_cub()),
             rows.notes.end());
   for (const int multiprocessors : {0, 132}) {
     try {
@@ -158,31 +158,33 @@ TEST(Reduce, LeavesALibrarysCallOutOfTheCounters) {
   const auto rows = rows_of({.counters = true}, 132);
   for (const ReduceRow& row : rows.rows) EXPECT_TRUE(row.rung->about.flow != Flow::library);
   EXPECT_NE(std::find(rows.notes.begin(), rows.notes.end(),
-                      "left out, having no prediction for --counters: onefold_itself"),
+                      "rungs without prediction for --counters are left out: onefold_itself"),
             rows.notes.end());
   EXPECT_NE(refusal_of_rows({.rungs = {"onefold_itself"}, .counters = true}).find("--counters"),
             std::string::npos);
 }
 
 TEST(Reduce, SaysWhichOptionsDoNotApply) {
-  const std::string no_cub = "left out: cub: CUB runs on a GPU, not on a simulated one\n";
+  const std::string no_cub = "cub is left out: CUB runs on a GPU, not on a simulated one\n";
   EXPECT_EQ(notes({}), no_cub);
   EXPECT_EQ(notes({.rungs = {"modulo"}, .grid = "8"}),
-            "--grid applies to none of these: the blocks of other rungs follow from n\n");
-  EXPECT_EQ(notes({.rungs = {"ticket", "redux", "modulo"}, .grid = "8"}),
-            "--grid does not apply to modulo: the blocks of other rungs follow from n\n");
+            "--grid applies to none of these rungs: the number of blocks of other rungs follows "
+            "from n\n");
+  EXPECT_EQ(
+      notes({.rungs = {"ticket", "redux", "modulo"}, .grid = "8"}),
+      "--grid does not apply to modulo: the number of blocks of other rungs follows from n\n");
   EXPECT_NE(notes({.grid = "8"}).find("--grid applies to many_elements_a_thread, "),
             std::string::npos);
   EXPECT_EQ(notes({.rungs = {"cpu_loop", "ticket"}, .offset = "4"}),
             "--offset does not apply to cpu_loop: a host rung reads the input in place\n");
   EXPECT_EQ(notes({.rungs = {"reduction_1"}, .block = "512"}),
             "reduction_1 as published has only blocks of 256\n");
-  EXPECT_NE(notes({.op = "max"}).find("left out, having no op max: naive, modulo, "),
+  EXPECT_NE(notes({.op = "max"}).find("rungs without op max are left out: naive, modulo, "),
             std::string::npos);
   EXPECT_EQ(notes({.rungs = {"onefold_itself"}, .block = "512"}),
-            "--block applies to none of these: a host rung has no blocks, and a library "
+            "--block applies to none of these rungs: a host rung has no blocks, and a library "
             "chooses its own\n");
-  EXPECT_EQ(notes({.type = "f64"}), no_cub + "left out, having no type f64: redux\n");
+  EXPECT_EQ(notes({.type = "f64"}), no_cub + "rungs without type f64 are left out: redux\n");
   const std::string table =
       to_table(reduce({.rungs = {"modulo"}, .n = "99", .grid = "8", .machine = "sim"}));
   EXPECT_NE(table.find("\nnote: --grid applies to none of these"), table.npos);

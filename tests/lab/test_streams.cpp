@@ -207,7 +207,8 @@ TEST(Threads, KeepTheFlawsThatWereFoundBefore) {
           "  k<<<1, 5>>>(y);\n  cudaDeviceSynchronize();\n"
           "  std::thread([&] { cudaFree(y); }).join();\n}\n")
           .result;
-  EXPECT_EQ(r.failure, "a second thread of main() calls CUDA; here only one thread may");
+  EXPECT_EQ(r.failure,
+            "a second thread of main() calls CUDA; on the simulated machine only one thread may");
   ASSERT_FALSE(r.flaws.empty());
   EXPECT_NE(to_junit(r).find("allocation 1 at byte 16 is outside"), std::string::npos);
 }

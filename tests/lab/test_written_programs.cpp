@@ -103,8 +103,11 @@ TEST(WrittenPrograms, FindAnIndexThatReachesTheSharedMemoryOfAnotherKernel) {
 TEST(WrittenPrograms, ObeyTheLimitsOfGrids) {
   NEEDS_CLANG();
   for (const auto& [grid, text] :
-       {std::pair("dim3(1, 65536)", "a grid of 1x65536 blocks; at most 65535 in y and z"),
-        std::pair("dim3(1, 1, 70000)", "a grid of 1x1x70000 blocks; at most 65535 in y and z")}) {
+       {std::pair("dim3(1, 65536)",
+                  "a grid of 1x65536 blocks is too large; at most 65535 are possible in y and z"),
+        std::pair(
+            "dim3(1, 1, 70000)",
+            "a grid of 1x1x70000 blocks is too large; at most 65535 are possible in y and z")}) {
     const RanMain r = run_text(
         "#include <cstdio>\n__global__ void k() {}\nint main() {\n  k<<<1, 1>>>();\n  k<<<" +
         std::string(grid) + ", 1>>>();\n  return cudaDeviceSynchronize();\n}\n");
