@@ -331,7 +331,8 @@ inline int checked_root(int root, MPI_Comm comm) {
   if (root >= 0 && root < size_of(comm)) return root;
   throw Error(ErrorCode::bad_option, "reduce: root " + std::to_string(root) +
                                          " is out of range for " + std::to_string(size_of(comm)) +
-                                         " ranks");
+                                         " ranks; choose 0 to " +
+                                         std::to_string(size_of(comm) - 1));
 }
 }  // namespace detail
 

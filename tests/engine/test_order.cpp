@@ -59,7 +59,7 @@ TEST(MeanOfTheMiddle, LeavesOutAsManyAtEachEnd) {
   EXPECT_EQ(only(winsorized_mean(row(x), read_quantile("0.2"))), 2);
   EXPECT_EQ(only(trimmed_mean(row(x), read_quantile("0.19"))), 56.0 / 5);
   expect_error(ErrorCode::bad_option,
-               {"trimmed_mean: p is 1/2 or more; it is the share of the numbers to cut from each "
+               {"trimmed_mean: p is 1/2 or more; give the share of the numbers to cut from each "
                 "end, such as 0.1"},
                [&] { trimmed_mean(row(x), read_quantile("0.5")); });
   expect_error(ErrorCode::bad_option,

@@ -10,9 +10,8 @@ namespace {}  // namespace
 void check_number(const char* what, const char* name, int number, int count,
                   const std::string& where) {
   if (number < count) return;
-  throw Error(ErrorCode::bad_option, where + ": there is no " + what + " number " +
-                                         std::to_string(number) +
-                                         "; choose one of onefold::" + name);
+  throw Error(ErrorCode::bad_option, where + ": " + what + " number " + std::to_string(number) +
+                                         " is not a value of onefold::" + name);
 }
 
 Size elements_of(const Dims& shape) {

@@ -60,7 +60,7 @@ Answer mean_of_middle(const char* name, bool replaces, const QuantileLevel& p, c
   checked(name, x, options);
   if (p.part > p.of - p.part || p.part == p.of - p.part) {
     throw Error(ErrorCode::bad_option, std::string(name) +
-                                           ": p is 1/2 or more; it is the share of the numbers "
+                                           ": p is 1/2 or more; give the share of the numbers "
                                            "to cut from each end, such as 0.1");
   }
   const KeySlices slices(name, x, options);

@@ -135,9 +135,10 @@ void quantiles_of_labels_into(const std::string& name, std::span<const OutputRef
   check_on_device(name, x, options, {".nan", ".device", ".stream"});
   check_array(labels, name + ": the labels");
   if (x.shape.rank() != 1 || labels.shape != x.shape || !is_integer(labels.dtype)) {
-    throw Error(
-        ErrorCode::shape_mismatch,
-        name + ": labels must be integers, one for each element of a one-dimensional array");
+    throw Error(ErrorCode::shape_mismatch,
+                name + ": the labels are " + name_of(labels.dtype) + " of shape " +
+                    to_string(labels.shape) + ", and the array has shape " + to_string(x.shape) +
+                    "; labels must be integers, one for each element of a one-dimensional array");
   }
   check_length(name, x);
   Plan plan = backend::checked(plan_of_quantiles(name, x, quantiles, options));

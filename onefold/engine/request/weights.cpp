@@ -58,8 +58,9 @@ Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options,
   const std::string where = names_of(plan.ops);
   check_fweights(plan, x, *options.fweights);
   if (plan.device.type == Device::Type::cuda) {
-    throw Error(ErrorCode::bad_option,
-                where + ": states with .fweights can be gathered on the host only");
+    throw Error(ErrorCode::bad_option, where +
+                                           ": states with .fweights can be gathered on the host "
+                                           "only; copy the arrays to the host");
   }
   const ArrayRef w = weights_along(x, options, where);
   Options own{.result = DType::i64, .device = cpu, .threads = options.threads};
