@@ -24,7 +24,7 @@ bool is_name(const std::string& s) {
 // Reads a count: 1000, 2^20, 2^20+3, 64*256.
 Size count_of(const std::string& text) {
   const auto v = whole_value(text);
-  if (!v) refuse(fmt::format("\"{}\" is not a whole number", text));
+  if (!v) refuse(fmt::format("\"{}\" is not a whole number; write one such as 1000 or 2^20", text));
   if (*v < 0 || *v > most_elements) {
     refuse(fmt::format("\"{}\" is not between 0 and 2^30", text));
   }
@@ -75,7 +75,8 @@ void put(KernelArgument& a, Size i, const std::string& s) {
       const Wide least = sign ? -(Wide{1} << (bits - 1)) : 0;
       const Wide most = (Wide{1} << (sign ? bits - 1 : bits)) - 1;
       if (*whole < least || *whole > most) {
-        refuse(fmt::format("{}: {} does not fit {}", a.name, s, name_of(a.dtype)));
+        refuse(fmt::format("{}: {} does not fit {}; give the argument another type", a.name, s,
+                           name_of(a.dtype)));
       }
       const auto v = static_cast<uint64_t>(*whole);
       std::memcpy(a.data.data() + i * bytes_of(a.dtype), &v, bytes_of(a.dtype));
@@ -86,7 +87,8 @@ void put(KernelArgument& a, Size i, const std::string& s) {
   if (!v) refuse(fmt::format("\"{}\" is not a number", s));
   if (!is_floating(a.dtype) && a.dtype != DType::boolean) {
     if (std::trunc(*v) != *v || std::fabs(*v) >= 0x1p63) {
-      refuse(fmt::format("{}: {} does not fit {}", a.name, s, name_of(a.dtype)));
+      refuse(fmt::format("{}: {} does not fit {}; give the argument another type", a.name, s,
+                         name_of(a.dtype)));
     }
     return put(a, i, fmt::format("{:.0f}", *v));  // 1e3
   }
@@ -97,7 +99,8 @@ void put(KernelArgument& a, Size i, const std::string& s) {
 void fill(KernelArgument& a, const std::string& how, uint64_t& seed) {
   a.written = true;
   if (how.starts_with('[')) {
-    if (!how.ends_with(']')) refuse(fmt::format("\"{}\" lacks its ]", how));
+    if (!how.ends_with(']'))
+      refuse(fmt::format("\"{}\" lacks its closing ]; write it as in [1, 2, 3]", how));
     const auto parts = split_list(std::string_view(how).substr(1, how.size() - 2));
     if (a.n == 0) a.n = parts.size();
     if (parts.size() != a.n) {
@@ -113,8 +116,10 @@ void fill(KernelArgument& a, const std::string& how, uint64_t& seed) {
         text_of_file(how.substr(1), (a.n != 0 ? a.n + 1 : most_elements) * each);
     if (a.n == 0) a.n = bytes.size() / each;
     if (bytes.size() != a.n * each) {
-      refuse(fmt::format("{} has {} elements of {} bytes, and {} holds {} bytes", a.name, a.n, each,
-                         how.substr(1), bytes.size()));
+      refuse(
+          fmt::format("{} has {} elements of {} bytes, and {} holds {} bytes; the file must hold "
+                      "just the elements",
+                      a.name, a.n, each, how.substr(1), bytes.size()));
     }
     a.data.resize(bytes.size());
     std::memcpy(a.data.data(), bytes.data(), bytes.size());
@@ -194,7 +199,8 @@ std::vector<KernelArgument> kernel_arguments(const std::string& text, uint64_t s
       const auto bracket = type.find('[');
       a.is_array = bracket != type.npos || right.starts_with('[');
       if (bracket != type.npos) {
-        if (!type.ends_with(']')) refuse(fmt::format("\"{}\" lacks its ]", part));
+        if (!type.ends_with(']'))
+          refuse(fmt::format("\"{}\" lacks its closing ]; write it as in x:i32[1000]", part));
         a.n = count_of(
             trimmed(std::string_view(type).substr(bracket + 1, type.size() - bracket - 2)));
         type = trimmed(std::string_view(type).substr(0, bracket));

@@ -22,7 +22,7 @@ StructBytes struct_bytes(const std::string& name, const std::string& text,
     s.bytes.resize(at + bytes);
     return at;
   };
-  if (!text.ends_with('}')) refuse("it lacks its }");
+  if (!text.ends_with('}')) refuse("it lacks its closing }");
   for (const std::string& part : split_list(text.substr(1, text.size() - 2))) {
     const auto array = std::find_if(all.begin(), all.end(), [&](const KernelArgument& a) {
       return a.is_array && a.name == part;
