@@ -220,7 +220,7 @@ TEST(FoldBy, RefusesLabelsThatAreNoGroups) {
   expect_error(ErrorCode::bad_option, {"label 2 is -1", "0..3"}, by(low, 4));
   expect_error(ErrorCode::bad_option, {"label 1 is 4", "0..3"}, by(high, 4));
   expect_error(ErrorCode::bad_option, {"label 2 is 1099511627776"}, by(far, 4));
-  expect_error(ErrorCode::bad_option, {"label 0 is 0", ".groups is 0"}, by(high, 0));
+  expect_error(ErrorCode::bad_option, {"label 0 is 0", "with 0 groups"}, by(high, 0));
   expect_error(ErrorCode::bad_option, {"at most"}, by(high, Size{1} << 32));
   const std::vector<uint64_t> huge{0, 1, ~uint64_t{0}};
   expect_error(ErrorCode::bad_option, {"label 2 is 18446744073709551615"},

@@ -183,7 +183,7 @@ void number_keys(const ArrayRef& keys, Keys& table, F f) {
       if (static_cast<Size>(v) < groups) continue;  // a negative label becomes too large
       throw Error(ErrorCode::bad_option,
                   query.names() + ": label " + std::to_string(i) + " is " + std::to_string(v) +
-                      (groups == 0 ? "; .groups is 0, so the labels must be empty"
+                      (groups == 0 ? "; with 0 groups the labels must be empty"
                                    : "; labels of " + std::to_string(groups) + " groups are 0.." +
                                          std::to_string(groups - 1)));
     }
