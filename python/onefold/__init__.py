@@ -76,7 +76,7 @@ def __getattr__(name):
     if instead is not None:
         instead = f"; write onefold.{instead}"
     elif name in ("prod", "nanprod"):
-        instead = "; the exact product has as many digits as its factors together, and numpy.prod rounds it"
+        instead = "; an exact product has as many digits as all its factors together; call numpy.prod, which rounds"
     raise AttributeError(f"module 'onefold' has no attribute '{name}'{instead or ''}")
 
 
@@ -106,8 +106,9 @@ def info(x=None, /, *, format=None, dtype=None, shape=None, offset=None, columns
         del keywords[name]
     if x is not None:
         return _files.contents(x, keywords)
-    if [given for given in keywords.values() if given is not None]:
-        raise _errors.make("bad_option", "info: these keywords describe how a file is read, but no file was given")
+    if given := [f"{name}=" for name, value in keywords.items() if value is not None]:
+        raise _errors.make("bad_option", f"info: without a path, {', '.join(given)} cannot be used; pass the path of "
+                           "a file first")
     return _core.info()
 
 

@@ -65,7 +65,7 @@ def _number(name, value):
         exact = False
     if not exact:
         raise _errors.make("bad_option", f"{_op}: {name}={_errors.shown(value)} is not a finite number with at most 53 "
-                           "significant bits")
+                           "significant bits; pass a float or an int")
     return made
 
 
@@ -201,7 +201,7 @@ class _Sum:
         """alpha times a, perhaps as two matrices side by side, and b; in f64 if their own type lacks alpha times a, or beta."""
         for name, v in (("alpha", self.alpha), ("beta", self.beta)):
             if abs(v) > sys.float_info.max or float(v) != v:
-                raise _errors.make("bad_option", f"{_op}: {name}={_errors.shown(v)} is not exact in float64")
+                raise _errors.make("bad_option", f"{_op}: {name}={_errors.shown(v)} is not exact in float64; pass a float")
         own, alpha, self.beta = dtype_of(a), float(self.alpha), float(self.beta)
         if _holds(own, self.beta):
             if alpha == 1:
@@ -217,7 +217,8 @@ class _Sum:
             return self.two_words(a, b)
         for name, v in (("alpha", alpha), ("beta", self.beta)):
             if v != 0 and abs(math.frexp(v)[1]) > 700:
-                raise unsupported(_op, f"{name}={v} is outside 2^-700 .. 2^700, so products with it may not fit float64; scale a matrix first")
+                raise unsupported(_op, f"{name}={v} is outside 2^-700 .. 2^700, so products with it may not fit float64; "
+                                  f"multiply {'a' if name == 'alpha' else 'c'} by it first, and pass {name}=1")
         a, b = cast(a, "f64"), cast(b, "f64")
         if dtype_of(a) != "f64":
             raise unsupported(_op, f"alpha={alpha} and beta={self.beta} need float64; set jax_enable_x64")
@@ -243,7 +244,8 @@ class _Sum:
         """[high, low] and [b; b], high + low being alpha times a of f64, by Dekker's product."""
         xp, alpha = self.xp, float(self.alpha)
         if self.captured:
-            raise unsupported(_op, f"alpha={alpha} cannot be checked against float64 elements while a graph is captured; scale a matrix first")
+            raise unsupported(_op, f"alpha={alpha} cannot be checked against float64 elements while a graph is "
+                              "captured; multiply a by it first, and pass alpha=1")
         high = a * alpha
         size = xp.abs(high)
         good = (a == 0) | ~xp.isfinite(a) | ((size > 2.0**-960) & (size < 2.0**1000) & (xp.abs(a) < 2.0**990))

@@ -33,9 +33,10 @@ def argquantile(x, /, q, axis=None, *, method="lower", keepdims=False, nan=None,
         raise _errors.make("bad_option", f"{name}: method={_errors.shown(method)} does not select an element; pass one of "
                            f"{', '.join(_methods)}")
     if axis is not None and hasattr(axis, "__len__"):
-        raise _errors.make("bad_option", f"{name}: axis={_errors.shown(axis)} is not a single axis; pass None for all elements")
+        raise _errors.make("bad_option", f"{name}: axis={_errors.shown(axis)} is not a single axis; pass an "
+                           "integer, or None for all elements")
     if null_keys is not None and by is None:
-        raise _errors.make("bad_option", f"{name}: null_keys= needs by=")
+        raise _errors.make("bad_option", f"{name}: null_keys= needs by=, which passes the keys")
     for other, value in (("axis", axis), ("keepdims", keepdims or None), ("offsets", offsets if by is not None else None)):
         if value is not None and (offsets is not None or by is not None):
             raise _errors.make("bad_option", f"{name}: {other}= cannot be combined with {'offsets' if by is None else 'by'}=")

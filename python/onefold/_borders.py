@@ -70,7 +70,7 @@ def grouped_rule(window, extents, times, least, center, closed):
     rule = Rule(least=least) if window is None else None
     if rule is None and times is None and not is_indexer(window):
         if isinstance(window, tuple):
-            raise unsupported("rolling", "window=(begin, end) is not supported for groups; pass whole arrays")
+            raise unsupported("rolling", "window=(begin, end) is not supported for groups; pass a number of elements")
         rule = rule_of(window, 0, None, least, center, closed, None)
     if rule is not None and rule.begin is None:
         first, last = numpy.repeat(begins, extents), numpy.repeat(ends, extents)
@@ -96,7 +96,7 @@ def _of_indexer(window, n, least, center, closed, step):
     begin, end = _pair((begin, end))
     if begin.shape != end.shape or len(begin) != -(-n // every):
         raise _errors.make("shape_mismatch", f"rolling: {type(window).__name__} gives {len(begin)} begins and {len(end)} ends; "
-                           f"there must be {-(-n // every)}")
+                           f"there must be {-(-n // every)} of each")
     return Rule(begin=begin, end=numpy.maximum(begin, end), least=least, labels=every)
 
 
@@ -107,16 +107,17 @@ def _pair(window):
     there = [on_device(given) for given in window]
     if all(there):
         if any(len(given.shape) != 1 for given in window):
-            raise _errors.make("shape_mismatch", f"rolling: begin has shape {tuple(window[0].shape)} and end {tuple(window[1].shape)}; "
-                               "both must have one dimension, with one number per window")
+            raise _errors.make("shape_mismatch", f"rolling: begin has shape {tuple(window[0].shape)} and end has shape "
+                               f"{tuple(window[1].shape)}; both must have one dimension, with one number per window")
         return window
     if any(there):
-        raise _errors.make("bad_option", "rolling: begin or end is on a device, and the other is not")
+        raise _errors.make("bad_option", f"rolling: {'begin' if there[0] else 'end'} is on a device, and "
+                           f"{'end' if there[0] else 'begin'} is not; copy one of them")
     numpy = numpy_for("rolling", "windows of arrays")
     borders = []
     for name, given in zip(("begin", "end"), window):
         if numpy.ma.is_masked(given):
-            raise unsupported("rolling", f"{name} has masked elements, but every window needs a value")
+            raise unsupported("rolling", f"{name} has masked elements, but every window needs a value; fill them first")
         array = numpy.asarray(given)
         if array.size and array.dtype.kind not in "iu":
             raise _errors.make("type_mismatch", f"rolling: {name} is {array.dtype}, and must be integers")

@@ -32,7 +32,7 @@ def named(names, columns, what="columns="):
                                f"{_errors.shown(name)}; there are "
                                + ", ".join(map(str, names[:20])) + (", ..." if len(names) > 20 else ""))
     if not chosen:
-        raise _errors.make("bad_option", f"{what}[] names no column")
+        raise _errors.make("bad_option", f"{what}[] names no column; pass at least one name")
     refuse_one_name(names, chosen)
     return chosen
 
@@ -76,8 +76,8 @@ def fold(request, columns):
         values = request.run(request.replace(x=of_one_type(ops, kind, x)))
         return values if make is None else make(values, None)
     if axes not in (None, {0}) or not (keepdims is None or keepdims is False):
-        raise unsupported(ops, "columns of a frame are folded one by one, along axis 0 and without keepdims; "
-                          "pandas frames of one type can be folded along any axis, and those of numbers along axis 1")
+        raise unsupported(ops, "columns of a frame are folded one by one, along axis 0 and without keepdims; for another "
+                          "axis, or keepdims, pass the frame's values as an array")
     all_names = kind.names(x)
     names = folded_of(ops, kind, x, kinds_with(ops)) if columns is None else named(all_names, columns)
     beside = {name: _columns_beside(ops, f"{name}=", request, given) for name in ("where", "weights", "fweights")
@@ -125,4 +125,5 @@ def _columns_beside(op, name, request, given):
     try:
         return list(numpy.broadcast_to(array, shape).T)
     except ValueError:
-        raise _errors.make("shape_mismatch", f"{op}: {name} has shape {array.shape}, and the frame {shape}") from None
+        raise _errors.make("shape_mismatch", f"{op}: {name} has shape {array.shape}, which does not broadcast to the "
+                           f"shape {shape} of the frame") from None

@@ -149,7 +149,7 @@ class _Request:
         if is_complex(request.weights) or request.ops == "average" and is_complex(request.y):
             raise _errors.make("type_mismatch", f"{self.op}: the weights are complex, and must be real")
         if not is_complex(request.x) and request.ops not in ("dot", "vecdot"):
-            raise _errors.make("type_mismatch", f"{self.op}: one array is complex, and the other is not")
+            raise _errors.make("type_mismatch", f"{self.op}: one array is complex, and the other is not; make both complex")
         y, where, weights = (value if value is None else request.kind.agreeing(self.op, name, request.x, value, request.axis)
                              for name, value in (("y", request.y), ("where=", request.where), ("weights=", request.weights)))
         self.x = library.array(self.op, request.x)
@@ -241,7 +241,7 @@ def complex_bytes(dtype):
 def _alike(op, library, x, y):
     """Two arrays in their common complex type, which holds all of both."""
     if y is None:
-        raise _errors.make("bad_option", f"{op}: dot folds two arrays, and one was given")
+        raise _errors.make("bad_option", f"{op}: dot folds two arrays, and one was given; pass x and y")
     x, y = widened(x), widened(y)
     if isinstance(library, _OfTorch):
         for a in (x, y):
@@ -265,7 +265,7 @@ def _alike(op, library, x, y):
             raise _errors.make("type_mismatch", f"{op}: the arrays are {x.dtype} and {y.dtype}, and {common} cannot hold all of "
                                f"these {a.dtype} values exactly; convert one of them")
     if op not in ("vecdot", "matmul", "tensordot", "addmm") and x.shape != y.shape:
-        raise _errors.make("shape_mismatch", f"{op}: the arrays have shapes {x.shape} and {y.shape}; they must agree")
+        raise _errors.make("shape_mismatch", f"{op}: the arrays have shapes {x.shape} and {y.shape}; they must be equal")
     return x.astype(common, copy=False), y.astype(common, copy=False)
 
 
@@ -299,9 +299,10 @@ def _written(op, out, answer):
     if not isinstance(out, numpy.ndarray) or out.dtype != answer.dtype:
         raise _errors.make("type_mismatch", f"{op}: the answer is {answer.dtype}, and out must be an ndarray of that type")
     if out.shape != numpy.shape(answer):
-        raise _errors.make("shape_mismatch", f"{op}: the answer has shape {numpy.shape(answer)} and out {out.shape}")
+        raise _errors.make("shape_mismatch", f"{op}: the answer has shape {numpy.shape(answer)} and out has shape "
+                           f"{out.shape}; they must be equal")
     if not out.flags.writeable:
-        raise _errors.make("bad_option", f"{op}: out is read-only")
+        raise _errors.make("bad_option", f"{op}: out is read-only; pass an array that can be written to")
     out[...] = answer
     return out
 

@@ -48,12 +48,15 @@ def _by_keys(request, path, reading):
     op, x, by = request.called, request.x, reading["by"]
     for name in ("sort", "top"):
         if name in reading:
-            raise _errors.make("bad_option", f"{op}: {name}= is not supported for complex numbers; keys are in ascending order")
-    keys = {}
+            raise _errors.make("bad_option", f"{op}: {name}= is not supported for complex numbers; leave it out, "
+                               "since keys come in ascending order")
+    keys, of = {}, {}
     for one in by.split(",") if isinstance(by, str) else [by] if _files.is_path(by) else by:
         name = _name_of(one)
         if name in keys:
-            raise _errors.make("bad_option", f"{op}: by= names {name} twice; leave one of them out")
+            raise _errors.make("bad_option", f"{op}: by= names {name} twice, as {os.fsdecode(of[name])!r} and "
+                               f"{os.fsdecode(one)!r}; leave one of them out")
+        of[name] = one
         keys[name] = _texts(_files.load(op, one, {}))
     columns = {_name_of(path): x} if x.ndim == 1 else {str(k): x[:, k] for k in range(x.shape[1])}
     answers = {}

@@ -52,7 +52,8 @@ def _beside(x, name, other):
     if other is None:
         return None
     if tuple(other.shape) != tuple(x.shape):
-        raise _errors.make("shape_mismatch", f"{name} has shape {tuple(other.shape)}, and x has {tuple(x.shape)}")
+        raise _errors.make("shape_mismatch", f"{name} has shape {tuple(other.shape)}, and x has shape "
+                           f"{tuple(x.shape)}; they must be equal")
     return da.asarray(other).rechunk(x.chunks)
 
 
@@ -115,8 +116,8 @@ def _check_borders(called, begin, end, n):
     wrong = numpy.flatnonzero((begin < 0) | (begin > end) | (end > n))
     if len(wrong):
         i = int(wrong[0])
-        raise _errors.make("bad_option", f"{called}: window {i} is {begin[i]}..{end[i]} of {n} elements; a window begins before "
-                           "its end and lies within its axis")
+        raise _errors.make("bad_option", f"{called}: window {i} is {begin[i]}..{end[i]} of {n} elements; a window "
+                           "must not end before it begins, and must lie within its axis")
 
 
 def _carried(request, of_array, x, like):

@@ -29,5 +29,5 @@ def files_of(path):
     if lacks:
         raise unsupported(f"open {path}", f"Delta tables with {lacks} are not supported; read the table into a frame, and fold that")
     if not files:
-        raise _errors.make("empty_input", f"open {path}: it is a Delta table without rows")
+        raise _errors.make("empty_input", f"open {path}: the Delta table has no rows")
     return sorted(files)

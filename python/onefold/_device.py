@@ -26,7 +26,7 @@ def its_device(x):
 
 def refuse_hosts(ops, given):
     if not all(on_device(a) for a in given):
-        raise _errors.make("bad_option", f"{ops}: one array is on a device, and the other is not")
+        raise _errors.make("bad_option", f"{ops}: one array is on a device, and the other is not; copy one of them")
 
 
 # The statuses of an answer without elements, of a segment whose offsets are wrong, and of a window of too few elements.
@@ -64,7 +64,7 @@ class Fold:
             given = self._weighed(*given)
         self.views = [self.framework.view(a) for a in given]
         if any(v.device != self.views[0].device for v in self.views):
-            raise _errors.make("bad_option", f"{ops}: the arrays are on different devices")
+            raise _errors.make("bad_option", f"{ops}: the arrays are on different devices; copy them to one")
         if asked.where is True:
             asked.where = None
         for name in ("where", "weights", "fweights"):
@@ -81,7 +81,7 @@ class Fold:
         view = self.framework.view(array)
         if view.device != self.views[0].device:
             raise _errors.make(
-                "bad_option", f"{self.ops}: the array and {name}= are on different devices")
+                "bad_option", f"{self.ops}: the array and {name}= are on different devices; copy them to one")
         return view
 
     def _weighed(self, x, *second):
@@ -151,7 +151,8 @@ class Fold:
         x, keywords = self.views[0], keywords_of(self.asked)
         y = self.views[1] if len(self.views) == 2 else None
         if isinstance(self.framework, Waiting):
-            raise unsupported(self.ops, "windows of these arrays are supported on the host only; copy the array there")
+            raise unsupported(self.ops, f"windows of a {type_name(self.given.x)} are supported on the CPU only; copy "
+                              "the array there")
         plan = self._plan(keywords, y)
         n, shape = x.shape[self.asked.axis], list(x.shape)
         shape[self.asked.axis] = rule.windows(n)
@@ -302,7 +303,7 @@ def numbered(ops, keys, by_name, null_keys):
 def numbered_together(ops, columns, null_keys, by_name=True):
     """numbered() of keys of one or several columns: the distinct rows as a list of columns."""
     if not columns:
-        raise _errors.make("bad_option", f"{ops}: the keys have no columns")
+        raise _errors.make("bad_option", f"{ops}: the keys have no columns; pass at least one")
     if len({tuple(c.shape) for c in columns}) > 1:
         raise _errors.make("shape_mismatch", f"{ops}: the columns of keys have shapes {[tuple(c.shape) for c in columns]}; they "
                            "must agree")
@@ -311,7 +312,7 @@ def numbered_together(ops, columns, null_keys, by_name=True):
         return [keys], numbers, there
     framework = framework_of(ops, columns[0])
     if isinstance(framework, Waiting):
-        raise unsupported(ops, "several key columns of these arrays are supported on the host only; copy them there")
+        raise unsupported(ops, f"several key columns of a {type_name(columns[0])} are supported on the CPU only; copy them there")
     there = None
     for column in columns if null_keys == "drop" else []:
         if kind_of(column) == "f":
@@ -378,5 +379,5 @@ def _writer_of(op, x, out):
         raise _errors.make("bad_option", f"{op}: out= on a device needs torch or CuPy")
     steps = out.stride() if callable(getattr(out, "stride", None)) else out.strides
     if any(step == 0 and extent > 1 for step, extent in zip(steps, out.shape)):
-        raise _errors.make("bad_option", f"{op}: elements of out overlap each other")
+        raise _errors.make("bad_option", f"{op}: elements of out overlap each other; pass an array with memory for each of them")
     return framework

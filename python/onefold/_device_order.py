@@ -226,7 +226,7 @@ def places_of(name, array, parts, count):
 def weights_of(name, array, weights, shape):
     """Weights that broadcast to this shape, for each element in C order."""
     if not on_device(weights):
-        raise _errors.make("bad_option", f"{name}: the array is on a device, and weights= is not")
+        raise _errors.make("bad_option", f"{name}: the array is on a device, and weights= is not; copy the weights there")
     framework = framework_there(name, array)
     try:
         made = framework.spread(array.reshape(list(shape)), weights)[1]

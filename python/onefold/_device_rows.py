@@ -4,7 +4,7 @@ import math
 
 from . import _core, _errors, _keys
 from ._device import Fold, its_device, numbered_together
-from ._found import on_device, unsupported
+from ._found import on_device, type_name, unsupported
 from ._frameworks import Waiting, framework_of
 from ._keywords import keywords_of
 from ._request import Request
@@ -14,7 +14,7 @@ from ._weights import along
 
 def _refuse_waiting(fold):
     if isinstance(fold.framework, Waiting):
-        raise unsupported(fold.ops, "these arrays are supported on the host only; copy the array there")
+        raise unsupported(fold.ops, f"a {type_name(fold.given.x)} on a device is not supported here; copy it to the CPU")
 
 
 def _fold_of(request):
@@ -101,7 +101,7 @@ def logsumexp_states(request):
         folded, rest = folded_of(request)
         framework = framework_of(name, x)
         if isinstance(framework, Waiting):
-            raise unsupported(name, "states of these arrays can be gathered on the host only; copy the array there")
+            raise unsupported(name, f"states of a {type_name(x)} can be gathered on the CPU only; copy the array there")
         x, axis = as_slices(framework, x, folded, rest)
         shape = [n for d, n in enumerate(x.shape) if d != axis]
         if request.keepdims:
@@ -291,7 +291,8 @@ def _numbered_rows(request, by, null_keys):
     several = _keys.is_several(by)
     names, columns = _keys.columns_of(by) if several else (None, [by])
     if not (on_device(x) and all(map(on_device, columns))):
-        raise _errors.make("bad_option", f"{name}: x or by= is on a device, and the other is not")
+        raise _errors.make("bad_option", f"{name}: {'by=' if on_device(x) else 'x'} is not on a device, but "
+                           f"{'x' if on_device(x) else 'by='} is; copy it there")
     if x.ndim != 1 or any(tuple(c.shape) != tuple(x.shape) for c in columns):
         shape = next((tuple(c.shape) for c in columns if tuple(c.shape) != tuple(x.shape)), tuple(columns[0].shape))
         raise _errors.make("shape_mismatch", f"{name}: by= has shape {shape}, and x has shape "

@@ -68,9 +68,11 @@ def _terms_of(subscripts, operands):
     for c in own:
         if own.count(c) > 1 or c not in left:
             raise _errors.make("bad_option", f"einsum: {c!r} stands {own.count(c)} times in the output and {left.count(c)} "
-                               "times in the inputs" + ("; name it once in the output" if c in left else ""))
+                               "times in the inputs; "
+                               + ("name it once in the output" if c in left else "leave it out of the output"))
     if "..." in right and "..." not in left:
-        raise _errors.make("bad_option", f"einsum: {_errors.shown(subscripts)} has '...' in the output but in no input")
+        raise _errors.make("bad_option", f"einsum: {_errors.shown(subscripts)} has '...' in the output but in no "
+                           "input; leave it out")
     return terms, right
 
 
@@ -82,7 +84,7 @@ def _without_dots(terms, kept, ranks):
         n = rank - len(before) - len(after)
         if n < 0 or (n > 0 and not dots):
             raise _errors.make("shape_mismatch", f"einsum: {term!r} names {len(before) + len(after)} axes, and the array has "
-                               f"{rank}")
+                               f"{rank} axes")
         longest = max(longest, n)
         made.append([*before, *range(n - 1, -1, -1), *after])
     before, dots, after = kept.partition("...")

@@ -31,10 +31,11 @@ class Expr:
         self.text, self.steps, self.arrays = text, _steps(text, _core.expression(text)), arrays
         self.names = tuple(dict.fromkeys(step for step in self.steps if type(step) is str))
         if not self.names:
-            raise _errors.make("bad_option", f'expr "{text}": it names no array, such as x in "2 * x"')
+            raise _errors.make("bad_option", f'expr "{text}": the expression names no array, such as x in "2 * x"')
         for name in arrays:
             if name not in self.names:
-                raise _errors.make("bad_option", f'expr "{text}": it has no {name}, only {", ".join(self.names)}')
+                raise _errors.make("bad_option", f'expr "{text}": the expression has no {name}, only {", ".join(self.names)}; '
+                                   f"leave out {name}=")
 
     def __reduce__(self):
         return _unpickled, (self.text, self.arrays)
@@ -121,7 +122,7 @@ def arrays_of(op, e, where):
     for name, x in agreed.items():
         found = find(op, x)
         if found.there:
-            raise unsupported(op, f"{name} is on a device; expressions need arrays on the CPU")
+            raise unsupported(op, f"{name} is on a device; expressions need arrays on the CPU, so copy it there")
         array = arrays[name[:-1]] = ndarray_of(op, found.array)
         try:
             _core.dtype_name(str(array.dtype))

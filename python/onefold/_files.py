@@ -140,7 +140,8 @@ def load(name, x, keywords):
         raise _no_path(name, x)
     path, *others = paths_of(x)
     if others:
-        raise _errors.make("unsupported", f"{name}: several files were given, and only one can be read here (a str is a path)")
+        raise _errors.make("unsupported", f"{name}: {1 + len(others)} files were given, and this call reads one; "
+                           "call it for each of them")
     return _core.read_array(name, names_of(name, [path])[0], _read_so(name, keywords))
 
 

@@ -264,8 +264,8 @@ def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="
         if (keys if name == "keys" else x) is not None:
             raise TypeError(f"fold_by() got two values for {name}; the order is fold_by(ops, keys, x)")
     if len(arrays) > 2 or len(arrays) + (keys is not None) + (x is not None) < 2:
-        raise TypeError("fold_by() takes the ops, the keys and x, and "
-                        f"{1 + len(arrays) + (keys is not None) + (x is not None)} of them were given")
+        raise TypeError("fold_by() takes three arguments, the ops, the keys and x, and "
+                        f"{1 + len(arrays) + (keys is not None) + (x is not None)} were given")
     by_name = keys is not None
     keys = keys if by_name else arrays[0]
     x = arrays[-1] if x is None else x
@@ -345,8 +345,8 @@ def _elements(ops, shape, axis):
         return 0  # gather reports the error
     folded = {a % rank for a in axes}
     if 0 not in folded:
-        raise _errors.make("bad_option", f"{ops}: parts divide the first axis, which must be folded; to keep it, "
-                           "fold each part on its own")
+        raise _errors.make("bad_option", f"{ops}: axis={axis} keeps the first axis, along which the parts lie; add "
+                           "axis 0, or fold each part on its own")
     return math.prod(shape[a] for a in folded)
 
 
@@ -362,7 +362,7 @@ def gather_parts(ops, parts, /, *, axis=None, nan="propagate", threads=None):
     except (TypeError, NotImplementedError):
         raise TypeError(f"{ops}: parts is a {type_name(parts)}, and must be a list of arrays") from None
     if not parts:
-        raise _errors.make("bad_option", f"{ops}: there are no parts to gather")
+        raise _errors.make("bad_option", f"{ops}: parts is empty; pass at least one array")
     from concurrent.futures import ThreadPoolExecutor
 
     def of_part(k, f):

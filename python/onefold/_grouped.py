@@ -19,7 +19,8 @@ class OnColumn:
             raise unsupported("rolling", f"on= names a column of a frame, and x is a {type_name(frame)}; pass times=")
         names = kind.names(frame)
         if names.count(on) != 1:
-            raise _errors.make("bad_option", f"rolling: on={_errors.shown(on)} is not a column of the frame")
+            raise _errors.make("bad_option", f"rolling: on={_errors.shown(on)} is not the name of one column; there are "
+                               + ", ".join(map(str, names[:20])) + (", ..." if len(names) > 20 else ""))
         self.column, self.on, self.step = frame[on], on, step
         self.before = set(names[:names.index(on)])
         self.x = kind.without(frame, [on])

@@ -30,7 +30,7 @@ def fold_segments(offsets, request):
         return _device.fold_segments(ops, (x,) if y is None else (x, y), offsets, request)
     found, first, second, plain = elements_of(request, 0, each_row=True)
     if found.there:
-        raise _errors.make("bad_option", f"{ops}: one array is on a device, and the other is not")
+        raise _errors.make("bad_option", f"{ops}: one array is on a device, and the other is not; copy one of them")
     offsets = offsets_of(ops, "offsets", offsets)
     answers = wrapped(found, plain, lambda one: _core.fold_segments(
         one.ops, first, offsets, keywords_of(one, y=second, own_mask=found.own_mask)))
@@ -47,7 +47,8 @@ def offsets_of(op, name, given):
     """The offsets of segments on the host as int64."""
     offsets = as_ndarray(op, name, given)
     if offsets.dtype.kind not in "iu" or offsets.ndim != 1:
-        raise _errors.make("type_mismatch", f"{op}: {name} are {offsets.dtype} with {offsets.ndim} dimensions, and must be integers with one")
+        raise _errors.make("type_mismatch", f"{op}: {name} are {offsets.dtype} with {offsets.ndim} dimensions, and must be "
+                           "integers with one dimension")
     if offsets.dtype == "u8" and offsets.size and offsets.max() > most:  # such an offset is negative as int64
         raise _errors.make("bad_option", f"{op}: offset {offsets.argmax()} is {offsets.max()}, which is past the end of the first "
                            "axis")
@@ -70,10 +71,10 @@ def fold_groups(keys, request, groups, by_name, null_keys):
     matrix = many is None and len(converted(ops, x, lambda: getattr(x, "shape", ()))) == 2
     of_masked = is_masked(x)
     if matrix and not x.shape[1]:
-        raise _errors.make("shape_mismatch", f"{ops}: x has no columns")
+        raise _errors.make("shape_mismatch", f"{ops}: x has no columns; pass at least one")
     if matrix and not there:
         if on_device(keys):
-            raise _errors.make("bad_option", f"{ops}: the keys are on a device, and x is not")
+            raise _errors.make("bad_option", f"{ops}: the keys are on a device, and x is not; copy one of them")
         x = find(ops, x)
     several = _keys.is_several(keys)
 
@@ -144,14 +145,15 @@ def with_rows(request, column, keys):
     if not given:
         return request.replace(where=None)
     if any(map(on_device, (column, keys, *given.values()))):
-        raise _errors.make("bad_option", f"{ops}: {next(iter(given))}= with groups needs arrays on the host")
+        raise _errors.make("bad_option", f"{ops}: {next(iter(given))}= with groups needs arrays on the CPU; copy them there")
     n, numpy = converted(ops, column, lambda: len(column)), numpy_for(ops, "such an array")
     arrays, masks = {}, []
     for name, value in given.items():
         found = find(f"{ops}: {name}=", request.kind.agreeing(ops, f"{name}=", request.x, value, rows=True))
         array = bools(ops, found) if name == "where" else found.array
         if tuple(array.shape) not in ((), (1,), (n,)):
-            raise _errors.make("shape_mismatch", f"{ops}: {name}= has shape {tuple(array.shape)}, and there are {n} rows")
+            raise _errors.make("shape_mismatch", f"{ops}: {name}= has shape {tuple(array.shape)}, and there are {n} "
+                               "rows; each row needs an element")
         arrays[name] = array if tuple(array.shape) == (n,) else numpy.broadcast_to(ndarray_of(ops, array), n)
         if found.mask is not None and not found.mask.all():
             if name != "y":
@@ -204,7 +206,7 @@ def _of_numbers(request, numbers, x, values, masked):
         return fold_by(request, numbers, x, n)
     if found.mask.shape != numbers.shape:
         raise _errors.make("shape_mismatch", f"{ops}: there are {len(numbers)} keys, and x has shape "
-                           f"{found.mask.shape}")
+                           f"{found.mask.shape}; each element needs a key")
     some, used = _keys.of_integers(numbers[found.mask])
     answers = fold_by(_kept(request, found.mask), some, found.array[found.mask], len(used))
     if len(used) == n:
@@ -263,7 +265,7 @@ def _rows(ops, x, there):
     found = find(ops, x)
     if tuple(found.array.shape) != there.shape:
         raise _errors.make("shape_mismatch", f"{ops}: there are {len(there)} keys, and x has shape "
-                           f"{tuple(found.array.shape)}")
+                           f"{tuple(found.array.shape)}; each element needs a key")
     return found.part(there)
 
 

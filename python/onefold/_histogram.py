@@ -94,14 +94,15 @@ class _Bins:
             return
         given = as_ndarray(name, "bins=", bins)
         if given.ndim != 1 or given.dtype.kind not in "biuf" or given.size < 2:
-            raise _errors.make("bad_option", f"{name}: bins= has {given.dtype} of shape {given.shape}, and must be a list of "
+            raise _errors.make("bad_option", f"{name}: bins= is {given.dtype} of shape {given.shape}, and must be a list of "
                                "two or more edges")
         self.edges = given.astype(numpy.float64)
         if given.dtype.kind in "iu":
             self.parts = [_two_parts(name, "an edge", _fraction()(edge)) for edge in given.tolist()]
         else:
             if given.dtype.itemsize > 8 and (self.edges != given).any():
-                raise _errors.make("bad_option", f"{name}: bins= has type {given.dtype}, and float64 cannot hold all its edges")
+                raise _errors.make("bad_option", f"{name}: bins= has type {given.dtype}, and float64 cannot hold all its edges; "
+                                   "round them to float64")
             self.parts = [[edge, 0.0] for edge in self.edges.tolist()]
         self.count = given.size - 1
 
@@ -112,7 +113,7 @@ class _Bins:
             raise _errors.make("bad_option", f"{name}: range={_errors.shown(range)} is not a pair (low, high)") from None
         low, high = _number(name, "the range's begin", low), _number(name, "the range's end", high)
         if low > high:
-            raise _errors.make("bad_option", f"{name}: the range ends at {high}, below its begin {low}")
+            raise _errors.make("bad_option", f"{name}: the range ends at {high}, below its begin {low}; give the lower end first")
         return low, high
 
     def _of_elements(self, name, array):
@@ -257,7 +258,8 @@ def histogram(x, bins=10, range=None, weights=None, density=None, *, threads=Non
     axis = _Bins("histogram", array, bins, range)
     if weights is not None:
         if density:
-            raise unsupported("histogram", "density= with weights= is not supported; divide the sums yourself")
+            raise unsupported("histogram", "density= with weights= is not supported; divide the sums by their total and the "
+                              "widths of the bins")
         weights = _weights("histogram", kind_of(x).agreeing("histogram", "weights=", x, weights), array, _shape(x), mask)
         return _summed(axis.places(array, threads), axis.count, weights), _beside(array, axis.edges)
     counts = axis.counts(array, threads)
@@ -284,10 +286,10 @@ def histogram2d(x, y, bins=10, range=None, weights=None, *, threads=None):
     if mask is not None or other is not None:
         raise unsupported(name, "masks and nulls are not supported; leave those pairs out first")
     if on_device(first) != on_device(second):
-        raise _errors.make("bad_option", f"{name}: one array is on a device, and the other is not")
+        raise _errors.make("bad_option", f"{name}: one array is on a device, and the other is not; copy one of them")
     if tuple(first.shape) != tuple(second.shape):
         raise _errors.make("shape_mismatch", f"{name}: x has {first.shape[0]} elements and y has {second.shape[0]}; they must "
-                           "agree")
+                           "be equally long")
     pair = bins if not isinstance(bins, str) and hasattr(bins, "__len__") and getattr(bins, "shape", None) != () and len(
         bins) == 2 else (bins, bins)
     ranges = (None, None) if range is None else range

@@ -269,7 +269,8 @@ def _sum_of(alpha, beta):
 
         def product(self, a, b):
             if self.dtype is not None:
-                raise _errors.make("unsupported", f"addmm: beta={beta} does not fit the traced arrays' type; multiply c yourself")
+                raise _errors.make("unsupported", f"addmm: beta={beta} does not fit the traced arrays' type; multiply "
+                                   "c by it, and pass beta=1")
             return matmul(a, b)
 
     return Sum

@@ -87,11 +87,12 @@ def numbered(op, keys):
     else:
         array = _as_array(numpy, op, keys)
     if array.ndim != 1:
-        raise _errors.make("shape_mismatch", f"{op}: the keys have shape {array.shape}, and must have one axis")
+        raise _errors.make("shape_mismatch", f"{op}: the keys have shape {array.shape}, and must have one axis; pass several "
+                           "columns as a list of arrays")
     if array.dtype.kind in "iub":
         return of_integers(array)
     if array.dtype.kind not in "fOUSMmT":
-        raise unsupported(op, f"the keys are {array.dtype}; numbers, text, dates and times can be keys")
+        raise unsupported(op, f"the keys are {array.dtype}; real numbers, text, dates and times can be keys")
     if array.dtype.kind == "f":
         array = array + 0  # makes -0 +0, which are one key
     if "pandas" in sys.modules and array.dtype.kind in "fOMm":
@@ -110,7 +111,8 @@ def _as_array(numpy, op, keys):
     try:
         array = numpy.asarray(keys, dtype=object if _is_object(keys) else None)
     except Exception as error:  # the library of the keys may raise anything
-        raise unsupported(op, f"the keys are not an array: {' '.join(str(error).split())}") from None
+        raise unsupported(op, f"the keys cannot be made an array: {' '.join(str(error).split())}; pass a list, or an array of "
+                          "one dimension") from None
     if array.dtype.kind == "f" and not any(hasattr(keys, f"__array{name}__") for name in ("", "_interface", "_struct")):
         sequence(f"{op}: the keys", keys)  # refuses integers that float64 does not hold
     return array.astype(array.dtype.newbyteorder("=")) if not array.dtype.isnative else array
@@ -149,7 +151,8 @@ def _of_pandas(op, keys):
         except TypeError:
             raise unsupported(op, "the keys are objects that cannot be sorted; pass keys of one type") from None
         except NotImplementedError:
-            raise unsupported(op, f"the keys are {keys.dtype}, which Arrow cannot sort") from None
+            raise unsupported(op, f"the keys are {keys.dtype}, which Arrow cannot sort; convert them to numbers or "
+                              "text") from None
     try:
         values = values.to_numpy() if hasattr(values, "to_numpy") else values
     except (TypeError, ValueError):
@@ -195,7 +198,7 @@ def _of_arrow(numpy, op, keys):
             keys = keys.dictionary_encode()
         order = pyarrow.compute.sort_indices(keys.dictionary).to_numpy()
     except pyarrow.ArrowNotImplementedError:
-        raise unsupported(op, f"the keys are {given}, which Arrow cannot sort") from None
+        raise unsupported(op, f"the keys are {given}, which Arrow cannot sort; convert them to numbers or text") from None
     there = pyarrow.compute.is_valid(keys.indices)
     codes = pyarrow.compute.fill_null(keys.indices, 0).to_numpy(zero_copy_only=False).astype(numpy.int64)
     values = keys.dictionary
@@ -230,10 +233,11 @@ def together(op, columns, nulls):
     """The groups' numbers for keys of several columns, the distinct rows of keys, and which rows have no null."""
     numpy = numpy_for(op, "several keys")
     if not columns:
-        raise _errors.make("bad_option", f"{op}: the keys have no columns")
+        raise _errors.make("bad_option", f"{op}: the keys have no columns; pass at least one")
     lengths = {_length(op, c) for c in columns}
     if len(lengths) > 1:
-        raise _errors.make("shape_mismatch", f"{op}: the columns of keys have {min(lengths)} and {max(lengths)} rows")
+        raise _errors.make("shape_mismatch", f"{op}: the columns of keys have {min(lengths)} and {max(lengths)} rows; "
+                           "they must be equally long")
     all_numbers, all_values = zip(*(numbered(op, c) for c in columns))
     there = None
     if any((n < 0).any() for n in all_numbers):

@@ -62,7 +62,7 @@ class _Fold:
             self.shape = numpy.broadcast_shapes(*(a.shape for a in arrays.values()))
         except ValueError:
             shapes = ", ".join(f"{name} {a.shape}" for name, a in arrays.items())
-            raise _errors.make("shape_mismatch", f"{self.op}: the arrays do not broadcast: {shapes}") from None
+            raise _errors.make("shape_mismatch", f"{self.op}: the arrays have shapes that do not broadcast: {shapes}") from None
         self.scalar = not self.shape  # arrays without axes are folded as one of one element
         self.shape = self.shape or (1,)
         self.arrays = {name: numpy.broadcast_to(a, self.shape) for name, a in arrays.items()}
@@ -94,7 +94,8 @@ class _Fold:
         try:
             return numpy.broadcast_to(mask, self.shape)
         except ValueError:
-            raise _errors.make("shape_mismatch", f"{self.op}: where= has shape {mask.shape}, and the expression has shape {self.shape}") from None
+            raise _errors.make("shape_mismatch", f"{self.op}: where= has shape {mask.shape}, which does not broadcast "
+                               f"to the shape {self.shape} of the expression") from None
 
     def answers(self):
         terms = self._terms()
@@ -145,13 +146,15 @@ class _Fold:
         request, nan = self.request, self.request.nan or "propagate"
         text = ",".join(ops)
         if any(_ops.ops[op].inputs != 1 for op in ops):
-            raise unsupported(self.op, "an expression is one array, and this op takes two")
+            raise unsupported(self.op, f"an expression is one array, and "
+                              f"{', '.join(op for op in ops if _ops.ops[op].inputs != 1)} takes two; pass arrays")
         more = {op: {"dtype": self.result, "empty_nan": request.empty_nan or False,
                      **({"ddof": request.ddof, "correction": request.correction} if _ops.ops[op].uses_ddof else {})} for op in ops}
         placed = any(_ops.ops[op].uses_index for op in ops)
         if placed and len(self.axes) != 1:
             if len(self.axes) != len(self.shape):
-                raise unsupported(self.op, "an index into the values of an expression needs one axis, or all axes")
+                raise unsupported(self.op, f"an index into the values of an expression needs one axis, or all {len(self.shape)}; "
+                                  f"axis= names {len(self.axes)}")
             return self._in_all(text, nan, [more[op] for op in ops])
         answers = []
         for piece, blocks in _pieces(self.shape, self.axes, _block):

@@ -25,15 +25,17 @@ def check_shapes(name, a, b):
     """Refuses two shapes that have no product."""
     for which, shape in (("first", a), ("second", b)):
         if not shape:
-            raise _errors.make("shape_mismatch", f"{name}: the {which} array has no axis; multiply by a number instead")
+            raise _errors.make("shape_mismatch", f"{name}: the {which} array is a single number, without axes; "
+                               "multiply by it with *")
     inner = b[-2] if len(b) > 1 else b[0]
     if a[-1] != inner:
         raise _errors.make(
-            "shape_mismatch", f"{name}: shapes {a} and {b}: the last axis of the first has {a[-1]} elements, and the "
-            f"last but one of the second has {inner}; they must agree" if len(b) > 1 else
-            f"{name}: shapes {a} and {b}: the last axes have {a[-1]} and {inner} elements; they must agree")
+            "shape_mismatch", f"{name}: shapes {a} and {b}: the last axis of the first array has {a[-1]} elements, and "
+            f"the last but one of the second array has {inner}; they must be equal" if len(b) > 1 else
+            f"{name}: shapes {a} and {b}: the last axes have {a[-1]} and {inner} elements; they must be equal")
     if any(m != n and 1 not in (m, n) for m, n in zip(reversed(a[:-2]), reversed(b[:-2]))):
-        raise _errors.make("shape_mismatch", f"{name}: shapes {a} and {b}: {a[:-2]} and {b[:-2]} do not broadcast")
+        raise _errors.make("shape_mismatch", f"{name}: shapes {a} and {b}: the axes before the last two, {a[:-2]} and "
+                           f"{b[:-2]}, do not broadcast")
 
 
 def no_common_type(name, *types):
@@ -243,7 +245,7 @@ def _axes_of(axes, a, b):
     made = [_errors.axes_of("tensordot", one, shape) for one, shape in zip(lists, (a, b))]
     if [a[i] for i in made[0]] != [b[i] for i in made[1]]:
         raise _errors.make("shape_mismatch", f"tensordot: axes {made[0]} of shape {a} and {made[1]} of {b} have different "
-                           "extents; they must agree")
+                           "extents; they must be equal")
     return made
 
 
@@ -259,7 +261,7 @@ def tensordot(a, b, /, axes=2):
     folded = _axes_of(axes, *shapes)
     if any(shapes[0][i] != shapes[1][k] for i, k in zip(*folded)):
         raise _errors.make("shape_mismatch", f"tensordot: the last {len(folded[0])} axes of shape {shapes[0]} and the first of "
-                           f"{shapes[1]} have different extents; they must agree")
+                           f"{shapes[1]} have different extents; they must be equal")
     kept = [[i for i in range(len(s)) if i not in f] for s, f in zip(shapes, folded)]
     rows, columns = [shapes[0][i] for i in kept[0]], [shapes[1][i] for i in kept[1]]
     inner = math.prod(shapes[0][i] for i in folded[0])

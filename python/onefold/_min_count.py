@@ -24,7 +24,7 @@ def request_of(request, n):
     """A request that counts elements, too, and whose answers of too few are NaN."""
     ops, run = request.ops, request.run
     if request.kind.has_files or request.kind.lazy(request.x) is not None or request.kind.on_device(request.x):
-        raise unsupported(ops, "min_count= needs arrays or frames in host memory")
+        raise unsupported(ops, "min_count= needs arrays or frames in host memory; read or copy x there first")
     for name in ("errors", "out"):
         if getattr(request, name) is not None:
             raise _errors.make("bad_option", f"{ops}: {name}= cannot be combined with min_count=")

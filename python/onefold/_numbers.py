@@ -28,7 +28,7 @@ def leaves(op, rows, axes=16):
         if not isinstance(row, (list, tuple)):
             yield row
         elif axes == 1:
-            raise unsupported(op, "a sequence of more than 16 dimensions")
+            raise unsupported(op, "the nested lists have more than 16 dimensions, and at most 16 are supported")
         else:
             yield from leaves(op, row, axes - 1)
 
@@ -49,16 +49,17 @@ def _of_numpy(op, numpy, numbers):
                           "makes one array of them")
     for v in flat:
         if not isinstance(v, (bool, int, float, numpy.ndarray, numpy.generic)) and not hasattr(v, "__array__"):
-            raise unsupported(op, f"a sequence that holds {shown(v)}; {_instead(v)} can be folded")
+            raise unsupported(op, f"the sequence holds {shown(v)}; {_instead(v)} can be folded")
     try:
         array = numpy.asarray(numbers)
     except ValueError as e:
-        raise unsupported(op, f"a sequence that is not an array: {e}") from None
+        raise unsupported(op, f"the nested lists are not a regular array: {e}") from None
     if array.dtype.kind == "f" and len({getattr(v, "dtype", type(v)) for v in flat}) > 1:
         for v in flat:
             v = numpy.asarray(v)
             if v.dtype.kind in "iu" and not is_exact(numpy, v, array.dtype):
-                raise unsupported(op, f"an integer of the sequence is not exact in {array.dtype}")
+                raise unsupported(op, f"an integer of the sequence is not exact in {array.dtype}, the common type of "
+                                  "its numbers; convert it to a float, which rounds it")
     return array
 
 

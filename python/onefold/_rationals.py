@@ -294,7 +294,8 @@ class _Slices:
         name = _core.dtype_name(result, op)
         if name[0] in "iub":
             if self.column.kind != "int":
-                raise _errors.make("bad_option", f"{op}: result={shown(result)} is an integer type, and the numbers are not integers")
+                raise _errors.make("bad_option", f"{op}: result={shown(result)} is an integer type, and the numbers are not "
+                                   "integers; pass result=\"float64\"")
             if name == "bool" or op == "mean":
                 raise _errors.make("bad_option", f"{op}: result={shown(result)} is not a possible type of its result")
             info = numpy.iinfo(f"{name[0]}{int(name[1:]) // 8}")
@@ -371,7 +372,8 @@ def fold_by(request, numbers, groups, fold_floats):
     numpy, ops = numpy_for(request.ops, "such numbers"), request.ops
     column = request.kind.rationals(ops, request.x)
     if column.there.shape != numbers.shape:
-        raise _errors.make("shape_mismatch", f"{ops}: there are {len(numbers)} keys, and x has shape {column.there.shape}")
+        raise _errors.make("shape_mismatch", f"{ops}: there are {len(numbers)} keys, and x has shape {column.there.shape}; "
+                           "each element needs a key")
     there = column.there & (numbers >= 0)
     if request.where is not None and request.where is not True:
         there = there & as_ndarray(ops, "where=", bools(ops, request.where))

@@ -88,11 +88,11 @@ class Request:
             raise _errors.make("bad_option", f"{self.ops}: {name}= says how a file is read, and an array was given"
                                + (hint.get(name, "") if self.ops.partition(",")[0] in _ops.ops else ""))
         if self.progress is not None and on_device(self.x):
-            raise _errors.make("bad_option", f"{self.ops}: progress= is not available for arrays on a device")
+            raise _errors.make("bad_option", f"{self.ops}: progress= is not available for arrays on a device; leave it out")
 
     def refuse_errors(self):
         if self.errors is not None:
-            raise _errors.make("bad_option", f"{self.ops}: errors= is for arrays on a device")
+            raise _errors.make("bad_option", f"{self.ops}: errors= is for arrays on a device; leave it out")
 
 
 _fields = operator.attrgetter(*Request.__slots__)

@@ -168,7 +168,8 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
         if step is not None or times is not None or axis not in (0, None):
             raise unsupported("rolling", "windows of groups go along axis 0, and do not support step= or times=")
         if dim is not None or isinstance(window, dict):
-            raise unsupported("rolling", "dim= and dicts name xarray dimensions, and these are pandas groups")
+            raise unsupported("rolling", "dim= and dicts name dimensions of xarray, but x holds groups of pandas; "
+                              "leave out dim=, and pass window as a number")
         groups = Groups(x, on)
         times = groups.times() if is_span(window) else None
         return Rolling(groups.x, grouped_rule(window, groups.extents, times, least, center, closed), 0, nan, groups)

@@ -115,7 +115,8 @@ def _real(window, dtype):
     if isinstance(window, numbers.Real) and not isinstance(window, bool) and math.isfinite(window):
         return Fraction(int(window)) if isinstance(window, numbers.Integral) else Fraction(
             window if isinstance(window, numbers.Rational) else float(window))
-    raise _errors.make("type_mismatch", f"rolling: window={_errors.shown(window)} is not a number, and the times, or the index, are {dtype}")
+    raise _errors.make("type_mismatch", f"rolling: window={_errors.shown(window)} is not a number, but the times, or the index, "
+                       f"are {dtype}; pass a number as window")
 
 
 # Nanoseconds of the units of spans; NumPy's "m" are minutes.

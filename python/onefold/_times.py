@@ -191,7 +191,8 @@ class _TimesByKeys(_Times):
         self.group_of, self.groups, self.sorted = numbers, groups, {}
         shape = request.kind.times(request.ops, request.x)[0].shape
         if shape != numbers.shape:
-            raise _errors.make("shape_mismatch", f"{request.ops}: there are {len(numbers)} keys, and x has shape {shape}")
+            raise _errors.make("shape_mismatch", f"{request.ops}: there are {len(numbers)} keys, and x has shape "
+                               f"{shape}; each element needs a key")
         here, where = numbers >= 0, request.where
         if where is not None and where is not True:
             here = here & as_ndarray(request.ops, "where=", bools(request.ops, where))

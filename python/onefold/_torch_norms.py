@@ -132,6 +132,6 @@ def clip_grad_norm_(parameters, max_norm, *, error_if_nonfinite=False, group=Non
     total = norm2_of([p.grad for p in parameters if p.grad is not None], group=group)
     if error_if_nonfinite and not total.isfinite():
         raise RuntimeError(f"the total norm of the gradients is {total.item()}, so they cannot be clipped; "
-                           "error_if_nonfinite=False scales them all the same")
+                           "error_if_nonfinite=False scales them anyway")
     torch.nn.utils.clip_grads_with_norm_(parameters, max_norm, total)
     return total

@@ -136,7 +136,7 @@ def along(op, shape, weights, axis):
     if own != extents:
         raise _errors.make(
             "shape_mismatch", f"{op}: the weights have shape {own}, and along axis "
-            f"{axis} the array has {extents}")
+            f"{axis} the array has shape {extents}; they must be equal")
     permuted = getattr(weights, "permute", weights.transpose)  # torch's name for it
     return permuted(sorted(range(len(axes)), key=axes.__getitem__)).reshape(
         [n if a in axes else 1 for a, n in enumerate(shape)])

@@ -34,7 +34,8 @@ def weights_of(win_type, width):
     if not numpy.isfinite(weights).all():
         raise _errors.make("bad_option", "rolling: win_type= has a weight that is NaN or infinite")
     if weights.shape != (width,):
-        raise _errors.make("shape_mismatch", f"rolling: win_type= has shape {weights.shape}, and a window has {width} elements")
+        raise _errors.make("shape_mismatch", f"rolling: win_type= has shape {weights.shape}, and a window has {width} elements; "
+                           "each needs a weight")
     return weights
 
 

@@ -154,14 +154,15 @@ def axis_of(name, x, axis, dim=None):
     if dim is not None:
         axes = kind_of(x).axis_of(name, x, dim, axis)
         if len(axes) != 1:
-            raise _errors.make("bad_axis", f"{name}: dim={_errors.shown(dim)} names {len(axes)} axes, and windows and scans go along one")
+            raise _errors.make("bad_axis", f"{name}: dim={_errors.shown(dim)} names {len(axes)} axes, but windows and "
+                               "scans go along one; name one dimension")
         axis, = axes
     shape = shape_of(name, x)
     if not shape:
-        raise _errors.make("bad_axis", f"{name}: a single number has no axis")
+        raise _errors.make("bad_axis", f"{name}: x is a single number, which has no axis; pass an array")
     if axis is None:
         if len(shape) > 1:
-            raise _errors.make("bad_axis", f"{name}: pass axis=; the array has {len(shape)} axes")
+            raise _errors.make("bad_axis", f"{name}: the array has {len(shape)} axes; pass axis= for one of them")
         return 0
     return _errors.axis_of(name, axis, shape)
 
@@ -178,12 +179,13 @@ def _anew(name, offsets, n, reverse):
     empty = hasattr(offsets, "__len__") and not len(offsets)  # which an ndarray of floats would be
     given = numpy.zeros(0, "i8") if empty else offsets_of(name, "offsets=", offsets)
     if empty or given[0] != 0 or given[-1] != n:
-        ends = "nowhere" if empty else f"from {given[0]} to {given[-1]}"
-        raise _errors.make("bad_option", f"{name}: offsets= go {ends}; they must go from 0 to {n} to cover all elements")
+        ends = "is empty" if empty else f"goes from {given[0]} to {given[-1]}"
+        raise _errors.make("bad_option", f"{name}: offsets= {ends}; it must go from 0 to {n} to cover all elements")
     falls = numpy.flatnonzero(given[1:] < given[:-1])
     if len(falls):
         k = int(falls[0]) + 1
-        raise _errors.make("bad_option", f"{name}: offsets[{k}] is {given[k]}, and the one before it {given[k - 1]}; offsets must not decrease")
+        raise _errors.make("bad_option", f"{name}: offsets[{k}] is {given[k]}, below offsets[{k - 1}], which is "
+                           f"{given[k - 1]}; offsets must not decrease")
     return n - given[::-1] if reverse else given
 
 

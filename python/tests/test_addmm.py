@@ -213,7 +213,7 @@ def test_what_has_no_meaning_is_refused_in_one_line():
     a, b, c = np.ones((3, 4)), np.ones((4, 5)), np.ones(5)
     for call, text in [(lambda: onefold.addmm(np.ones(4), a, b), r"c has shape \(4,\), and does not broadcast to \(3, 5\)"),
                        (lambda: onefold.addmm(np.ones((2, 3, 5)), a, b), r"c has shape \(2, 3, 5\)"),
-                       (lambda: onefold.addmm(c, a, a), "they must agree"),
+                       (lambda: onefold.addmm(c, a, a), "they must be equal"),
                        (lambda: onefold.addmm(c.astype(int), a, b), "no common type"),
                        (lambda: onefold.addmm(c, a, b, alpha=np.nan), "alpha=nan is not a finite number"),
                        (lambda: onefold.addmm(c, a, b, beta=1j), "beta=1j is complex"),

@@ -292,7 +292,7 @@ def test_types_are_those_of_all_files(tmp_path):
 
 
 def test_calls_in_the_place_of_the_table_are_named():
-    with pytest.raises(onefold.OptionError, match=r"the table comes first, then the calls: 'mean\(a\)' is not a file"):
+    with pytest.raises(onefold.OptionError, match=r"x='mean\(a\)' is not a file; the table comes first, then the calls"):
         onefold.agg("mean(a)", "t.csv")
 
 

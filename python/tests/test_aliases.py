@@ -42,7 +42,7 @@ def test_agg_takes_aliases_and_keeps_what_was_written(tmp_path):
 
 @pytest.mark.parametrize("name, hint", [
     ("avg", r"write onefold\.mean\(x\)$"), ("stddev", r"write onefold\.std\(x\), which divides by n; ddof=1 divides by n - 1$"),
-    ("percentile", r"write onefold\.quantile\(x, q / 100\)$"), ("prod", "numpy.prod rounds it$"), ("nothing", "'nothing'$")])
+    ("percentile", r"write onefold\.quantile\(x, q / 100\)$"), ("prod", "call numpy.prod, which rounds$"), ("nothing", "'nothing'$")])
 def test_a_missing_attribute_names_the_function_that_is_meant(name, hint):
     with pytest.raises(AttributeError, match=hint):
         getattr(onefold, name)

@@ -333,7 +333,7 @@ def test_answers_to_what_cannot_be_written_are_waited_for():
         for a, b in zip(ours, cpu):
             np.testing.assert_array_equal(a, b)
     for beside in ({"weights": there(line)}, {"y": line}, {"where": there(line > 0)}):
-        with pytest.raises(onefold.OptionError, match=f"{next(iter(beside))}= with groups needs arrays on the host"):
+        with pytest.raises(onefold.OptionError, match=f"{next(iter(beside))}= with groups needs arrays on the CPU"):
             onefold.fold_by("cov", there(keys), there(line), groups=3, **beside)
     with pytest.raises(onefold.OptionError, match="for torch and CuPy only"):
         onefold.fold("sum", there(f), errors="defer")

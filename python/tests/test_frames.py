@@ -35,8 +35,8 @@ def test_columns_of_numbers_are_folded_under_their_names(frame):
 
 @pytest.mark.parametrize(("call", "text"), [
     (lambda: onefold.sum(pd.DataFrame({"a": ["x"]})), "no column holds numbers"),
-    (lambda: onefold.mean([1, 2, "a"]), "a sequence that holds 'a'; bools, integers and floats can be folded"),
-    (lambda: onefold.mean([[1, 2], [3, None]]), "a sequence that holds None;"),
+    (lambda: onefold.mean([1, 2, "a"]), "the sequence holds 'a'; bools, integers and floats can be folded"),
+    (lambda: onefold.mean([[1, 2], [3, None]]), "the sequence holds None;"),
     (lambda: onefold.max([1, datetime.date(2024, 1, 2)]), 'date(2024, 1, 2); numpy.array(x, "datetime64[us]") makes an array of these, which can'),
     (lambda: onefold.sum([1, datetime.timedelta(1)]), 'numpy.array(x, "timedelta64[us]") makes an array of these, which can be folded'),
     (lambda: onefold.sum(pl.Series(["a"])), 'format "vu" (text) cannot be folded'),

@@ -86,7 +86,7 @@ def test_what_stands_beside_goes_by_its_labels():
             lambda: onefold.fold_by("sum", pd.Series([1, 2, 1]), FRAME["a"]), lambda: onefold.median(FRAME["a"], where=rows[::-1])]:
         with pytest.raises(onefold.ShapeError, match="has other labels"):
             call()
-    with pytest.raises(onefold.ShapeError, match="y has a dimension 'q', and x has t, x, y"):
+    with pytest.raises(onefold.ShapeError, match="y has a dimension 'q' that x lacks; x has t, x, y"):
         onefold.dot(GRID, GRID.rename(t="q"))
 
 

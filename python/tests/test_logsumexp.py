@@ -135,7 +135,7 @@ def test_tensors_of_torch_on_the_host():
 
 
 @pytest.mark.parametrize("call, error, words", [
-    (lambda: onefold.logsumexp(["x.npy", "y.npy"]), onefold.UnsupportedError, "several files"),
+    (lambda: onefold.logsumexp(["x.npy", "y.npy"]), onefold.UnsupportedError, "2 files were given"),
     (lambda: onefold.softmax([1.0], axis=3), onefold.AxisError, "axis 3"),
     (lambda: onefold.logsumexp([1.0, 2], weights=[1, -0.5]), onefold.OptionError, "element 1 of a slice is -0.5"),
     (lambda: onefold.logmeanexp([1.0, 2], weights=[np.nan, 1]), onefold.OptionError, "element 0 of a slice is nan"),

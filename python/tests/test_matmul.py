@@ -216,10 +216,10 @@ def test_tensors_are_rounded_once_to_a_shorter_type():
 
 def test_what_has_no_product_is_refused():
     two = np.ones((3, 4))
-    for call, text in [(lambda: onefold.matmul(two, two), r"shapes \(3, 4\) and \(3, 4\).* 4 .* 3; they must agree"),
-                       (lambda: onefold.matmul(two, 3.0), "second array has no axis"),
-                       (lambda: onefold.matmul(np.ones(3), np.ones(4)), r"\(3,\) and \(4,\).*must agree"),
-                       (lambda: onefold.matmul(np.ones((2, 3, 4)), np.ones((3, 4, 5))), r"\(2,\) and \(3,\) do not broadcast"),
+    for call, text in [(lambda: onefold.matmul(two, two), r"shapes \(3, 4\) and \(3, 4\).* 4 .* 3; they must be equal"),
+                       (lambda: onefold.matmul(two, 3.0), "second array is a single number, without axes"),
+                       (lambda: onefold.matmul(np.ones(3), np.ones(4)), r"\(3,\) and \(4,\).*must be equal"),
+                       (lambda: onefold.matmul(np.ones((2, 3, 4)), np.ones((3, 4, 5))), r"\(2,\) and \(3,\), do not broadcast"),
                        (lambda: onefold.tensordot(two, two, axes=3), "axes=3"),
                        (lambda: onefold.tensordot(two, two, axes=1), "different extents"),
                        (lambda: onefold.tensordot(two, two, axes=([0], [2])), "legal axes are -2..1"),

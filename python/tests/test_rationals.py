@@ -84,7 +84,7 @@ def test_integers_of_no_common_type_are_exact():
     assert tuple(found) == (2**64 + 5, (2**64 + 5) / 3, -1, 2**64 - 1, 1, 3)
     assert onefold.sum(x) == 2**64 + 5 and onefold.sum([x, [1, 2, 3]]) == 2**64 + 11 and onefold.max([[2**64], [-1]]) == 2**64
     assert onefold.fold_by("sum", [1, 1, 2], x)[1].sum.tolist() == [2**64 - 2, 7]
-    with pytest.raises(onefold.UnsupportedError, match="rows of several lengths"):
+    with pytest.raises(onefold.UnsupportedError, match="rows differ in length"):
         onefold.sum([x, [1]])
     with pytest.raises(onefold.UnsupportedError, match="folded whole"):
         onefold.sum([x, x], axis=0)

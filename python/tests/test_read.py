@@ -95,7 +95,7 @@ def test_what_is_no_array_is_refused(tmp_path, path):
     (tmp_path / "t.csv").write_text("a,b\n1,2\n3,4\n")
     for call, words in ((lambda: onefold.read(tmp_path / "t.csv"), "not an array of known shape"),
                         (lambda: onefold.cumsum(str(tmp_path / "t.csv"), axis=0), "not an array of known shape"),
-                        (lambda: onefold.read([path, path]), "several files were given"),
+                        (lambda: onefold.read([path, path]), "2 files were given"),
                         (lambda: onefold.read(X), "is not a file path"),
                         (lambda: onefold.read(b"x.npy"), "bytes are read as elements"),
                         (lambda: onefold.info(b"x.npy"), r"os.fsdecode\(x\)"),

@@ -120,7 +120,7 @@ def test_an_axis_has_a_number_or_a_name(call):
     assert call(x, dim="q").equals(call(x, 1)) and call(x, dim=["p"]).equals(call(x, axis=0))
     if call in SCANS:
         assert call(x.chunk(1), dim="q").compute().equals(call(x, 1))
-        with pytest.raises(onefold.AxisError, match=r"dim=\['p', 'q'\] names 2 axes, and windows and scans go along one"):
+        with pytest.raises(onefold.AxisError, match=r"dim=\['p', 'q'\] names 2 axes, but windows and scans go along one"):
             call(x, dim=["p", "q"])
         assert call(x, axis="q").equals(call(x, 1))
     name = call.__name__

@@ -39,7 +39,7 @@ def test_numbers_of_sequences_are_what_they_were():
 @pytest.mark.parametrize("x, text", [
     ([[1, 2], [3]], "rows of 1 and of 2 elements"), ([[1], 2], "rows and numbers side by side"),
     ([1, [2]], "rows and numbers side by side"), ([[[1]], [2]], "rows and numbers side by side"),
-    ([[]] + [[1]], "rows of 0 and of 1 elements"), (["1", 2], "a sequence that holds '1'")])
+    ([[]] + [[1]], "rows of 0 and of 1 elements"), (["1", 2], "the sequence holds '1'")])
 def test_sequences_that_are_no_arrays(x, text):
     with pytest.raises(onefold.UnsupportedError) as caught:
         onefold.sum(x)
@@ -84,8 +84,8 @@ def test_lists_of_dates_and_timedeltas_are_times():
     assert onefold.max([[day, noon], [other, day]], axis=1).tolist() == [noon, datetime.datetime(2024, 1, 4)]
     assert onefold.sum([datetime.timedelta(1), datetime.timedelta(0, 2, 3)]) == np.timedelta64(86402000003, "us")
     assert onefold.median([day, other]) == np.datetime64("2024-01-02")
-    for wrong, what in [([day, 3], "dates that holds 3"), ([day, None], "holds None"), ([day, datetime.timedelta(1)], "holds"),
-                        ([noon.replace(tzinfo=datetime.timezone.utc)], "a time of a zone"), ([day, [day]], "is not an array")]:
+    for wrong, what in [([day, 3], "starts with a date, but holds 3"), ([day, None], "holds None"), ([day, datetime.timedelta(1)], "holds"),
+                        ([noon.replace(tzinfo=datetime.timezone.utc)], "which has a time zone"), ([day, [day]], "are not a regular array")]:
         with pytest.raises(onefold.Error, match=what):
             onefold.max(wrong)
 

@@ -212,9 +212,9 @@ def test_parts_are_one_array():
         rows = [grid[:7], grid[7:7], grid[7:]]
         assert (onefold.gather_parts("mean,argmin", rows, axis=axis)
                 == onefold.gather("mean,argmin", grid, axis=axis))
-    with pytest.raises(onefold.OptionError, match="first axis, which must be folded"):
+    with pytest.raises(onefold.OptionError, match="keeps the first axis, along which the parts lie"):
         onefold.gather_parts("sum", [grid], axis=1)
-    with pytest.raises(onefold.OptionError, match="no parts"):
+    with pytest.raises(onefold.OptionError, match="parts is empty"):
         onefold.gather_parts("sum", [])
     with pytest.raises(onefold.Error):
         onefold.gather_parts("sum", [x, "nowhere.npy"])

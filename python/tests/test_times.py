@@ -166,8 +166,8 @@ def test_sequences_of_times_are_folded():
     ([np.datetime64("2020-01-01"), 1], "does not hold 1 exactly"),
     ([np.timedelta64(1, "s"), 2], "does not hold 2 exactly"),
     ([np.datetime64("9999-01-01", "Y"), np.datetime64("2020-01-01", "ns")], "does not hold"),
-    ([np.datetime64("2020-01-01"), np.timedelta64(1, "D")], "a sequence"),
-    ([[np.datetime64("2020-01-01")], [np.datetime64("2020-01-01")] * 2], "a sequence that is not an array")])
+    ([np.datetime64("2020-01-01"), np.timedelta64(1, "D")], "sequence"),
+    ([[np.datetime64("2020-01-01")], [np.datetime64("2020-01-01")] * 2], "not a regular array")])
 def test_sequences_of_more_than_times_are_refused(x, text):
     for call in (onefold.max, onefold.median, lambda x: onefold.fold("min,max", x)):
         with pytest.raises(onefold.Error, match=text):

@@ -232,16 +232,16 @@ def test_missing_answers_of_integers_are_masked():
     (lambda: onefold.rolling(data, ([0], [1]), times=data), "leave out times="),
     (lambda: onefold.rolling(data, ([0], np.array([2**63], "u8"))), "end holds 9223372036854775808, which is beyond the end of any array"),
     (lambda: onefold.rolling(data, pd.offsets.MonthEnd(3), times=np.arange(200).astype("M8[h]")), "is not a span of time"),
-    (lambda: onefold.rolling(pd.Series(data), "7D"), "window='7D' is not a number, and the times, or the index, are int64"),
+    (lambda: onefold.rolling(pd.Series(data), "7D"), "window='7D' is not a number, but the times, or the index, are int64"),
     (lambda: onefold.rolling(pd.DataFrame({"k": [1], "x": [2]}).groupby("k"), 2, axis=1), "go along axis 0"),
     (lambda: onefold.rolling(data, 3, axis=1), "axis 1 is out of range"),
-    (lambda: onefold.rolling(np.float64(1), 3), "a single number has no axis"),
+    (lambda: onefold.rolling(np.float64(1), 3), "x is a single number, which has no axis"),
     (lambda: onefold.rolling(pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}), 2, axis=1).sum(), "folded along axis 0"),
     (lambda: onefold.rolling(np.array(["2024-01-01"], "M8[D]"), 1).median(), "windows of dates and durations"),
-    (lambda: onefold.rolling(["a.npy", "b.npy"], 3).sum(), "rolling: several files were given"),
-    (lambda: onefold.cumsum(data.reshape(20, 10)), "cumsum: pass axis=; the array has 2 axes"),
+    (lambda: onefold.rolling(["a.npy", "b.npy"], 3).sum(), "rolling: 2 files were given"),
+    (lambda: onefold.cumsum(data.reshape(20, 10)), "cumsum: the array has 2 axes; pass axis= for one of them"),
     (lambda: onefold.cumsum(data, 1), "axis 1 is out of range"),
-    (lambda: onefold.cumsum(["a.npy", "b.npy"]), "cumsum: several files were given"),
+    (lambda: onefold.cumsum(["a.npy", "b.npy"]), "cumsum: 2 files were given"),
 ])
 def test_what_is_wrong_is_said(call, message):
     with pytest.raises(onefold.Error, match=message):
@@ -305,8 +305,9 @@ def test_scans_begin_anew_at_offsets(dtype):
 def test_bad_offsets_of_scans():
     x = np.arange(5.0)
     for reverse in (False, True):
-        for offsets, why in (([1, 5], "offsets= go from 1 to 5; they must go from 0 to 5"), ([], "offsets= go nowhere"),
-                             ([-1, 5], "offsets= go from -1 to 5"), ([0, 3, 2, 5], r"offsets\[2\] is 2, and the one before it 3; offsets must not decrease")):
+        for offsets, why in (([1, 5], "offsets= goes from 1 to 5; it must go from 0 to 5"), ([], "offsets= is empty; it must go"),
+                             ([-1, 5], "offsets= goes from -1 to 5"),
+                             ([0, 3, 2, 5], r"offsets\[2\] is 2, below offsets\[1\], which is 3; offsets must not decrease")):
             with pytest.raises(onefold.OptionError, match=f"cumsum: {why}"):
                 onefold.cumsum(x, offsets=offsets, reverse=reverse)
     for offsets in ([0.0, 5.0], [[0, 5]], np.array([0, 5], object)):

@@ -90,7 +90,7 @@ def test_chunks_refuse_before_any_work():
         onefold.cumsum(x[x > 0])
     with pytest.raises(onefold.Error, match=r"window 1 is 4\.\.3 of 60 elements"):
         onefold.rolling(x, (np.array([0, 4]), np.array([1, 3]))).sum()
-    with pytest.raises(onefold.Error, match=r"y has shape \(3, 60\), and x has \(60, 3\)"):
+    with pytest.raises(onefold.Error, match=r"y has shape \(3, 60\), and x has shape \(60, 3\); they must be equal"):
         onefold.rolling(x, 3).cov(x.T)
     with pytest.raises(onefold.Error, match="windows with weights are not supported for Dask arrays"):
         onefold.rolling(x, 3, win_type=[1, 2, 1]).sum()

@@ -157,7 +157,7 @@ def test_bad_lists_there_are_refused():
             with pytest.raises(ValueError, match=f"window {which} ends before"):
                 call(onefold.rolling(rows, pair(begin, end), axis=1))
     begin, end = pair([0, 1], [2, 3])
-    for window, words in (((begin, end.cpu()), "the other is not"), ((begin[:1], end), "begin has 1 elements and end has 2"),
+    for window, words in (((begin, end.cpu()), "begin is on a device, and end is not"), ((begin[:1], end), "begin has 1 elements and end has 2"),
                           ((begin[None], end[None]), "one dimension"), ((begin.double(), end.double()), "must be of i32 or i64"),
                           ((begin, end.int()), "both must have the same type")):
         with pytest.raises((ValueError, TypeError), match=words):

@@ -166,11 +166,11 @@ def test_variances_of_scans():
     (lambda: onefold.rolling(data, 3).quantile(1.1), "q=1.1 is not between 0 and 1"),
     (lambda: onefold.rolling(data, 3).quantile(0.5, "best"), 'method="best" has no meaning'),
     (lambda: onefold.rolling(data, 3).quantile(0.5, 7), "interpolation=7 is not a str"),
-    (lambda: onefold.rolling(frame_of_groups(), 3, on="z"), "on='z' is not a column of the frame"),
+    (lambda: onefold.rolling(frame_of_groups(), 3, on="z"), "on='z' is not the name of one column"),
     (lambda: onefold.rolling(data, 3, on="z"), "names a column of a frame"),
     (lambda: onefold.rolling(frame_of_groups().groupby("k"), 3, step=2), "do not support step= or times="),
     (lambda: onefold.cumvar(frame_of_groups().groupby("k")), r"cumvar: for groups call expanding\(groupby\).var\(\), which omits NaN"),
-    (lambda: onefold.rolling(frame_of_groups().groupby("k"), ([0], [1])), "is not supported for groups; pass whole arrays"),
+    (lambda: onefold.rolling(frame_of_groups().groupby("k"), ([0], [1])), "is not supported for groups; pass a number of elements"),
     (lambda: onefold.rolling(frame_of_groups().groupby("k").x, 3).corr(data), "do not support a second array"),
     (lambda: onefold.rolling(data, pd.api.indexers.FixedForwardWindowIndexer(window_size=2), center=True),
      "FixedForwardWindowIndexer cannot compute its windows: "),
@@ -190,5 +190,5 @@ def test_windows_of_frames_of_other_libraries_go_by_a_column():
             got = onefold.rolling(made, "2D", on="t", **keywords).sum()
             assert type(got) is type(made)
             assert got.to_pandas().to_dict("list") == wanted.to_dict("list")
-    with pytest.raises(onefold.OptionError, match="on='z' is not a column of the frame"):
+    with pytest.raises(onefold.OptionError, match="on='z' is not the name of one column"):
         onefold.rolling(pl.DataFrame({"a": [1]}), 3, on="z")

@@ -42,7 +42,8 @@ class _Sequences(Kind):
             return _rationals.of_objects(op, x)
         array = numpy_for(op, "such numbers").array(x, object)
         if any(isinstance(v, (list, tuple)) for v in array.flat):
-            raise unsupported(op, "a sequence that is not an array: it has rows of several lengths, or numbers beside rows")
+            raise unsupported(op, "the nested lists are not a regular array: rows differ in length, or numbers are mixed with "
+                              "lists; make all rows equally long")
         return _rationals.of_objects(op, array.ravel(), array.shape)
 
     def times(self, op, x):
@@ -53,7 +54,8 @@ class _Sequences(Kind):
         for v in _numbers.leaves(op, x):
             one = numpy.asarray(v)
             if one.dtype.kind != kind or not (one.dtype == array.dtype or _is_exact(numpy, one, array.dtype)):
-                raise unsupported(op, f"a sequence of {array.dtype} does not hold {_numbers.shown(v)} exactly")
+                raise unsupported(op, f"the sequence's common type {array.dtype} does not hold {_numbers.shown(v)} exactly; "
+                                  "convert all to one unit")
         return array, None
 
 
@@ -77,15 +79,17 @@ def _dates(numpy, op, x):
     kind, days = _first_kind(x), True
     for v in _numbers.leaves(op, x):
         if type(v) not in ((datetime.timedelta,) if kind == "m" else (datetime.datetime, datetime.date)):
-            raise unsupported(op, f"a sequence of {'durations' if kind == 'm' else 'dates'} that holds {_numbers.shown(v)}")
+            raise unsupported(op, f"the sequence starts with {'a duration' if kind == 'm' else 'a date'}, but holds "
+                              f"{_numbers.shown(v)}; leave it out or convert it")
         if getattr(v, "tzinfo", None) is not None:
-            raise unsupported(op, f"a sequence that holds {_numbers.shown(v)}, a time of a zone; convert them to UTC and drop "
-                              "tzinfo")
+            raise unsupported(op, f"the sequence holds {_numbers.shown(v)}, which has a time zone; convert such times to UTC "
+                              "and drop tzinfo")
         days &= type(v) is datetime.date
     try:
         return numpy.array(x, f"{kind}8[{'D' if days else 'us'}]")
     except ValueError:
-        raise unsupported(op, "a sequence that is not an array: it has rows of several lengths, or dates beside rows") from None
+        raise unsupported(op, "the nested lists are not a regular array: rows differ in length, or dates are mixed with "
+                          "lists; make all rows equally long") from None
 
 
 def _is_exact(numpy, times, dtype):

@@ -74,7 +74,7 @@ class _Xarray(Kind):
             return other
         more = [d for d in other.dims if d not in x.dims]
         if more:
-            raise _errors.make("shape_mismatch", f"{op}: {name} has a dimension {_errors.shown(more[0])}, and x has "
+            raise _errors.make("shape_mismatch", f"{op}: {name} has a dimension {_errors.shown(more[0])} that x lacks; x has "
                                + ", ".join(map(str, x.dims)))
         for d in other.dims:
             labels = [getattr(a, "indexes", {}).get(d) for a in (x, other)]
