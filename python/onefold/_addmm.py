@@ -218,7 +218,7 @@ class _Sum:
         for name, v in (("alpha", alpha), ("beta", self.beta)):
             if v != 0 and abs(math.frexp(v)[1]) > 700:
                 raise unsupported(_op, f"{name}={v} is outside 2^-700 .. 2^700, so products with it may not fit float64; "
-                                  f"multiply {'a' if name == 'alpha' else 'c'} by it first, and pass {name}=1")
+                                  "convert the arrays to float64")
         a, b = cast(a, "f64"), cast(b, "f64")
         if dtype_of(a) != "f64":
             raise unsupported(_op, f"alpha={alpha} and beta={self.beta} need float64; set jax_enable_x64")
@@ -251,7 +251,7 @@ class _Sum:
         good = (a == 0) | ~xp.isfinite(a) | ((size > 2.0**-960) & (size < 2.0**1000) & (xp.abs(a) < 2.0**990))
         if not (bool(good.all()) and abs(math.frexp(alpha)[1]) < 990):
             raise unsupported(_op, f"alpha={alpha} times some element is outside 2^-960 .. 2^1000, where two float64 may not hold it "
-                              "exactly; scale a matrix first")
+                              "exactly; scale a by a power of 2 first")
         split = a * (2.0**27 + 1)
         upper, of_alpha = split - (split - a), _upper(alpha)
         lower, rest = a - upper, alpha - of_alpha

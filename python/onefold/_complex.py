@@ -145,7 +145,8 @@ class _Request:
         for name in _refused:
             given = getattr(request, name)
             if given is not None and (name == "fweights" or given):
-                raise _errors.make("bad_option", f"{self.op}: {name}= is not supported for complex numbers")
+                raise _errors.make("bad_option", f"{self.op}: {name}= is not supported for complex numbers; leave it out, "
+                                   "or fold x.real and x.imag")
         if is_complex(request.weights) or request.ops == "average" and is_complex(request.y):
             raise _errors.make("type_mismatch", f"{self.op}: the weights are complex, and must be real")
         if not is_complex(request.x) and request.ops not in ("dot", "vecdot"):

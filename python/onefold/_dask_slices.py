@@ -35,7 +35,8 @@ def values(request):
     refuse_unknown_chunks(op, x)
     for name in ("out", "initial", "errors", "progress"):
         if getattr(request, name) is not None:
-            raise _errors.make("bad_option", f"{op}: {name}= is not available for Dask arrays")
+            raise _errors.make("bad_option", f"{op}: {name}= is not available for Dask arrays; leave it out, or call "
+                               "x.compute() first")
     given = request.axis if isinstance(request.axis, (tuple, list)) else [request.axis]
     axes = tuple(range(rank)) if request.axis is None else tuple(sorted(_errors.axes_of(op, given, x.shape)))
     whole = x.rechunk(dict.fromkeys(axes, -1))

@@ -155,7 +155,7 @@ def fold(request):
     by= the keys come first."""
     for name in ("out", "errors"):
         if request.single and getattr(request, name) is not None:
-            raise _errors.make("bad_option", f"{request.called}: {name}= is not available for files")
+            raise _errors.make("bad_option", f"{request.called}: {name}= is not available for files; leave it out")
     request.refuse_errors()
     if request.y is not None and not are_paths(request.y):
         raise _errors.make("bad_option", f"{request.called}: y must be a path, since x is one")

@@ -183,7 +183,7 @@ def fold_frame(request, by, columns):
     for name in (*_not_of_frames, *request.reading):
         given = request.reading.get(name) if name in request.reading else getattr(request, name)
         if given is not None and given is not False and name not in ("by", "columns"):
-            raise _errors.make("bad_option", f"{ops}: {name}= is not available for frames grouped by keys")
+            raise _errors.make("bad_option", f"{ops}: {name}= is not available for frames grouped by keys; leave it out")
     if columns is None:
         names = _columns.folded_of(ops, kind, x, _columns.kinds_with(ops), keys)
     else:

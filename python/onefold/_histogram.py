@@ -294,7 +294,8 @@ def histogram2d(x, y, bins=10, range=None, weights=None, *, threads=None):
         bins) == 2 else (bins, bins)
     ranges = (None, None) if range is None else range
     if not hasattr(ranges, "__len__") or len(ranges) != 2:
-        raise _errors.make("bad_option", f"{name}: range={_errors.shown(range)} is not a pair of ranges")
+        raise _errors.make("bad_option", f"{name}: range={_errors.shown(range)} is not a pair of ranges, such as "
+                           "((0, 1), (0, 2))")
     rows, columns = (_Bins(name, a, b, r) for a, b, r in zip((first, second), pair, ranges))
     at, beside = rows.places(first, threads), columns.places(second, threads)
     shape = rows.count, columns.count

@@ -12,7 +12,7 @@ def beside(op, name, x):
     without a mask."""
     found = find(f"{op}: {name}", x)
     if found.there:
-        raise _errors.make("bad_option", f"{op}: {name} is on a device, and the array is not")
+        raise _errors.make("bad_option", f"{op}: {name} is on a device, and the array is not; copy one of them")
     if found.mask is not None and not found.mask.all():
         raise unsupported(op, f"{name} has a mask or nulls, which would be lost; pass its data as "
                           "an ndarray")

@@ -33,11 +33,11 @@ def moment(x, order, /, axis=None, *, center=None, dtype=None, keepdims=False, n
     if about_zero and not (isinstance(center, numbers.Real) and center == 0):
         raise _errors.make("bad_option", f"moment: center={_errors.shown(center)} is neither None, for the mean, nor 0")
     if not about_zero and order == 2 and (is_complex(x) or are_paths(x) and hold_complex("moment", paths_of(x), {})):
-        raise unsupported("moment", "complex numbers have no moment of order 2 here; var(x) is the mean of |x - m|^2")
+        raise unsupported("moment", "complex numbers have no moment of order 2 here; call var(x), the mean of |x - m|^2")
     if weights is not None:
         if about_zero and order > 1:
-            raise unsupported("moment", f"weights= is not supported for the mean of x^{order}; mean(x**{order}, weights=w) "
-                              "rounds the powers first")
+            raise unsupported("moment", f"weights= is not supported for the mean of x^{order}; call mean(x**{order}, "
+                              "weights=w), which rounds the powers first")
         arrays["weights"] = weights
     function = _raw[order] if about_zero else _central.get(order, _mean_of_deviations)
     return function(x, axis, dtype=dtype, keepdims=keepdims, nan=nan, where=where, threads=threads, **arrays)

@@ -287,7 +287,7 @@ def _by_keys(request, q, words, method, one, keywords):
         given = request.reading.get(name, getattr(request, name, None))
         if given is not None and given is not False:
             raise _errors.make("bad_option", f"{op}: {name}= is not available for quantiles by keys of "
-                               + ("a frame" if frame else "an array"))
+                               + ("a frame" if frame else "an array") + "; leave it out")
     call, by = (op, words, method), request.reading["by"]
     if on_device(x) or on_device(by):
         from ._device_rows import quantiles_of_groups

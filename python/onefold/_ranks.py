@@ -68,7 +68,8 @@ def _agree(state, gather, add, ranks):
         mine = state() if callable(state) else state
         if not hasattr(mine, "_message"):
             raise _errors.make(
-                "bad_option", f"expected a State, States or LogsumexpStates, not a {type(mine).__name__}")
+                "bad_option", f"the state of this rank is a {type(mine).__name__}, and must be a State, States or "
+                "LogsumexpStates")
         kind, held, carried = mine._message()
         words = _small_words(mine, kind, held, carried, ranks)
     except BaseException as e:  # the others must not wait for a rank that failed

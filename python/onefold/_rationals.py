@@ -297,7 +297,8 @@ class _Slices:
                 raise _errors.make("bad_option", f"{op}: result={shown(result)} is an integer type, and the numbers are not "
                                    "integers; pass result=\"float64\"")
             if name == "bool" or op == "mean":
-                raise _errors.make("bad_option", f"{op}: result={shown(result)} is not a possible type of its result")
+                raise _errors.make("bad_option", f"{op}: result={shown(result)} is not a type of answers that {op} of integers "
+                                   "has; pass result=\"float64\"")
             info = numpy.iinfo(f"{name[0]}{int(name[1:]) // 8}")
             if not info.min <= exact <= info.max:
                 raise _errors.make("overflow", f"{op}: the exact value {shown(int(exact))} does not fit {name}")

@@ -31,7 +31,7 @@ class Rolling:
 
     def _request(self, names, y=None, **keywords):
         if self._finish is not None and self._finish.in_groups and (y is not None or keywords.get("where") is not None):
-            raise unsupported("rolling", "windows of groups do not support a second array or where=")
+            raise unsupported("rolling", "windows of groups do not support a second array or where=; leave them out")
         return Request(kind_of(self._x), names, self._x, y, None, None, axis=self._axis, nan=self._nan, called="rolling",
                        empty_nan=True, **keywords)
 

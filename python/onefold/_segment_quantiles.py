@@ -15,7 +15,7 @@ def of_segments(request, offsets, words, method):
     for name in ("axis", "keepdims", *request.reading):
         value = request.reading.get(name, getattr(request, name, None))
         if value is not None and value is not False:
-            raise _errors.make("bad_option", f"{op}: {name}= is not available for quantiles of segments")
+            raise _errors.make("bad_option", f"{op}: {name}= is not available for quantiles of segments; leave it out")
     if on_device(x):
         from ._device_rows import quantiles_of_segments
 

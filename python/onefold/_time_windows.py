@@ -16,7 +16,7 @@ def fold(request, rule, of_array):
     array, there = kind.times(op, x)
     for name in _refused:
         if getattr(request, name) is not None:
-            raise _errors.make("bad_option", f"{op}: {name}= is not available for windows of {array.dtype}")
+            raise _errors.make("bad_option", f"{op}: {name}= is not available for windows of {array.dtype}; leave it out")
     known = _known[array.dtype.kind]
     for one in request.ops.split(","):
         if one not in known:

@@ -63,7 +63,7 @@ class _Times:
         for name in _refused:
             if getattr(request, name) is not None:
                 said = "another type of answers" if name == "result" else f"{name}="
-                raise _errors.make("bad_option", f"{op}: {said} is not available for {array.dtype}")
+                raise _errors.make("bad_option", f"{op}: {said} is not available for {array.dtype}; leave it out")
         self.x, self.dtype, self.request = request.x, array.dtype, request
         known = _known(array.dtype.kind)
         for name in op.split(","):

@@ -32,7 +32,7 @@ def weights_of(win_type, width):
     if weights.dtype.kind in "iu":
         weights = _exactly("rolling", numpy, weights, numpy.dtype("f8"))
     if not numpy.isfinite(weights).all():
-        raise _errors.make("bad_option", "rolling: win_type= has a weight that is NaN or infinite")
+        raise _errors.make("bad_option", "rolling: win_type= has a weight that is NaN or infinite; pass finite weights")
     if weights.shape != (width,):
         raise _errors.make("shape_mismatch", f"rolling: win_type= has shape {weights.shape}, and a window has {width} elements; "
                            "each needs a weight")

@@ -30,7 +30,7 @@ def _type_of(op, dtype):
         name = "bf16" if dtype.name == "bfloat16" else _core.dtype_name(dtype.name)
     except (_errors.Error, TypeError):
         raise _errors.make(
-            "unsupported", f"{op}: a Dask array of {dtype} cannot be folded") from None
+            "unsupported", f"{op}: a Dask array of {dtype} cannot be folded; convert it to numbers") from None
     return _numpys(_ops.ops[op].types[name])
 
 

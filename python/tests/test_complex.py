@@ -374,5 +374,5 @@ def test_scalars_are_arrays():
 
 
 def test_moments_of_order_2_are_refused():
-    with pytest.raises(onefold.UnsupportedError, match="complex numbers have no moment of order 2 here; var"):
+    with pytest.raises(onefold.UnsupportedError, match="complex numbers have no moment of order 2 here; call var"):
         onefold.moment(np.array([1j, -1j]), 2)

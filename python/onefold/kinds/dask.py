@@ -31,7 +31,8 @@ class _Dask(Kind):
                  "ddof": request.correction if request.ddof is None else request.ddof}
         for name in ("out", "initial", "errors"):
             if getattr(request, name) is not None:
-                raise _errors.make("bad_option", f"{request.called}: {name}= is not available for Dask arrays")
+                raise _errors.make("bad_option", f"{request.called}: {name}= is not available for Dask arrays; leave it out, "
+                                   "or call x.compute() first")
         return getattr(dask, request.ops)(request.x, **{name: v for name, v in asked.items() if v is not None})
 
 

@@ -28,7 +28,8 @@ class _Pandas(Kind):
             there = ~numpy.asarray(x.isna())
             numpy_dtype = getattr(x.dtype, "numpy_dtype", None)
             if numpy_dtype is None or numpy_dtype.kind not in "biuf":
-                raise unsupported(op, f"a {type_name(x)} of {x.dtype} cannot be folded")
+                raise unsupported(op, f"a {type_name(x)} of {x.dtype} cannot be folded; convert it to numbers, as with "
+                                  "pandas.to_numeric")
             fill = False if numpy_dtype.kind == "b" else 0
             array = x.fillna(fill).to_numpy(dtype=numpy_dtype)
             return Found(array, as_python, None if there.all() else there)
@@ -40,7 +41,8 @@ class _Pandas(Kind):
             raise unsupported(op, f"a {type_name(x)} of {array.dtype} is not supported here; min, max, mean, ptp, median and "
                               "some others support it")
         if array.dtype == object:
-            raise unsupported(op, f"a {type_name(x)} of {x.dtype} cannot be folded")
+            raise unsupported(op, f"a {type_name(x)} of {x.dtype} cannot be folded; convert it to numbers, as with "
+                              "pandas.to_numeric")
         array = found(op, array).array
         return Found(array, as_python if array.ndim == 1 else as_is)
 
