@@ -89,7 +89,8 @@ def _equal(x, value, nan, where):
     if own[0] in "iu":  # of which quantiles are floats
         most = 2**24 if found == "f32" else 2**53
         if int(own[1:]) > (24 if found == "f32" else 53) and not bool(((x <= most) & ((x >= -most) if own[0] == "i" else x == x)).all()):
-            raise _errors.make("unsupported", f"argquantile: an integer is beyond 2^{most.bit_length() - 1}, where {found} quantiles are not exact")
+            raise _errors.make("unsupported", f"argquantile: an integer is beyond 2^{most.bit_length() - 1}, where {found} quantiles "
+                               "are not exact; copy the array to the CPU")
     if nan == "omit" and "f" in own:
         where = x == x if where is None else where & (x == x)
     return (x == value) | ((x != x) & (value != value)), where

@@ -376,7 +376,7 @@ def _writer_of(op, x, out):
                            f"{getattr(out, 'device', 'the CPU')}; it must be of x's type and on its device")
     framework = framework_of(op, out)
     if isinstance(framework, Waiting):
-        raise _errors.make("bad_option", f"{op}: out= on a device needs torch or CuPy")
+        raise _errors.make("bad_option", f"{op}: out= on a device needs torch or CuPy; leave it out")
     steps = out.stride() if callable(getattr(out, "stride", None)) else out.strides
     if any(step == 0 and extent > 1 for step, extent in zip(steps, out.shape)):
         raise _errors.make("bad_option", f"{op}: elements of out overlap each other; pass an array with memory for each of them")

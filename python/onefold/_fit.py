@@ -42,7 +42,8 @@ def _frame(name, kind, x):
     refuse_one_name(names, names)
     bad = [str(n) for n, held in zip(names, kind.types(x)) if held != "number"]
     if bad or not names:
-        raise unsupported(name, f"the column {bad[0]} does not hold numbers; leave it out" if bad else "there are no columns")
+        raise unsupported(name, f"the column {bad[0]} does not hold numbers; leave it out" if bad else
+                          "x has no columns; pass at least one")
     arrays = _of_one_type(name, [as_ndarray(name, f"column {n}", x[n]) for n in names])
     return Found(numpy.stack(arrays).T), names
 

@@ -16,7 +16,7 @@ def fold(request):
     weights = next((f"{what}={name!r}" for what in ("weights", "fweights") if isinstance(name := getattr(request, what), str)), None)
     if weights is not None and _columns.axes_of(request.axis) not in (None, {0}):
         raise _errors.make("bad_axis", f"{request.called}: {weights} is a column, with a weight for each row, so the frame is folded "
-                           f"along axis 0, not {request.axis}")
+                           f"along axis 0, not {request.axis}; pass axis=0")
     request, columns = weighted_by(request, columns, by)
     if by is not None and request.make is not None:
         from . import _groups

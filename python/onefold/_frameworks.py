@@ -294,7 +294,7 @@ class _Cupy(_Framework):
         strides = None if x.flags.c_contiguous else list(x.strides)
         name = _typestr.get(x.dtype.str.replace("=", "<"))
         if name is None:
-            raise unsupported("onefold", f"a cupy.ndarray of {x.dtype} cannot be folded")
+            raise unsupported("onefold", f"a cupy.ndarray of {x.dtype} cannot be folded; convert it to bools, integers or floats")
         return _core.View.at(x.data.ptr, name, list(x.shape), strides, x.device.id, x)
 
     def empty(self, dtype, shape=()):
@@ -349,7 +349,8 @@ class Waiting(_Framework):
         interface = x.__cuda_array_interface__
         name = _typestr.get(interface["typestr"])
         if name is None or interface.get("mask") is not None:
-            raise unsupported("onefold", f"a {type_name(x)} of {interface['typestr']}, or with a mask, is not supported")
+            raise unsupported("onefold", f"a {type_name(x)} of {interface['typestr']}, or with a mask, is not supported; "
+                              "convert it to numbers without a mask")
         strides = interface.get("strides")
         return _core.View.at(interface["data"][0] or 0, name, list(interface["shape"]),
                              None if strides is None else list(strides), 0, x)

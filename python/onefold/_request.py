@@ -84,9 +84,10 @@ class Request:
     def refuse_reading(self):
         """Raises an error if a keyword says how a file is read, since x is not a file."""
         for name in self.reading:
-            hint = {"dtype": "; result= rounds the answers to a type", "by": "; fold_by() folds arrays by keys"}
-            raise _errors.make("bad_option", f"{self.ops}: {name}= says how a file is read, and an array was given"
-                               + (hint.get(name, "") if self.ops.partition(",")[0] in _ops.ops else ""))
+            hint = {"dtype": "result= rounds the answers to a type", "by": "fold_by() folds arrays by keys"}
+            hint = hint if self.ops.partition(",")[0] in _ops.ops else {}
+            raise _errors.make("bad_option", f"{self.ops}: {name}= says how a file is read, and an array was given; "
+                               + hint.get(name, "leave it out"))
         if self.progress is not None and on_device(self.x):
             raise _errors.make("bad_option", f"{self.ops}: progress= is not available for arrays on a device; leave it out")
 
