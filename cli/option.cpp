@@ -247,9 +247,10 @@ const Option keepdims{"keepdims", nullptr, "keep the reduced axes, with length 1
 const Option result{
     "result", "TYPE", "type of the answer; the exact value is rounded to it",
     [](Arguments& a, const std::string& v) { a.fold.result = read_dtype("result", v); }};
-const Option nan{"nan", "propagate|omit|raise",
-                 "what to do with NaN (default: propagate); a missing value then counts as NaN",
-                 set_nan};
+const Option nan{
+    "nan", "propagate|omit|raise",
+    "what to do with NaN (default: propagate); if given, missing values count as NaN, too",
+    set_nan};
 const Option ddof{"ddof", "K",
                   "var, std and sem divide by n - K (default 0, as in NumPy; for sem 1); with 1, "
                   "skewness and kurtosis are the estimates from a sample",
@@ -289,7 +290,7 @@ const Option rolling{
     "rolling", "N", "an answer for each row of a table: of the last N rows, itself included",
     [](Arguments& a, const std::string& v) { a.windows.width = read_rows("rolling", v, 1); }};
 const Option cumulative{"cumulative", nullptr,
-                        "an answer for each row of a table: of all rows up to it",
+                        "an answer for each row of a table: of all rows up to it, itself included",
                         [](Arguments& a, const std::string&) { a.windows.cumulative = true; }};
 const Option over{"over", "COLUMN",
                   "with --within: windows over the times (or numbers) in this column",

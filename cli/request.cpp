@@ -28,9 +28,10 @@ std::vector<std::string> named_files(const Arguments& arguments, std::size_t fir
   }
   files = names_in(arguments.files_from, arguments.memory, arguments.null);
   if (arguments.files_from == "-" && std::count(files.begin(), files.end(), "-") > 0) {
-    throw Error(ErrorCode::bad_option,
-                "--files-from reads stdin (-) to its end, but one of the names is - too; write the "
-                "list to a file");
+    throw Error(
+        ErrorCode::bad_option,
+        "--files-from reads the names from stdin, so no name can be - (stdin); write the list "
+        "to a file");
   }
   return files;
 }

@@ -336,7 +336,7 @@ void check_all(const StateFile& state, const Arguments& arguments) {
   if (const Ranges missing = without({1, state.shares + 1}, state.parts); !missing.empty()) {
     throw Error(ErrorCode::bad_state, "of " + std::to_string(state.shares) +
                                           " shares these are missing: " + parts_text(missing) +
-                                          "; to accept fewer shares, list them with --parts");
+                                          "; to go on without them, list the others with --parts");
   }
 }
 

@@ -218,9 +218,11 @@ int Session::symbol(const char* name, std::size_t offset, void* host, std::size_
                   fmt::format("the compiled kernels have no {}", ptx::variable_name(name)));
   }
   if (offset > there->bytes || bytes > there->bytes - offset) {
-    return refuse(invalid_value,
-                  fmt::format("a copy of {} bytes at byte {} of {}, which has {}", bytes, offset,
-                              ptx::variable_name(name), there->bytes));
+    return refuse(
+        invalid_value,
+        fmt::format(
+            "a copy of {} bytes from byte {} on goes beyond the end of {}, which has {} bytes",
+            bytes, offset, ptx::variable_name(name), there->bytes));
   }
   const bool to_device = use == SymbolUse::copy_to;
   if (use == SymbolUse::size) {

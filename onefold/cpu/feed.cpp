@@ -66,9 +66,9 @@ Target find_target(std::string_view name) {
     if (name == name_of(t)) return t;
     known += (known.empty() ? "" : ", ") + std::string(name_of(t));
   }
-  throw Error(ErrorCode::bad_option, "instruction set \"" + std::string(name) +
-                                         "\" is not one that this processor can run; choose " +
-                                         known);
+  throw Error(ErrorCode::bad_option,
+              "instruction set \"" + std::string(name) +
+                  "\" is not one that this processor can run; choose one of " + known);
 }
 
 std::span<const Feed> feeds(Target target) {

@@ -213,8 +213,8 @@ OpenFiles open_keyed_tables(const Query& query, const std::vector<std::string>& 
   for (const OpenFile& f : r.x) {
     if (!f.table)
       f.file->fail(ErrorCode::unsupported,
-                   "it is not a table, but --by and --fweights name columns of tables; " +
-                       input.by + " was passed");
+                   "it is an array, not a table, so it has no column for --by " + input.by +
+                       "; pass a table");
   }
   return r;
 }
@@ -320,7 +320,7 @@ GroupStates gather_groups(const Query& asked, const std::vector<std::string>& fi
     if (!op->about->uses_index) continue;
     throw Error(ErrorCode::bad_option, std::string(op->name) +
                                            " answers with an index, which states of groups do not "
-                                           "keep; fold all files together with --by");
+                                           "keep; reduce all files in one call instead");
   }
   // The number of elements of a group is in the words of its state.
   std::vector<const OpRow*> ops = asked.ops;

@@ -284,8 +284,8 @@ def fold_by(request, keys, x, groups, null_keys="raise", masked=None):
     masked = is_masked(x) if masked is None else masked
     named = _found_keys(ops, keys, groups)
     if named.mask is not None and null_keys != "drop":
-        raise unsupported(ops, "some keys are null, or have a mask; null_keys=\"drop\" leaves those rows out" + (
-            ", and groups= has no number for them" if groups is not None else ", \"keep\" makes a group of them"))
+        raise unsupported(ops, "some keys are null or masked; pass null_keys=\"drop\" to leave those rows out" + (
+            "; \"keep\" is not available with groups=" if groups is not None else ", or \"keep\" to make a group of them"))
     if fold := _keyed.folder_of(x):
         return fold(request, _keyed.labels(ops, named, groups), x, groups, _of_floats)
     if named.mask is not None:

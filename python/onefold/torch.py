@@ -171,7 +171,7 @@ _operators = {name: _register(row) for name, row in _ops.ops.items()}
 @torch.library.custom_op("onefold::fold_segments", mutates_args=())
 def fold_segments(op: str, x: torch.Tensor, offsets: torch.Tensor, ddof: float | None = None,
                   nan: str = "propagate", y: Optional[torch.Tensor] = None) -> torch.Tensor:
-    """One op of x[offsets[i]:offsets[i + 1]] along the first axis, for each i, as an operator; y: the second array."""
+    """Computes op over each segment x[offsets[i]:offsets[i + 1]] of the first axis, as a torch operator; y: the second array."""
     keywords = {"ddof": ddof} if _ops.ops[op].uses_ddof else {}
     y = None if y is None else y.detach()
     return onefold.fold_segments(op, x.detach(), offsets, y=y, nan=nan, **keywords)[0]

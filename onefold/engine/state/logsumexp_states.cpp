@@ -171,8 +171,10 @@ LogsumexpStates LogsumexpStates::of(std::span<const uint64_t> words, DType type,
   if (!is_floating(type) || words.size() != slices * words_each) {
     throw Error(ErrorCode::bad_state, "states of " + std::to_string(slices) + " slices of " +
                                           name_of(type) + ": " + std::to_string(words.size()) +
-                                          " words were given; a slice of floats has " +
-                                          std::to_string(words_each));
+                                          " words were given; each slice needs " +
+                                          std::to_string(words_each) +
+                                          ", and the type must be a "
+                                          "float type");
   }
   LogsumexpStates s;
   s.holds_ = true;
