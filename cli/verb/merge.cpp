@@ -32,7 +32,7 @@ const Verb merge_verb{
     .examples =
         "onefold merge part*.of --state all.of\n"
         "onefold merge states/ --state all.of  # all *.of of a folder\n"
-        "onefold merge part*.of --parts 1..1000 --state all.of  # fails if one is missing\n"
+        "onefold merge part*.of --parts 1..99 --state all.of  # fails if one is missing\n"
         "find . -name '*.of' -print0 | onefold merge --files-from - -0 --state all.of",
     .run = run_merge};
 

@@ -42,8 +42,7 @@ class Planner {
     if (!having.empty()) {
       std::vector<Item> items = parse_items("--having", having, ops_, calls_);
       own_ops(calls_);
-      if (items.size() != 1)
-        refuse_call("--having takes one expression; join several with \"and\"");
+      if (items.size() != 1) refuse_call("--having takes one expression: A and B, not A, B");
       name_keys(items[0].node);
       add_operands(items[0].node, "--having");
       plan_.having = std::move(items[0].node);

@@ -166,7 +166,7 @@ const Case cases[] = {
      {"sum", "--each", "--files-from", "-"},
      "-\n",
      bad_option,
-     "one of the names is - too"},
+     "so no name can be - (stdin)"},
     {"ShareOfAPipe",
      {"gather", "sum", "--share", "1/2", "--state", "pipe.of"},
      "1\n2\n",

@@ -59,7 +59,7 @@ TEST(StateLists, AreRefusedInOneLine) {
   expect_refused({"answer", "sum", a, "--files-from", list}, "is named too");
   expect_refused({"merge", a, "--files-from", list, "--state", "x.of"}, "is named too");
   expect_refused({"answer", "sum", a, "-0"}, "--files-from");
-  expect_refused({"answer", "sum", "--files-from", "-"}, "one of the names is - too");
+  expect_refused({"answer", "sum", "--files-from", "-"}, "so no name can be - (stdin)");
   expect_refused({"answer", "sum", "--files-from", folder.write("none", "\n")}, "names no file");
   expect_refused({"answer", "--files-from", list}, "needs an op");
   expect_refused({"merge", "--files-from", list}, "needs a file for the state");

@@ -93,7 +93,7 @@ TEST(TableHeaders, GiveEveryColumnALabelThatIsAName) {
 TEST(TableHeaders, StandBelowLinesThatAreSkippedAndBesideComments) {
   const std::string report = "Report, of 2024\n\na,b\n1,2\n3,4\n";
   expect({"sum", "--skip", "2"}, report, "a\t4\nb\t6\n");
-  expect_refused({"sum", "--skip", "9"}, report, "it has 5 lines");
+  expect_refused({"sum", "--skip", "9"}, report, "it has only 5 complete lines");
   expect_refused({"sum", "--columns", "a", "--skip", "2"}, report + "x,5\n",
                  "line 6, column 1 (a): \"x\" is not a number");
   const std::string comments = "# \"by us\na,b\n1,2\n # 7,8\n3,4\n#end";

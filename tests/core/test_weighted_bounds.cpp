@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "onefold/cuda/kernel/weighted/decide.hpp"
-#include "scaled.hpp"
 
 namespace onefold::kernel {
 namespace ONEFOLD_FILE {
@@ -92,7 +91,7 @@ TEST_P(WeightedBounds, HoldAroundAnyMean) {
   std::lognormal_distribution<double> scale{0, 3};
   int bounds = 0;
   for (const std::size_t n : {1, 2, 3, 17, 64, 300}) {
-    for (int round = 0; round < test::scaled(20); ++round) {
+    for (int round = 0; round < 20; ++round) {
       Elements elements(n);
       for (Element& e : elements) {
         const double far = round % 2 == 0 ? 1 : scale(random);

@@ -234,7 +234,8 @@ TEST(FoldBy, RefusesWhatHasNoMeaning) {
   expect_error(ErrorCode::bad_option, {"index"}, [&] { fold_by("argmin", keys, x); });
   expect_error(ErrorCode::bad_option, {"two arrays"}, [&] { fold_by("dot", keys, x); });
   expect_error(ErrorCode::bad_option, {"integers"}, [&] { fold_by("sum", x, x); });
-  expect_error(ErrorCode::shape_mismatch, {"agree"}, [&] { fold_by("sum", keys, three); });
+  expect_error(ErrorCode::shape_mismatch, {"both must have one dimension and the same length"},
+               [&] { fold_by("sum", keys, three); });
   expect_error(ErrorCode::bad_option, {"axes"}, [&] { fold_by("sum", keys, x, {.axes = {0}}); });
 }
 

@@ -146,9 +146,9 @@ TEST(KernelArguments, HoldWhatIsWrittenOrAreRefused) {
   EXPECT_EQ(element("float[2]=0.5"), "0.5");
   EXPECT_EQ(element("long long[2]=-4294967297"), "-4294967297");
   EXPECT_EQ(refused("v:float4[2]=1"),
-            "lab run: v has no type that is known: \"float4\"; choose one of i8, i16, i32, i64, "
+            "lab run: v has an unknown type: \"float4\"; choose one of i8, i16, i32, i64, "
             "u8, u16, u32, "
-            "u64, f16, bf16, f32, f64, bool, or C's names, as float");
+            "u64, f16, bf16, f32, f64, bool, or a C name such as float");
   for (const char* text : {"i8[2]=128", "u8[2]=-1", "i32[2]=nan", "i32[2]=3.7", "i32[2]=3000000000",
                            "i16[2]=[1, 1e10]"}) {
     const std::string said = refused(std::string("v:") + text);

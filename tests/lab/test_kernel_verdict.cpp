@@ -112,7 +112,7 @@ TEST(KernelVerdict, RefusesASuppressionWithoutAReasonOrOfNoKind) {
     return "";
   };
   EXPECT_EQ(said("// onefold allow race\n"),
-            "lab run: k.cu:1: write why, as in: // onefold allow race: REASON");
+            "lab run: k.cu:1: give a reason, as in: // onefold allow race: REASON");
   EXPECT_TRUE(
       said("// onefold allow races: why\n")
           .starts_with("lab run: k.cu:1: \"races\" is not a kind of flaw; choose one of race, "

@@ -197,7 +197,7 @@ TEST(WrittenPrograms, AreToldWhatCudaRefuses) {
        {Call{"cudaMemcpy2D(d, 8, h, 16, 16, 2, cudaMemcpyHostToDevice)", 12, "cudaMemcpy2D, whose"},
         Call{"cudaMemcpy2DAsync(d, 16, h, 8, 16, 2, cudaMemcpyHostToDevice, s)", 12, "pitch"},
         Call{"cudaMemset2D(d, 4, 0, 8, 2)", 12, "cudaMemset2D"},
-        Call{"cudaMemcpy(d, h, 4, cudaMemcpyKind(7))", 21, "a copy of kind 7"},
+        Call{"cudaMemcpy(d, h, 4, cudaMemcpyKind(7))", 21, "a copy of unknown kind 7"},
         Call{"cudaMemcpy(d, nullptr, 4, cudaMemcpyHostToDevice)", 1, "4 bytes from a null pointer"},
         Call{"cudaMemcpy(nullptr, d, 4, cudaMemcpyDeviceToHost)", 1, "4 bytes to a null pointer"},
         Call{"cudaMemcpyToSymbol(v, h, 4, 0, cudaMemcpyDeviceToHost)", 21, "cudaMemcpyToSymbol"},

@@ -304,7 +304,7 @@ TEST(Windows, ThatAreWrongAreRefused) {
                [&] { gather({.ops = "sum", .x = x, .windows = Windows{}}); });
   double out[4];
   const int64_t apart = 8;
-  expect_error(bad_option, {"windows are in C order"}, [&] {
+  expect_error(bad_option, {"windows must be in C order"}, [&] {
     fold({.ops = "sum", .x = x, .windows = Windows{}}, {{OutputRef(out, f64, {4}, Dims(apart))}});
   });
   fold({.ops = "sum", .x = x, .windows = Windows{}}, {{OutputRef(out, f64, {4})}});
