@@ -106,7 +106,7 @@ class _Rows:
                 for extent in reversed(self.shape):
                     at, one = divmod(at, extent)
                     place.insert(0, one)
-                raise _errors.make("empty_input", f"{name}{place or ''}: there is nothing to fold")
+                raise _errors.make("empty_input", f"{name}{place or ''}: there is nothing to fold, and this op has no value for that")
             if not self.n:
                 return framework.cast(framework.from_host([math.nan] * many), self.dtype)
             self.counted = framework.choose(self.counted == 0, self.counted + 1, self.counted)

@@ -118,7 +118,7 @@ def test_labels_are_queued_and_captured():
 
 def test_labels_that_are_none():
     x = tensor("float32")
-    with pytest.raises(ValueError, match="label 100002 is -1; those of 7 groups are 0..6"):
+    with pytest.raises(ValueError, match="label 100002 is -1; labels of 7 groups are 0..6"):
         wrong = torch.arange(len(x)).cuda() % 7
         wrong[-1] = -1
         onefold.fold_by("sum", wrong, x, groups=7)

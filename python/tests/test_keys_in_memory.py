@@ -69,7 +69,7 @@ def test_places_and_labels_of_times():
     assert answers["d"].max.astype("M8[Y]").astype(str).tolist() == ["2020", "2021"] and answers["x"].max.tolist() == [1, 2]
     for call, text in (
             (lambda: onefold.fold_by("argmin", [0, 2, 0], days, groups=3), "argmin[1]: there is nothing to fold"),
-            (lambda: onefold.fold_by("min", [0, 3, 0], days, groups=3), "min: label 1 is 3; those of 3 groups are 0..2"),
+            (lambda: onefold.fold_by("min", [0, 3, 0], days, groups=3), "min: label 1 is 3; labels of 3 groups are 0..2"),
             (lambda: onefold.fold_by("var", [0, 3, 0], days), "has no var"),
             (lambda: onefold.fold_by("min", ["a", "b"], days), "there are 2 keys, and x has shape (3,)"),
             (lambda: onefold.fold_by("mean", [0, 0, 0], days, weights=[1, 2, 3]), "weights= is not available")):

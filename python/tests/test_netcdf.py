@@ -270,5 +270,5 @@ def test_quantiles_states_and_windows_say_what_the_valid_range_leaves_out(tmp_pa
                           (["sum", "--rolling", "1"], "1\n2\nnan\n5\n")):
         ran = subprocess.run([PROGRAM, *words, "--nan", "omit", f"{path}:v"], capture_output=True, text=True)
         assert ran.stdout == answer and ran.stderr == said, words
-    with pytest.warns(onefold.TableWarning, match="above 5 are missing"):
+    with pytest.warns(onefold.TableWarning, match="above 5 count as missing"):
         assert onefold.median(f"{path}:v", nan="omit") == 2

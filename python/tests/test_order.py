@@ -223,7 +223,7 @@ def test_edges_are_the_numbers_that_are_given():
     (([1.0], 2, (Fraction(1, 7), 2)), "two float64 cannot hold exactly"), (([1.0], 3, (0, 10**400)), "two float64 cannot hold exactly"),
     (([1.0], []), "must be a list of two or more edges"), (([1.0], 2, np.ma.array([0, 2], mask=[0, 1])), "must be a finite number"),
     (([1.0], "auto", 3), "is not a pair"),
-    (([1, 2], 0), "bins=0 is not between"), (([1, 2], [1]), "must be a list of two or more edges"), (([1, 2], [2, 1]), "edges rise"),
+    (([1, 2], 0), "bins=0 is not between"), (([1, 2], [1]), "must be a list of two or more edges"), (([1, 2], [2, 1]), "edges must not decrease"),
     (([1, 2], 2, (2, 1)), "ends at 1, below its begin 2"), (([1, np.inf], 2), "must be a finite number"),
     (([1, 2], 2.5), "neither a number of bins nor a list of edges"), (([1, 2], "x"), "not a valid estimator")])
 def test_bad_bins_are_refused(arguments, message):
