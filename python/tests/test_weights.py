@@ -134,7 +134,7 @@ def test_segments_have_weights_and_counts():
     assert pairs.mse.tolist() == [1.0, 9.0]
     counted = onefold.fold_segments("sum,count", x, cuts, fweights=[2, 1, 0, 3])
     assert counted.sum.tolist() == [[4, 17], [0, 0], [24, 0]] and counted.count[:, 0].tolist() == [3, 0, 3]
-    for wrong, message in [({"weights": w, "ddof": 1}, "fweights= do"), ({"fweights": w}, "must be integers"),
+    for wrong, message in [({"weights": w, "ddof": 1}, "pass fweights= instead"), ({"fweights": w}, "must be integers"),
                            ({"fweights": [1, 0, -2, 1]}, "element 4 is -2"), ({"weights": w[:2]}, "along axis 0"),
                            ({"weights": w, "fweights": [1, 1, 1, 1]}, "give one of them")]:
         with pytest.raises(onefold.Error, match=message):
@@ -186,7 +186,7 @@ def test_groups_of_frames_and_masked_arrays_have_weights():
     matrix = np.array([[1.0, 5], [2, 7], [4, 1]])
     assert onefold.fold_by("mean", [0, 0, 1], matrix, groups=2, weights=[1, 3, 5]).mean.tolist() == [[1.75, 6.5], [4, 1]]
     for wrong, message in [({"weights": weights[::-1]}, "other labels"), ({"weights": [1.0, 2]}, "there are 4 rows"),
-                           ({"weights": weights, "ddof": 1}, "fweights= do"), ({"where": [1, 0, 1, 1]}, "must be bool"),
+                           ({"weights": weights, "ddof": 1}, "pass fweights= instead"), ({"where": [1, 0, 1, 1]}, "must be bool"),
                            ({"weights": np.ma.array(weights, mask=[0, 1, 0, 0])}, "would be lost"),
                            ({"fweights": [1, 0, -2, 1]}, "element 2 is -2"), ({"y": weights}, "var")]:
         with pytest.raises(onefold.Error, match=message):
@@ -209,7 +209,7 @@ def test_what_weights_do_not_go_with_is_said():
     x = np.arange(3.0)
     for wrong, message in [
             (lambda: onefold.var(x, weights=x, ddof=1), "ddof= needs a number of elements"),
-            (lambda: onefold.fold("var", x, weights=x, ddof=1), "fweights= do"),
+            (lambda: onefold.fold("var", x, weights=x, ddof=1), "pass fweights= instead"),
             (lambda: onefold.fold("sum", x, weights=x), "only for average, kurtosis, kurtosis_pearson, mean, moment3, moment4"),
             (lambda: onefold.var(x, weights=[1.0, 2.0]), r"the shape \(2,\) of the weights"),
             (lambda: onefold.mse([1.0, math.nan], x[:2], weights=[1, 1], nan="raise"), "a NaN was found")]:
