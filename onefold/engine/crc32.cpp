@@ -7,6 +7,8 @@
 #include <immintrin.h>
 #endif
 
+#include "onefold/system/made_once.hpp"
+
 namespace onefold {
 namespace {
 
@@ -43,9 +45,10 @@ uint32_t crc_of(const uint64_t (&two)[2]) {
 
 #if defined(__x86_64__)
 bool multiplies() {
-  static const bool has =
-      __builtin_cpu_supports("pclmul") != 0 && __builtin_cpu_supports("sse4.1") != 0;
-  return has;
+  static constinit MadeOnce<bool> known;
+  return known.get([] {
+    return __builtin_cpu_supports("pclmul") != 0 && __builtin_cpu_supports("sse4.1") != 0;
+  });
 }
 
 [[gnu::target("pclmul,sse4.1")]] inline __m128i load(const std::byte* p) {

@@ -6,6 +6,8 @@
 #include <cpuid.h>
 #endif
 
+#include "onefold/system/made_once.hpp"
+
 namespace onefold {
 
 #if defined(__x86_64__)
@@ -50,14 +52,15 @@ std::span<const Target> usable_targets() {
     Target list[target_count];
     std::size_t n = 0;
   };
-  static const Usable usable = [] {
+  static constinit MadeOnce<Usable> known;
+  const Usable& usable = known.get([] {
     Usable u;
     for (const Target t : {Target::avx3, Target::avx2, Target::sse4, Target::neon}) {
       if (runs_vectors(t)) u.list[u.n++] = t;
     }
     u.list[u.n++] = Target::portable;
     return u;
-  }();
+  });
   return {usable.list, usable.n};
 }
 

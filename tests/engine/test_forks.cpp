@@ -9,7 +9,9 @@
 #include <thread>
 #include <vector>
 
+#include "onefold/logsumexp.hpp"
 #include "onefold/onefold.hpp"
+#include "onefold/quantile.hpp"
 #include "onefold/system/forks.hpp"
 #include "onefold/system/parallel.hpp"
 
@@ -51,7 +53,10 @@ int fold_some(int threads) {
   if (fold("var", table, columns)["var"][1].as<float>() != 0) return 4;
   if (fold("max", table, rows)["max"][1].as<float>() != 0.1f) return 5;
   if (fold("count,count_zero,norm2,argmin", halves, o).get<int64_t>("count") != 1 << 12) return 6;
-  if (gather("mean,var", doubles, o).answer("mean").as<double>() != 0.1) return 7;
+  const State state = gather("mean,var", doubles, o);
+  if (State::load(state.save()).answer("mean").as<double>() != 0.1) return 7;
+  if (median(doubles, o)[0].as<double>() != 0.1) return 8;
+  if (logmeanexp(ArrayRef(doubles.data(), f64, {16}), o)[0].as<double>() != 0.1) return 9;
   return 0;
 }
 

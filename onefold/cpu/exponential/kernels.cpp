@@ -4,6 +4,7 @@
 #include "onefold/cpu/hot.hpp"
 #include "onefold/cpu/panel.hpp"
 #include "onefold/engine/vectors.hpp"
+#include "onefold/system/made_once.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "onefold/cpu/exponential/kernels.cpp"
@@ -144,13 +145,13 @@ struct Scalars : ExponentialLane {
 }  // namespace exponential
 
 const PowerTables& power_tables() {
-  static const PowerTables tables = [] {
+  static constinit MadeOnce<PowerTables> tables;
+  return tables.get([] {
     PowerTables made;
     double* const to[] = {made.coarse, made.coarse_low, made.fine, made.fine_low};
     for (unsigned i = 0; i < power_words; ++i) to[i / 64][i % 64] = power_word(i);
     return made;
-  }();
-  return tables;
+  });
 }
 
 const RowKernels& row_kernels([[maybe_unused]] Target target, DType t) {

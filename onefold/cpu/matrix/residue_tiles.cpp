@@ -6,6 +6,7 @@
 #include "onefold/core/exact/quick.hpp"
 #include "onefold/cpu/hot.hpp"
 #include "onefold/cpu/panel.hpp"
+#include "onefold/system/made_once.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -45,11 +46,11 @@ namespace onefold::cpu_backend {
 
 bool adds_residues() {
   // Asking the processor takes 10 us in a virtual machine.
-  static const bool known = [] {
+  static constinit MadeOnce<bool> known;
+  return known.get([] {
     __builtin_cpu_init();
     return runs_vectors(Target::avx3) && __builtin_cpu_supports("avx512vnni");
-  }();
-  return known;
+  });
 }
 
 // Of 32 registers 24 hold sums. Each row's four residues are loaded once for three vectors.

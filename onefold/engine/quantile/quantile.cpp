@@ -2,6 +2,7 @@
 #include "onefold/quantile.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "onefold/core/quantile/value.hpp"
 #include "onefold/engine/backend/run.hpp"
@@ -12,6 +13,7 @@
 #include "onefold/engine/request/into.hpp"
 #include "onefold/engine/request/output.hpp"
 #include "onefold/engine/request/weights.hpp"
+#include "onefold/system/made_once.hpp"
 
 namespace onefold {
 namespace {
@@ -23,14 +25,14 @@ namespace {
 }  // namespace
 
 const OpRow& row_of(std::string_view name) {
-  const auto named = [](const char* word) {
+  static constinit std::array<MadeOnce<OpRow>, 3> rows;
+  constexpr const char* names[] = {"quantile", "median", "histogram"};
+  const std::size_t k = name == names[1] ? 1 : name == names[2] ? 2 : 0;
+  return rows[k].get([&] {
     OpRow row = find_op("max");
-    row.name = word;
+    row.name = names[k];
     return row;
-  };
-  static const OpRow quantile = named("quantile"), median = named("median"),
-                     histogram = named("histogram");
-  return name == median.name ? median : name == histogram.name ? histogram : quantile;
+  });
 }
 
 bool is_on_device(const ArrayRef& x, const Options& options) {

@@ -1,4 +1,4 @@
-// ticket: nothing is allowed here
+// ticket: suppressions are not allowed in a puzzle
 __device__ unsigned tickets = 0;
 __global__ void solve(const int* x, int* y, int n) {
   __shared__ int s[256];

@@ -1,4 +1,4 @@
-// ticket: before anybody has written
+// ticket: is read before any thread has written it
 __global__ void solve(const int* x, int* y, int n) {
   __shared__ int s[256];
   int t = threadIdx.x, i = blockIdx.x * 256 + t;
