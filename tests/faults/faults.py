@@ -80,8 +80,10 @@ class Cpp:
             if line and not line.startswith(" "):
                 name = line.split(":")[0]
                 own = name in inputs or name.startswith(("CMakeFiles/onefold.dir/", "CMakeFiles/onefold_once.dir/"))
-            elif line and own and line.strip().startswith(ours):
-                found.setdefault(line.strip()[len(ours):], []).append(name)
+            elif line and own:
+                path = os.path.normpath(self.build / line.strip())  # relative where ccache compiled it
+                if path.startswith(ours):
+                    found.setdefault(path[len(ours):], []).append(name)
         return found
 
     def takes(self, fault):
