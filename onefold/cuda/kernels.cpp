@@ -46,7 +46,7 @@ kernel::OpIndex index_of(const OpRow& op) {
     for (std::size_t k = 0; k < all.size(); ++k) all[k] = kernel::index_at(static_cast<int>(k));
     return all;
   }();
-  return indices[static_cast<std::size_t>(&op - op_rows().data())];
+  return indices[op.index];
 }
 
 kernel::OpSet bits_of(std::span<const OpRow* const> ops) {

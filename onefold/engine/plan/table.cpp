@@ -107,12 +107,16 @@ constexpr Recipe (*recipe_of())(const Named&) {
   }
 }
 
-constexpr OpRow ops[] = {
+constexpr auto ops = [] {
+  std::array rows{
 #define ONEFOLD_ENTRY(name) \
-  {#name, &op::name##_::about, &op::name##_::finish, recipe_of<op::name##_>()},
+  OpRow{0, #name, &op::name##_::about, &op::name##_::finish, recipe_of<op::name##_>()},
 #include "onefold/generated/op.list"
 #undef ONEFOLD_ENTRY
-};
+  };
+  for (std::size_t k = 0; k < rows.size(); ++k) rows[k].index = k;
+  return rows;
+}();
 
 template <class F>
 void for_each(const Layout& layout, DType t, F f) {

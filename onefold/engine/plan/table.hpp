@@ -32,6 +32,7 @@ struct AccumulatorRow {
 const AccumulatorRow& row_of(Accumulator a, DType t);
 
 struct OpRow {
+  std::size_t index;  // in op_rows(); a row with another name for messages keeps it
   const char* name;
   const OpFacts* about;
   Real (*finish)(const Gathered&);
