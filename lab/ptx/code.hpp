@@ -44,6 +44,7 @@ struct Instruction {
   bool by_fence = false;   // a volatile store, which is strong once its thread has executed a fence
   bool of_groups = false;  // memory of a tile, known to be right
   bool partly = false;     // it needs less than it reads: a wide load, an exchange
+  uint32_t used = ~0u;     // bytes of a load that are used, the lowest bit being the first byte
   bool exchanges = false, compares = false;  // atomicExch, atomicCAS
   sim::Caller at{};  // without a file: the number of the location in the program
 };

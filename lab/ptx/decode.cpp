@@ -140,6 +140,7 @@ class Decoder {
     // Lanes of tiles larger than a warp store one value to one address, and clear single bits of a
     // word that was never written; that is no flaw.
     d.out.of_groups = counted && s.of_groups;
+    d.out.used = s.used_bytes;
     d.out.partly = s.used_bytes != ~0u;
     if (d.out.of_groups && !d.out.strong && (base == "ld" || base == "st")) {
       d.out.strong = d.out.of_block = true;

@@ -223,6 +223,23 @@ TEST(KernelBarriers, AFenceOfABlockTellsOtherBlocksNothing) {
             Kinds{"race"});
 }
 
+// NVRTC merges loads of neighbours into a wide one, and says which of its bytes count.
+TEST(KernelBarriers, AWideLoadReadsOnlyTheBytesThatAreUsed) {
+  const std::string loads =
+      ".shared .align 16 .b32 s[4];\n"
+      "mov.u32 %r1, s; mov.u32 %r2, %tid.x; setp.ne.u32 %p1, %r2, 0; @%p1 bra SET;\n"
+      "st.shared.v2.u32 [%r1], {7, 8}; st.shared.u32 [%r1+8], 9;\n"
+      "SET: bar.sync 0; .pragma \"used_bytes_mask MASK\";\n"
+      "ld.shared.v4.u32 {%r3, %r4, %r5, %r6}, [%r1]; @%p1 bra DONE; st.shared.u32 [%r1+12], 1;\n"
+      "DONE: @!%p1 st.global.u32 [%rd1], %r5;";
+  const auto found = [&](const char* mask) {
+    return kinds(run_body(replaced(loads, "MASK", mask), "k<<<1, 64>>>(y)"));
+  };
+  EXPECT_EQ(found("4095"), Kinds{});
+  EXPECT_EQ(found("0x0fff"), Kinds{});
+  EXPECT_EQ(found("8191"), Kinds{"race"});
+}
+
 TEST(KernelRun, CopiesWhatIsThereAndFillsWithZeros) {
   const std::string copies =
       ".shared .align 16 .b32 s[4];\n"

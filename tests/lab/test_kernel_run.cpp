@@ -124,6 +124,12 @@ TEST(KernelRun, ComputesWhatEachInstructionSays) {
       {"mov.b64 %rd3, {%r1, %r2}; mov.b64 {%r4, %r3}, %rd3;", 1, 9, 9},
       {"mul.wide.u32 %rd3, %r1, %r2; cvt.u32.u64 %r3, %rd3;", 70000, 70000, 605032704},
       {"add.cc.u32 %r4, %r1, %r2; addc.u32 %r3, 0, 0;", 0xffffffff, 1, 1},
+      // A subtraction carries where it does not borrow.
+      {"sub.cc.u32 %r4, %r1, %r2; addc.u32 %r3, 0, 0;", 5, 3, 1},
+      {"sub.cc.u32 %r4, %r1, %r2; addc.u32 %r3, 0, 0;", 3, 5, 0},
+      {"sub.cc.u32 %r4, %r1, %r2; subc.u32 %r3, 0, 0;", 5, 3, 0},
+      {"sub.cc.u32 %r4, %r1, %r2; subc.u32 %r3, 7, 1;", 3, 5, 5},
+      {"add.cc.u32 %r4, %r1, %r2; subc.u32 %r3, 7, 1;", 0xffffffff, 1, 6},
       {"dp4a.u32.u32 %r3, %r1, %r2, 5;", 0x01020304, 0x01010101, 15},
       {"mov.pred %p2, -1; mov.u32 %r3, 3; @%p2 bra E; mov.u32 %r3, 4; E:", 0, 0, 3},
       {"mov.pred %p2, -1; xor.pred %p2, %p2, -1; selp.u32 %r3, 3, 4, %p2;", 0, 0, 4},

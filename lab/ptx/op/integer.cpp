@@ -170,12 +170,14 @@ Handler unary(Decoding& d) {
 }
 
 // a + b + carry and a - b - borrow, for 32 or 64 bits; `mode` bits: 1 reads the carry, 2 writes it.
+// The machine adds ~b to subtract, so sub.cc leaves a carry where there is no borrow. NVRTC's
+// division of 128-bit numbers reads that carry by addc.
 template <class T, bool minus>
 void with_carry(Thread& t, const Instruction& i) {
-  const T a = get<T>(t, i.r[1]), b = get<T>(t, i.r[2]);
-  const unsigned in = (i.mode & 1) != 0 && t.carry ? 1 : 0;
+  const T a = get<T>(t, i.r[1]), b = get<T>(t, i.r[2]), plus = static_cast<T>(minus ? ~b : b);
+  const unsigned in = (i.mode & 1) != 0 ? t.carry : minus;
   using W = WideUnsigned;
-  const W v = minus ? W(a) - b - in : W(a) + b + in;
+  const W v = W(a) + plus + in;
   put(t, i.r[0], static_cast<T>(v));
   if ((i.mode & 2) != 0) t.carry = (v >> width<T> & 1) != 0;
 }

@@ -48,9 +48,15 @@ sim::Strength strength_of_flag(const Thread& t, const sim::Space& s, uint64_t at
       return nullptr;
     }
     const bool unwritten = i.of_groups || i.partly;
-    if (unwritten) t.engine->expect_unwritten(true);
+    if (unwritten) {
+      t.engine->expect_unwritten(true);
+      t.engine->only_bytes(i.used);
+    }
     const bool allowed = t.engine->access(s, at, bytes, kind, i.at, strength);
-    if (unwritten) t.engine->expect_unwritten(false);
+    if (unwritten) {
+      t.engine->expect_unwritten(false);
+      t.engine->only_bytes(~0u);
+    }
     return allowed ? s.base + at : nullptr;
   };
   const auto own = [&](bool inside, std::vector<std::byte>& memory, uint64_t at,

@@ -134,6 +134,9 @@ class Engine final : public Host {
   void observe(Observer* o) { options_.observer = o, logging_ = options_.count || o != nullptr; }
   // Says whether later accesses may read memory that nobody has written.
   void expect_unwritten(bool may) { unwritten_is_expected_ = may; }
+  // Says which bytes of later accesses count; the lowest bit is the first byte. A compiler merges
+  // loads of neighbours into a wide one, which may cover a word that another thread writes.
+  void only_bytes(uint32_t used) { used_bytes_ = used; }
   void fence_of_block(Caller at);
   // Returns whether the running thread has executed a device-wide fence in this launch.
   bool fenced() const { return lane_->fenced.phase != 0; }
@@ -192,6 +195,7 @@ class Engine final : public Host {
   }
 
   bool touch(Space& s, uint64_t offset, unsigned bytes, Kind kind, Caller at, Strength strength);
+  bool is_used(std::size_t element, std::size_t bytes, std::size_t offset) const;
   void check(Space& s, std::size_t offset, std::size_t bytes, Kind kind, uint32_t site,
              Strength strength = Strength::weak);
   void race(Space& s, std::size_t element, Kind kind, uint32_t site, Stamp earlier,
@@ -268,6 +272,7 @@ class Engine final : public Host {
   std::vector<Actor> actors_;
   std::vector<uint32_t> choices_;
   bool unwritten_is_expected_ = false;
+  uint32_t used_bytes_ = ~0u;
   uint64_t spent_ = 0;     // events of the launch so far
   uint64_t limit_;         // the most of them
   bool given_up_ = false;  // there were more; what follows is no flaw of the kernel

@@ -105,10 +105,20 @@ Space& Engine::shared(const void* tag, std::size_t bytes, unsigned grain) {
                            spaces_[w.space], sites_[w.site]);
 }
 
+// Returns whether a byte of an element counts, in an access that begins at an offset.
+[[gnu::cold]] bool Engine::is_used(std::size_t element, std::size_t bytes,
+                                   std::size_t offset) const {
+  for (std::size_t at = std::max(element, offset); at < element + bytes; ++at) {
+    if (at - offset < 32 && (used_bytes_ >> (at - offset) & 1) != 0) return true;
+  }
+  return false;
+}
+
 [[gnu::always_inline]] inline void Engine::check(Space& s, std::size_t offset, std::size_t bytes,
                                                  Kind kind, uint32_t site, Strength strength) {
   const std::size_t last = detail::quotient(offset + bytes - 1, s.grain);
   for (std::size_t i = detail::quotient(offset, s.grain); i <= last; ++i) {
+    if (used_bytes_ != ~0u && !is_used(i * s.grain, s.grain, offset)) continue;
     races_.check(s, i, kind, site, *lane_, *this, strength);
   }
 }
