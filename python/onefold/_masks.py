@@ -9,7 +9,9 @@ from .kinds import find
 
 def beside(op, name, x):
     """An array that goes with another one (where=, weights=, keys, ...), converted for _core,
-    without a mask."""
+    without a mask. What is converted already is returned."""
+    if isinstance(x, _core.View):
+        return x
     found = find(f"{op}: {name}", x)
     if found.there:
         raise _errors.make("bad_option", f"{op}: {name} is on a device, and the array is not; copy one of them")

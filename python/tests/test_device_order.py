@@ -66,6 +66,19 @@ def there(**keywords):
     return {name: asarray(v) if isinstance(v, np.ndarray) else v for name, v in keywords.items()}
 
 
+class OfNoLibrary:
+    """An array in host memory that only DLPack reads, as it reads a tensor."""
+
+    def __init__(self, x):
+        self.x, self.shape, self.dtype = x, x.shape, x.dtype
+
+    def __dlpack__(self, **keywords):
+        return self.x.__dlpack__()
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+
 def same(call, x, *arguments, **keywords):
     try:
         cpu = call(x, *arguments, **keywords)
@@ -212,6 +225,10 @@ def test_places_within_segments_and_by_keys():
         for make in (np.array, lambda a: pytest.importorskip("jax").numpy.asarray(a)):
             for where in (kept.tolist(), kept, pandas.Series(kept)):
                 assert np.asarray(onefold.argquantile(make(x), 1, offsets=offsets, where=where, nan="omit")).tolist() == [2, 0]
+    mask = OfNoLibrary(kept)
+    assert onefold.argquantile(x, 1, where=mask) == 3
+    assert onefold.argquantile(x, 1, offsets=[0, 3, 6], where=mask).tolist() == [2, 0]
+    assert onefold.argquantile(x, 1, by=[1, 1, 2, 2, 2, 1], where=mask)[1].tolist() == [1, 3]
     s, other = pandas.Series([30.0, 10, 20], index=list("abc")), pandas.Series([False, True, True], index=list("cba"))
     for keywords in ({}, {"offsets": [0, 3]}):
         with pytest.raises(onefold.ShapeError, match="where= has other labels"):
