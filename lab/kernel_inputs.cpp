@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -17,7 +18,6 @@ namespace {
 
 constexpr uint64_t most_steps = uint64_t{1} << 27;  // of all runs together: some 1 s
 constexpr std::size_t most_listed = 8;
-constexpr int most_times = 16;  // more are a factor of the answer
 
 std::vector<std::byte> elements(DType type, std::span<const uint8_t> values) {
   std::vector<std::byte> bytes(values.size() * bytes_of(type));
@@ -51,38 +51,39 @@ Size exact_up_to(DType t) {
   }
 }
 
+bool is_whole(long double v) { return v == std::floor(v); }
+
+std::string times_text(long double times) { return fmt::format("{:.6g} times", double(times)); }
+
+// The same with ones in arrays by which this one may be multiplied, as in a dot product.
+KernelOptions with_factors_of_one(KernelOptions o, std::size_t array) {
+  for (std::size_t k = 0; k < o.arguments.size(); ++k) {
+    KernelArgument& a = o.arguments[k];
+    if (k == array || !a.is_array || !a.written || a.n != o.arguments[array].n) continue;
+    if (is_floating(a.dtype)) a.data = elements(a.dtype, std::vector<uint8_t>(a.n, 1));
+  }
+  return o;
+}
+
 // The coefficients by which an array's elements are in an answer, found by runs with others.
 class Search {
  public:
   Search(const KernelOptions& o, const ptx::Program& program, std::span<const Bound> bound,
-         const std::string& expectation, std::size_t array)
-      : options_(o), program_(program), bound_(bound), expectation_(expectation), array_(array) {}
+         const KernelExpectation& expectation, std::size_t array)
+      : given_(o),
+        options_(with_factors_of_one(o, array)),
+        program_(program),
+        bound_(bound),
+        expectation_(expectation),
+        array_(array),
+        multiplied_(options_.arguments != o.arguments) {}
 
-  // Returns what is wrong; empty: nothing, or the answer is not a sum of this array.
-  std::string run() {
+  // Returns what is wrong with `name`, the answer; empty: nothing, or it is no sum of this array.
+  std::string run(const std::string& name) {
     zero_ = answer(Weights(n(), 0));
     if (!zero_ || !find_unit() || !adds_up()) return "";
     look(0, n());
-    std::string lacks, has, counts;
-    Size lacking = 0, from = 0;
-    const auto list = [](std::string& to, const std::string& part) {
-      to += (to.empty() ? "" : ", ") + part;
-    };
-    for (const Part& p : parts_) {
-      if (p.times != 0) {
-        list(counts, fmt::format("{} {:.6g} times", name_of(p.from, p.to), double(p.times)));
-        continue;
-      }
-      list(lacks, name_of(p.from, p.to));
-      if (from < p.from) list(has, name_of(from, p.from));
-      from = p.to;
-      lacking += p.to - p.from;
-    }
-    if (from < n()) list(has, name_of(from, n()));
-    const bool few = 2 * lacking > n() && !ended_ && !has.empty();
-    std::string text = few ? " has only " + has : lacks.empty() ? "" : " lacks " + lacks;
-    if (!counts.empty()) text += (text.empty() ? " counts " : ", and counts ") + counts;
-    return text.empty() || !ended_ ? text : text + ", and perhaps more";
+    return is_itself(name) || !explains() ? "" : text(name, factor());
   }
 
  private:
@@ -94,6 +95,99 @@ class Search {
     return to - from == 1 ? fmt::format("{}[{}]", name, from)
                           : fmt::format("{0}[{1}] to {0}[{2}]", name, from, to - 1);
   }
+  // Returns the sentence. Each element is counted `factor` times where the answer should count one.
+  std::string text(const std::string& answer, long double factor) const {
+    std::string lacks, has, counts;
+    Size lacking = 0, from = 0;
+    const auto list = [](std::string& to, const std::string& part) {
+      to += (to.empty() ? "" : ", ") + part;
+    };
+    for (const Part& p : parts_) {
+      if (p.times != 0) {
+        list(counts, name_of(p.from, p.to) + ' ' + times_text(p.times * factor));
+        continue;
+      }
+      list(lacks, name_of(p.from, p.to));
+      if (from < p.from) list(has, name_of(from, p.from));
+      from = p.to;
+      lacking += p.to - p.from;
+    }
+    if (from < n()) list(has, name_of(from, n()));
+    const bool few = 2 * lacking > n() && !ended_ && !has.empty();
+    std::string all = few ? answer + " has only " + has : "";
+    if (all.empty() && !lacks.empty()) all = answer + " lacks " + lacks;
+    if (factor != 1) {
+      all = all.empty() ? "every input is counted " + times_text(factor)
+                        : all + ", and counts " + (few ? "them " : "every other input ") +
+                              times_text(factor);
+      if (!counts.empty()) all += ", but " + counts;
+    } else if (!counts.empty()) {
+      all = (all.empty() ? answer + " counts " : all + ", and counts ") + counts;
+    }
+    return all.empty() || !ended_ ? all : all + ", and perhaps more";
+  }
+  // Returns how often the answer counts all that it should count; 1 if it should have that factor.
+  long double factor() const {
+    if (unit_ <= 1 || !is_whole(unit_)) return 1;
+    const std::string& e = expectation_.text;
+    const auto sign = e.find('=');
+    const bool is_number =
+        sign != e.npos && sign != 0 && std::strchr("!<>", e[sign - 1]) == nullptr;
+    const long double wanted =
+        is_number ? std::strtold(e.c_str() + e.find_first_not_of("= ", sign), nullptr) : NAN;
+    if (is_plain()) return gives(wanted, true) ? 1 : unit_;
+    // What is added up is not known.
+    const long double rest = *zero_ + (found() - *zero_) / unit_;
+    return parts_.empty() && std::fabs(rest - wanted) <= 1e-5L * std::fabs(wanted) ? unit_ : 1;
+  }
+  // Whether the array's only element in the answer is the answer's own old value.
+  bool is_itself(const std::string& answer) const {
+    Size lacking = 0;
+    for (const Part& p : parts_) lacking += p.times == 0 ? p.to - p.from : 0;
+    return lacking == n() - 1 && answer.starts_with(options_.arguments[array_].name + '[');
+  }
+  // Whether the answer is a sum of the elements as they were given, with the coefficients found.
+  bool is_plain() const { return linear_ && !ended_ && !multiplied_; }
+  // Whether that sum, or with `as_wanted` the one without exceptions, is `v`.
+  bool gives(long double v, bool as_wanted) const {
+    long double sum = *zero_, size = std::fabs(sum);
+    const KernelArgument& a = given_.arguments[array_];
+    auto part = parts_.begin();
+    for (Size i = 0; i < n(); ++i) {
+      while (part != parts_.end() && part->to <= i) ++part;
+      const bool is_part = !as_wanted && part != parts_.end() && part->from <= i;
+      const long double term = (is_part ? part->times : 1) * unit_ * element_value(a, i);
+      sum += term, size += std::fabs(term);
+    }
+    if (is_floating(a.dtype) || !is_whole(unit_)) return std::fabs(sum - v) <= 1e-5L * size;
+    constexpr long double wraps = 4294967296.0L;  // f32 may round sums of integers
+    return std::fabs(std::remainder(sum - v, wraps)) <= 1e-6L * size;
+  }
+  long double found() const { return std::strtold(expectation_.found.c_str(), nullptr); }
+  // Whether what was found by other elements is true of those that were given: they may also be
+  // indices or bounds. Where terms are not known, the exceptions must add what they add apart.
+  bool explains() {
+    if (is_plain()) return gives(found(), false);
+    if (parts_.empty()) return true;
+    const std::vector<std::byte>& all = given_.arguments[array_].data;
+    std::vector<std::byte> none(all.size()), others = all, lacked = none, counted = none;
+    const std::size_t size = bytes_of(given_.arguments[array_].dtype);
+    for (const Part& p : parts_) {
+      std::vector<std::byte>& these = p.times == 0 ? lacked : counted;
+      std::copy(all.data() + p.from * size, all.data() + p.to * size, these.data() + p.from * size);
+      std::fill(others.data() + p.from * size, others.data() + p.to * size, std::byte{0});
+    }
+    std::array<long double, 4> v{};
+    std::size_t k = 0;
+    for (const auto* each : {&none, &lacked, &others, &counted}) {
+      const auto answered = answer(given_, *each);
+      if (!answered) return false;
+      v[k++] = *answered;
+    }
+    const long double most = 1e-5L * (std::fabs(v[0]) + std::fabs(v[2]) + std::fabs(v[3]));
+    return v[1] == v[0] && std::fabs(v[2] + v[3] - v[0] - found()) <= most;
+  }
+
   // Zeros, except elements from..to, which have different small integers, at most `most`, others
   // for each trial. If the answer is a sum of something else than the elements (squares), the first
   // trial has ones, and each later one has ones at random places.
@@ -106,25 +200,31 @@ class Search {
     }
     return w;
   }
-  // The answer with other elements; nothing if the kernel cannot run with them.
+  // The answer with other elements, less the one with zeros; nothing if the kernel cannot run with
+  // them.
   std::optional<long double> answer(const Weights& w) {
     ended_ = ended_ || steps_ > most_steps;
     if (ended_) return std::nullopt;
-    KernelArgument& a = options_.arguments[array_];
-    a.data = elements(a.dtype, w);
-    const KernelRun ran = run_once(options_, program_, bound_, {.schedule = 1});
+    const auto v = answer(options_, elements(options_.arguments[array_].dtype, w));
+    if (v) return *v - zero_.value_or(0);
+    return v;
+  }
+  std::optional<long double> answer(KernelOptions& o, std::vector<std::byte> given) {
+    o.arguments[array_].data.swap(given);
+    const KernelRun ran = run_once(o, program_, bound_, {.schedule = 1});
+    o.arguments[array_].data.swap(given);
     steps_ += ran.steps + steps_of_run + n();
     if (!ran.failure.empty() || !ran.report.flaws.empty()) return std::nullopt;
-    std::vector<KernelArgument> now = options_.arguments;
+    std::vector<KernelArgument> now = o.arguments;
     for (std::size_t k = 0; k < now.size(); ++k) {
       now[k].data = ran.arrays[k];
       now[k].unwritten = ran.unwritten[k];
     }
-    const std::string found = expectation_of(expectation_, now).found;
+    const std::string found = expectation_of(expectation_.text, now).found;
     char* end = nullptr;
     const long double v = std::strtold(found.c_str(), &end);
     if (end == found.c_str() || !std::isfinite(v)) return std::nullopt;
-    return v - zero_.value_or(0);
+    return v;
   }
   std::optional<long double> coefficient(Size i) {
     const auto [at, fresh] = coefficients_.try_emplace(i);
@@ -135,8 +235,8 @@ class Search {
     }
     return at->second;
   }
-  // Finds the coefficient that an element should have: 1, if few other ones are there, otherwise
-  // the one that most elements have, of those that are there.
+  // Finds the coefficient by which others are divided: 1, if all are whole numbers and a few other
+  // ones are there, otherwise the one that most elements have, of those that are there.
   bool find_unit() {
     constexpr Size most = 16;
     std::map<long double, unsigned> times;
@@ -153,9 +253,9 @@ class Search {
     for (const auto& [c, count] : times) {
       if (2 * count >= all) unit_ = c;
     }
-    const bool all_often = times.size() == 1 && all > 1 && unit_ > 1 && unit_ <= most_times &&
-                           unit_ == std::floor(unit_);
-    if (all_often || (times.size() <= 3 && times.contains(1))) unit_ = 1;
+    const bool whole =
+        std::all_of(times.begin(), times.end(), [](const auto& t) { return is_whole(t.first); });
+    if (times.size() <= 3 && times.contains(1) && (whole || unit_ == 0)) unit_ = 1;
     return unit_ != 0;
   }
   // Whether two elements together give what they give apart: a maximum, for example, does not.
@@ -174,7 +274,7 @@ class Search {
     return linear_ || (there_.size() > 1 && together(1));
   }
   bool near(long double v, long double want) const {
-    if (unit_ == std::floor(unit_)) return v == want;
+    if (is_whole(unit_)) return v == want;
     return std::fabs(v - want) <= 1e-5L * std::max(std::fabs(want), std::fabs(unit_));
   }
 
@@ -189,7 +289,8 @@ class Search {
   }
   // Returns the coefficient of elements from..to; nothing: they have different ones.
   std::optional<long double> common(Size from, Size to) {
-    const Size exact = exact_up_to(options_.arguments[array_].dtype) / (to - from);
+    const auto often = static_cast<Size>(std::clamp(std::fabs(unit_), 1.0L, 1048576.0L));
+    const Size exact = exact_up_to(options_.arguments[array_].dtype) / (to - from) / often;
     const auto most = static_cast<unsigned>(std::min<Size>(exact, linear_ ? 15 : 1));
     if (most == 0) return std::nullopt;
     std::optional<long double> c;
@@ -216,12 +317,13 @@ class Search {
     ended_ = ended_ || parts_.size() > most_listed;
   }
 
-  KernelOptions options_;
+  KernelOptions given_, options_;
   const ptx::Program& program_;
   std::span<const Bound> bound_;
-  const std::string& expectation_;
+  const KernelExpectation& expectation_;
   std::size_t array_;
-  std::optional<long double> zero_{};  // the answer without any element
+  bool multiplied_;  // other arrays have ones, by which its elements may be multiplied
+  std::optional<long double> zero_{};  // the answer with zeros
   long double unit_ = 0;
   std::map<Size, std::optional<long double>> coefficients_;
   std::vector<Size> there_;  // elements with a coefficient
@@ -235,16 +337,6 @@ class Search {
   bool ended_ = false;  // the search took too long, or found enough
 };
 
-// The same with ones in arrays by which this one may be multiplied, as in a dot product.
-KernelOptions with_factors_of_one(KernelOptions o, std::size_t array) {
-  for (std::size_t k = 0; k < o.arguments.size(); ++k) {
-    KernelArgument& a = o.arguments[k];
-    if (k == array || !a.is_array || !a.written || a.n != o.arguments[array].n) continue;
-    if (is_floating(a.dtype)) a.data = elements(a.dtype, std::vector<uint8_t>(a.n, 1));
-  }
-  return o;
-}
-
 }  // namespace
 
 void find_lacking_inputs(const KernelOptions& o, const ptx::Program& program,
@@ -257,11 +349,8 @@ void find_lacking_inputs(const KernelOptions& o, const ptx::Program& program,
   for (std::size_t k = 0; k < o.arguments.size(); ++k) {
     const KernelArgument& a = o.arguments[k];
     if (!a.is_array || !a.written || a.n < 2 || a.dtype == DType::boolean) continue;
-    const std::string found =
-        Search(with_factors_of_one(o, k), program, bound, wrong->text, k).run();
-    if (found.empty()) continue;
-    wrong->inputs = answer + found;
-    return;
+    wrong->inputs = Search(o, program, bound, *wrong, k).run(answer);
+    if (!wrong->inputs.empty()) return;
   }
 }
 

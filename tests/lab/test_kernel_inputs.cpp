@@ -14,8 +14,10 @@ std::string inputs(const std::string& text, const std::string& launch, const std
   KernelOptions o = options(file.path, launch, args);
   o.expect = {expect};
   const KernelResult r = run_kernel(o);
-  EXPECT_EQ(r.expectations[0].inputs == "", why(r).find("x[") == std::string::npos) << why(r);
-  return r.expectations[0].inputs;
+  const std::string& said = r.expectations[0].inputs;
+  EXPECT_EQ(r.flaws, std::vector<std::string>());
+  EXPECT_NE(why(r).find(said), std::string::npos) << why(r);
+  return said;
 }
 
 // A sum by one thread, whose loop is given.
@@ -91,7 +93,66 @@ TEST(KernelInputs, AreNamedIfManyAreCountedTwice) {
   const std::string all = "for (int i = 0; i < 2 * n; ++i) s += x[i % n];";
   EXPECT_EQ(
       inputs(loop("int", all), "k<<<1, 1>>>(x, y, n)", "x:i32[9]=ones, y:i32[1], n=9", "y[0]==9"),
-      "y[0] counts x[0] to x[8] 2 times");
+      "every input is counted 2 times");
+}
+
+TEST(KernelInputs, AreAllCountedOftenIfEachThreadAddsThem) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const auto adds = [](const std::string& also) {
+    return "__global__ void k(const int* x, int* y) {\n  int i = threadIdx.x;\n"
+           "  atomicAdd(y, x[i]);\n  " +
+           also + "\n}\n";
+  };
+  const std::string args = "x:i32[16]=ones, y:i32[1]=zeros", all = "every input is counted ";
+  EXPECT_EQ(inputs(adds("if (i == 3) atomicAdd(y, x[i]);"), "k<<<2, 16>>>(x, y)", args, "y[0]==16"),
+            all + "2 times, but x[3] 4 times");
+  EXPECT_EQ(inputs(adds("if (i == 3) atomicSub(y, x[i]);"), "k<<<2, 16>>>(x, y)", args, "y[0]==16"),
+            "y[0] lacks x[3], and counts every other input 2 times");
+  // The factor is right here.
+  EXPECT_EQ(inputs(adds("if (i == 3) atomicAdd(y, x[i]);"), "k<<<2, 16>>>(x, y)", args, "y[0]==32"),
+            "y[0] counts x[3] 2 times");
+  for (const char* type : {"int", "float", "double"}) {
+    const std::string t = type, name = t == "int" ? "i32" : t == "float" ? "f32" : "f64";
+    const std::string whole =
+        "__global__ void k(const " + t + "* x, " + t + "* y, int from, int to) {\n  " + t +
+        " s = 0;\n"
+        "  for (int i = from; i < to; ++i) s += x[i];\n  atomicAdd(y, s);\n}\n";
+    const auto said = [&](int threads, int from, int to) {
+      return inputs(whole, "k<<<1, " + std::to_string(threads) + ">>>(x, y, from, to)",
+                    "x:" + name + "[100]=iota, y:" + name +
+                        "[1]=zeros, from=" + std::to_string(from) + ", to=" + std::to_string(to),
+                    "y[0]==4950");
+    };
+    EXPECT_EQ(said(32, 0, 100), all + "32 times") << t;
+    EXPECT_EQ(said(64, 0, 100), all + "64 times") << t;
+    EXPECT_EQ(said(32, 0, 99), "y[0] lacks x[99], and counts every other input 32 times") << t;
+    EXPECT_EQ(said(32, 7, 20), "y[0] has only x[7] to x[19], and counts them 32 times") << t;
+  }
+}
+
+// Other elements than the given ones tell nothing of such kernels.
+TEST(KernelInputs, AreNotNamedIfTheyAreIndicesOrBounds) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const auto said = [&](const std::string& body, const std::string& x) {
+    return inputs(loop("int", body), "k<<<1, 1>>>(x, y, n)", "x:i32[8]=" + x + ", y:i32[1], n=8",
+                  "y[0]==-1");
+  };
+  // Of eight, of which the first is also a bound.
+  EXPECT_EQ(said("for (int i = 0; i < n; ++i) if (x[0] < 20 || i < 4) s += x[i];",
+                 "[50, 1, 2, 3, 4, 5, 6, 7]"),
+            "");
+  EXPECT_EQ(said("for (int i = 0; i < n; ++i) s += x[x[i] & 7];", "iota"), "");
+  EXPECT_EQ(said("for (int i = 0; i < n; ++i) s += x[0] > 9 ? 2 * x[i] : i == 3 ? 0 : x[i];",
+                 "[10, 1, 1, 1, 1, 1, 1, 1]"),
+            "");
+}
+
+// Nor is an answer's own old value an input.
+TEST(KernelInputs, AreNotTheAnswerItself) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const std::string greatest =
+      "__global__ void k(const int* x, int* y) { atomicAdd(y, max(x[0], x[1])); }\n";
+  EXPECT_EQ(inputs(greatest, "k<<<1, 1>>>(x, y)", "x:i32[2]=iota, y:i32[2]=zeros", "y[0]==7"), "");
 }
 
 // Squares, counts and products with another array are sums, too, though not of the elements.
