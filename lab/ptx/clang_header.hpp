@@ -313,7 +313,7 @@ __device__ void __assertfail(const char*, const char*, unsigned, const char*, si
 F1_(sqrt) F1_(exp) F1_(exp2) F1_(exp10) F1_(expm1) F1_(log) F1_(log2) F1_(log10) F1_(log1p) F1_(sin)
       F1_(cos) F1_(tan) F1_(asin) F1_(acos) F1_(atan) F1_(sinh) F1_(cosh) F1_(tanh) F1_(asinh)
 F1_(acosh) F1_(atanh) F1_(floor) F1_(ceil) F1_(fabs) F1_(erf) F1_(erfc) F1_(tgamma) F1_(lgamma)
-      F1_(cbrt) F1_(round) F1_(trunc) F1_(rint) F1_(nearbyint) F2_(pow) F2_(fmin) F2_(fmax)
+      F1_(cbrt) F1_(round) F1_(trunc) F1_(rint) F1_(nearbyint) F2_(pow)
 F2_(fmod) F2_(remainder) F2_(atan2) F2_(hypot) F2_(fdim) F2_(nextafter)
 __device__ float ldexpf(float, int); __device__ double ldexp(double, int);
 }
@@ -334,8 +334,10 @@ D_ float frexpf(float x, int* e) { return (float)frexp((double)x, e); }
 G1_(sqrt) G1_(exp) G1_(exp2) G1_(log) G1_(log2) G1_(log10) G1_(sin) G1_(cos) G1_(tan) G1_(tanh)
       G1_(floor) G1_(ceil) G1_(fabs) G1_(round) G1_(trunc) G1_(rint)
 D_ float pow(float a, float b) { return powf(a, b); }
-D_ float fmin(float a, float b) { return fminf(a, b); }
-D_ float fmax(float a, float b) { return fmaxf(a, b); }
+#define M_(n) D_ float n##f(float a, float b) { return __builtin_##n##f(a, b); } \
+  D_ double n(double a, double b) { return __builtin_##n(a, b); } \
+  D_ float n(float a, float b) { return n##f(a, b); }
+M_(fmin) M_(fmax)
 D_ float norm3df(float a, float b, float c) { return sqrtf(a * a + b * b + c * c); }
 __host__ D_ void* memcpy(void* to, const void* from, size_t n) {
   return __builtin_memcpy(to, from, n); }

@@ -1,6 +1,7 @@
 #include "lab/ptx/reads.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace onefold::lab::ptx {
 namespace {
@@ -27,7 +28,7 @@ class Reads {
   }
 
   // Returns whether the only use of a load's value in memory is by atomicCAS on its own word, as
-  // the value to compare or in the new one.
+  // the value to compare or in the new one, or behind that, where it is the value that was changed.
   bool is_only_compared(std::size_t load) const {
     const Instruction& l = code_.instructions[load];
     std::vector<char> made(code_.slots, 0), copied(code_.slots, 0);
@@ -49,19 +50,39 @@ class Reads {
         add(copied, f.how == How::copy);
       }
     }
+    std::vector<char> checks(code_.flows.size(), 0);
     bool compared = false;
     for (std::size_t k = 0; k < code_.flows.size(); ++k) {
       const Instruction& i = code_.instructions[k];
-      if (i.compares && same_word(i, l) && made[i.r[7]] == 0) {
-        compared = compared || copied[i.r[1]] != 0;
-      } else if (leaves(k, made)) {
-        return false;
-      }
+      checks[k] = i.compares && same_word(i, l) && made[i.r[7]] == 0;
+      compared = compared || (checks[k] != 0 && copied[i.r[1]] != 0);
     }
-    return compared;
+    if (!compared) return false;
+    const std::vector<char> before = reached(load, checks);
+    for (std::size_t k = 0; k < code_.flows.size(); ++k) {
+      if (before[k] != 0 && checks[k] == 0 && leaves(k, made)) return false;
+    }
+    return true;
   }
 
  private:
+  // Returns which instructions come after `from`, up to those of `ends`.
+  std::vector<char> reached(std::size_t from, const std::vector<char>& ends) const {
+    std::vector<char> there(code_.flows.size(), 0);
+    std::vector<std::size_t> next{from};
+    while (!next.empty()) {
+      const std::size_t k = next.back();
+      next.pop_back();
+      const Flow& f = code_.flows[k];
+      const auto go = [&](std::size_t to) {
+        if (to < there.size() && there[to] == 0) there[to] = 1, next.push_back(to);
+      };
+      if (ends[k] != 0) continue;
+      if (!f.ends) go(k + 1);
+      for (const uint32_t to : f.targets) go(to);
+    }
+    return there;
+  }
   static constexpr std::size_t none = ~std::size_t{0}, several = none - 1;
 
   // Returns whether an instruction takes a value to memory, to another thread or into a call.
@@ -75,16 +96,39 @@ class Reads {
     return std::any_of(f.used.begin(), f.used.end(),
                        [&](uint32_t s) { return made[s] != 0 && s != guard && f.targets.empty(); });
   }
-  uint32_t origin(uint32_t slot) const {
-    while (made_by_[slot] < several) {
-      const Flow& f = code_.flows[made_by_[slot]];
-      if (f.how != How::copy || f.sources.size() != 1) break;
-      slot = f.sources[0];
+  // An address as `at` bytes behind the value of a slot; of no slot, as of a shared variable: a
+  // constant.
+  struct Place {
+    uint32_t slot = no_slot;
+    uint64_t at = 0;
+    bool operator==(const Place&) const = default;
+  };
+  Place place(uint32_t slot, uint64_t at, unsigned most_steps = 64) const {
+    if (const auto c = constant(slot)) return {no_slot, *c + at};
+    if (made_by_[slot] >= several || most_steps == 0) return {slot, at};
+    const Flow& f = code_.flows[made_by_[slot]];
+    const auto& r = code_.instructions[made_by_[slot]].r;
+    if (f.how == How::copy && f.sources.size() <= 1) {
+      const bool is_known = !f.sources.empty() || constant(r[1]);
+      return is_known ? place(f.sources.empty() ? r[1] : f.sources[0], at, most_steps - 1)
+                      : Place{slot, at};
     }
-    return slot;
+    for (const auto& [base, more] : {std::pair(r[1], r[2]), std::pair(r[2], r[1])}) {
+      if (!f.adds) break;
+      const Place added = place(more, 0, most_steps / 2);
+      if (added.slot == no_slot) return place(base, at + added.at, most_steps - 1);
+    }
+    return {slot, at};
+  }
+  std::optional<uint64_t> constant(uint32_t slot) const {
+    for (const auto& [of, value] : code_.constants) {
+      if (of == slot) return value;
+    }
+    return std::nullopt;
   }
   bool same_word(const Instruction& a, const Instruction& b) const {
-    return a.bytes == b.bytes && a.offset == b.offset && origin(a.r[7]) == origin(b.r[7]);
+    return a.bytes == b.bytes && place(a.r[7], static_cast<uint64_t>(a.offset)) ==
+                                     place(b.r[7], static_cast<uint64_t>(b.offset));
   }
 
   const Code& code_;

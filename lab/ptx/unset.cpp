@@ -21,6 +21,7 @@ constexpr std::string_view without_result[] = {
     "st",       "red",  "bra",    "brx",   "ret",  "cp",    "bar",     "barrier",   "call",
     "prefetch", "exit", "membar", "fence", "trap", "brkpt", "pmevent", "nanosleep", "prefetchu"};
 constexpr std::string_view decides[] = {"atom", "red", "vote", "match", "redux", "brx", "call"};
+constexpr std::string_view whole_types[] = {".s32", ".u32", ".s64", ".u64"};
 constexpr std::string_view sets[] = {"lop3", "bfi", "prmt", "activemask", "elect", "isspacep"};
 
 How how_of(const Statement& s, std::string_view base, bool vector) {
@@ -123,6 +124,8 @@ Flow flow_of(const Statement& s, const Instruction& made,
   const bool leaves = base == "ret" || base == "exit" || base == "trap" || base == "brkpt";
   f.ends = s.guard.empty() && (leaves || base == "bra" || base == "brx");
   if (base == "bra") f.targets.push_back(made.target);
+  f.adds = base == "add" && s.guard.empty() &&
+           among(std::string_view(s.opcode).substr(base.size()), whole_types);
   return f;
 }
 

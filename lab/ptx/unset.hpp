@@ -38,6 +38,7 @@ struct Flow {
   uint8_t width = 8;              // bytes of a source
   uint32_t used_bytes = ~0u;      // for a load: the bytes that are not padding
   bool ends = false;              // an exit or a jump: never falls through
+  bool adds = false;              // a sum of two 32-bit or 64-bit integers
   std::vector<uint32_t> results;  // slots, as are the next two
   std::vector<uint32_t> sources;  // passed on
   std::vector<uint32_t> used;     // reported if they are unset

@@ -120,5 +120,54 @@ TEST(KernelOrder, AllowAPlainReadThatAtomicCasCompares) {
   expect_each(said(floats("", "*p = 0;"), launch, narrow), "race: y[0]");
 }
 
+// The same in shared memory, whose addresses are constants, and with functions that end early.
+TEST(KernelOrder, AllowAPlainReadThatAtomicCasComparesInSharedMemory) {
+  const auto kernel = [](const std::string& type, const std::string& function,
+                         const std::string& call, const std::string& after = "") {
+    return function + "__global__ void k(const " + type + "* x, " + type + "* y) {\n  __shared__ " +
+           type +
+           " s[4];\n  int t = threadIdx.x;\n"
+           "  if (t < 4) s[t] = 0;\n  __syncthreads();\n  " +
+           call + "\n  __syncthreads();\n  " + after + "if (t < 4) y[t] = s[t];\n}\n";
+  };
+  const auto args = [](const std::string& t) { return "x:" + t + "[64]=iota, y:" + t + "[64]"; };
+  const std::string launch = "k<<<1, 64>>>(x, y)";
+  const std::string sum =
+      "__device__ double add(double* to, double v) {\n"
+      "  unsigned long long *p = (unsigned long long*)to, old = *p, assumed;\n"
+      "  do {\n    assumed = old;\n    old = atomicCAS(p, assumed, __double_as_longlong("
+      "v + __longlong_as_double(assumed)));\n  } while (assumed != old);\n"
+      "  return __longlong_as_double(old);\n}\n";
+  const auto each = [](const std::string& f) {
+    return f + "(s, x[t]); " + f + "(&s[3], x[t]); " + f + "(&s[t % 3], x[t]);";
+  };
+  expect_each(said(kernel("double", sum, each("add")), launch, args("f64")), "");
+  // Behind the loop the value is the one that atomicCAS has found.
+  expect_each(said(kernel("double", sum, "double old = add(s, x[t]);", "if (t > 3) y[t] = old; "),
+                   launch, args("f64")),
+              "");
+  const std::string fold_max =
+      "__device__ void most(float* to, float v) {\n  int *p = (int*)to, old = *p, assumed;\n"
+      "  do {\n    assumed = old;\n    old = atomicCAS(p, assumed, "
+      "__float_as_int(fmaxf(v, __int_as_float(assumed))));\n  } while (assumed != old);\n}\n";
+  const std::string early_min =
+      "__device__ void least(float* to, float v) {\n  int *p = (int*)to, old = *p, assumed;\n"
+      "  while (v < __int_as_float(old)) {\n    assumed = old;\n"
+      "    old = atomicCAS(p, assumed, __float_as_int(v));\n"
+      "    if (old == assumed) break;\n  }\n}\n";
+  expect_each(said(kernel("float", fold_max, each("most")), launch, args("f32")), "");
+  expect_each(said(kernel("float", early_min, each("least")), launch, args("f32")), "");
+  // But not of another word, of one that a plain store changes, or where the first value is kept.
+  expect_each(
+      said(kernel("float", fold_max, "most(s, x[t]); if (t == 9) s[0] = 1;"), launch, args("f32")),
+      "race: s[0]");
+  const std::string other =
+      "int old = *(int*)(s + 1), w = atomicCAS((int*)s, old, 7); most(s + 1, w);";
+  expect_each(said(kernel("float", fold_max, other), launch, args("f32")), "race: s[1]");
+  const std::string kept =
+      "int old = *(int*)s; y[t] = old; atomicCAS((int*)s, old, __float_as_int(x[t]));";
+  expect_each(said(kernel("float", "", kept), launch, args("f32")), "race: s[0]");
+}
+
 }  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab
