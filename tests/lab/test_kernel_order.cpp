@@ -9,12 +9,13 @@ namespace ONEFOLD_FILE {
 
 // Returns the first message about a kernel, for each compiler; empty: none.
 std::vector<std::string> said(const std::string& text, const std::string& launch,
-                              const std::string& args) {
+                              const std::string& args, bool as_written = false) {
   std::vector<std::string> all;
   for (const std::string& compiler : compilers()) {
     const Scratch file(text, ".cu");
     KernelOptions o = options(file.path, launch, args);
     o.compiler = compiler;
+    o.as_written = as_written;
     const KernelResult r = run_kernel(o);
     all.push_back(r.flaws.empty() ? r.failure : r.flaws[0]);
   }
@@ -45,6 +46,26 @@ TEST(KernelOrder, LetAVolatileFlagHandOverDataWithinABlock) {
   }
   expect_each(said(kernel("shared_flag", ""), launch, args), "race: ");
   expect_each(said(kernel("*f", ""), launch, args), "race: f[0]");
+}
+
+// CUDA's memory model wants an order on both sides: of the reader by a fence or a barrier.
+TEST(KernelOrder, WantsAFenceOfTheReaderOfAFlag) {
+  const auto kernel = [](const std::string& value, const std::string& wrote,
+                         const std::string& seen) {
+    return "__global__ void k(int* x) {\n  __shared__ volatile int flag;\n  __shared__ int v;\n"
+           "  if (threadIdx.x == 0) flag = 0;\n  __syncthreads();\n  if (threadIdx.x == 0) { v = " +
+           value + "; " + wrote + " flag = 1; }\n  while (flag == 0) {}\n  " + seen +
+           "\n  if (threadIdx.x == 32) x[0] = v;\n}\n";
+  };
+  const std::string launch = "k<<<1, 64>>>(x)", args = "x:i32[2]=ones", race = "race: v[0]";
+  for (const std::string fence : {"__threadfence();", "__threadfence_block();"}) {
+    expect_each(said(kernel("x[1]", fence, fence), launch, args), "");
+    expect_each(said(kernel("x[1]", fence, "__syncthreads();"), launch, args), "");
+    expect_each(said(kernel("x[1]", fence, ""), launch, args), race);
+    expect_each(said(kernel("x[1]", "", fence), launch, args), "race: flag[0]");
+  }
+  // An optimiser that knows the value reads no memory.
+  expect_each(said(kernel("5", "__threadfence();", ""), launch, args, true), race);
 }
 
 // Warps take turns, by a counter that each of them increases.
