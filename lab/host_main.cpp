@@ -127,6 +127,9 @@ int hook_launch(const char* name, const unsigned* shape, void** arguments, std::
   return launched(
       [&] { return session->launch(name, shape, arguments, shared, cooperative != 0, stream); });
 }
+int hook_watches(const void* p) {  // by any thread that reads or writes files
+  return std::this_thread::get_id() == thread_of_main && session->watches(p) ? 1 : 0;
+}
 int hook_graph(int use, void* a, void* b, std::size_t n) {
   return launched([&] { return session->graph(use, a, b, n); });
 }
@@ -218,7 +221,7 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
       told<&Session::at>,           told<&Session::asked>,
       told<&Session::stream>,       hook<&Session::wait>,
       hook<&Session::reset>,        hook_graph,
-      told<&Session::refuse_call>};
+      told<&Session::refuse_call>,  hook_watches};
   const auto* names = loaded.symbol<const Name>("onefold_names");
   const auto is_managed = loaded.symbol<int(const void*)>("onefold_is_managed");
   for (int k = 0; k < *loaded.symbol<const int>("onefold_name_count"); ++k) {

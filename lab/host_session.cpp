@@ -64,8 +64,10 @@ void* Session::managed(std::size_t bytes) {
 void Session::manage(void* host, const char* name) {
   const auto there = program_.place_of(name);
   if (!there) return;
-  HostMemory& m = memory_.emplace_back("managed memory",
-                                       std::span{static_cast<std::byte*>(host), there->bytes});
+  const std::string& text =
+      names_.emplace_back(fmt::format("the managed variable {}", ptx::variable_name(name)));
+  HostMemory& m = memory_.emplace_back(
+      text.c_str(), std::span{static_cast<std::byte*>(host), there->bytes}, true);
   m.device = there->at;
   sim::Space* const space = find(reinterpret_cast<void*>(m.device)).space;
   std::memcpy(host, space->base, there->bytes);

@@ -101,6 +101,8 @@ class Session {
   bool unwaited() const { return !order_.ended(printed_); }
   // cudaDeviceReset frees all.
   void reset() { used_ = 0, order_.wait_for_all(); }
+  // Whether it is memory that may be closed.
+  bool watches(const void* p) { return host_memory_at(p) != nullptr; }
   // A call whose arguments the header refuses.
   int refuse_call(int error, const char* why) { return refuse(error, why); }
   // use: StreamUse; next_call: it is queued in the stream, and main() does not wait for it.
@@ -139,7 +141,7 @@ class Session {
  private:
   // Managed, pinned or registered memory.
   struct HostMemory {
-    HostMemory(const char* kind, auto memory) : name(kind), host(memory) {}
+    HostMemory(const char* kind, auto... memory) : name(kind), host(memory...) {}
     const char* name;
     system::ClosedPages host;
     uint64_t device = 0;  // where kernels have it; 0: they do not

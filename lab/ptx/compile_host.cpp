@@ -80,9 +80,12 @@ ClangCall::ClangCall(const Source& s, const std::string& text, ClangPart part,
   for (const std::string& f : include_folders(s.file)) words_.push_back("-I" + f);
   words_.push_back(code_.path());
   if (host) {
-    add({"-shared", "-Wl,--wrap=exit", "-Wl,-z,defs",
+    add({"-shared", "-Wl,-z,defs",
          // clang registers kernels' names only with a device binary, which may be empty.
          "-Xclang", "-fcuda-include-gpubinary", "-Xclang", headers_.path() + "/none.ptx"});
+    for (const char* f : {"exit", "write", "read", "fwrite", "fread"}) {
+      words_.push_back(fmt::format("-Wl,--wrap={}", f));
+    }
     // GNU's ld takes 0.1 s longer.
     if (!system::program_in_path("ld.gold").empty()) add({"-fuse-ld=gold"});
   }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <new>
 
 namespace onefold::system {
@@ -82,11 +83,21 @@ struct Touches {
   }
 };
 
-ClosedPages::ClosedPages(std::size_t bytes) {
+ClosedPages::ClosedPages(std::size_t bytes) : own_(true) {
   all_ = (bytes / page_size() + 1) * page_size();
   void* p = ::mmap(nullptr, all_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
   bytes_ = {static_cast<std::byte*>(p), bytes};
+  add();
+}
+
+ClosedPages::ClosedPages(std::span<std::byte> of_others, bool of_pages) : bytes_(of_others) {
+  if (!of_pages || reinterpret_cast<std::uintptr_t>(bytes_.data()) % page_size() != 0) return;
+  all_ = (bytes_.size() + page_size() - 1) / page_size() * page_size();
+  add();
+}
+
+void ClosedPages::add() {
   next_ = Touches::first;
   Touches::first = this;
 }
@@ -96,7 +107,11 @@ ClosedPages::~ClosedPages() {
   ClosedPages** at = &Touches::first;
   while (*at != this) at = &(*at)->next_;
   *at = next_;
-  ::munmap(bytes_.data(), all_);
+  if (own_) {
+    ::munmap(bytes_.data(), all_);
+  } else {
+    open();
+  }
 }
 
 void ClosedPages::protect(const std::byte* from, const std::byte* to, int access) {

@@ -10,7 +10,9 @@ namespace onefold::system {
 class ClosedPages {
  public:
   explicit ClosedPages(std::size_t bytes);  // zeros, open. throws bad_alloc
-  explicit ClosedPages(std::span<std::byte> of_others) : bytes_(of_others) {}  // never closed
+  // Memory of others; it is never closed unless it begins with a page, and all of its last page may
+  // be closed with it.
+  explicit ClosedPages(std::span<std::byte> of_others, bool of_pages = false);
   ~ClosedPages();
   ClosedPages(const ClosedPages&) = delete;
   ClosedPages& operator=(const ClosedPages&) = delete;
@@ -34,7 +36,10 @@ class ClosedPages {
   void protect(const std::byte* from, const std::byte* to, int access);
   void protect_closed();
 
+  void add();
+
   std::span<std::byte> bytes_;
+  bool own_ = false;
   static constexpr unsigned most_steps = 1 << 16;  // each takes some 5 us
   std::size_t all_ = 0;                            // with the rest of the last page
   unsigned steps_ = 0;

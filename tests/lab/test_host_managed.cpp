@@ -57,5 +57,53 @@ TEST(HostManaged, FindsTheFirstUseOfManagedMemoryByItsElement) {
   EXPECT_EQ(verdict_of(others.result), Verdict::clean) << why(others.result);
 }
 
+TEST(HostManaged, FindsAnEarlyUseOfAManagedVariable) {
+  NEEDS_CLANG();
+  const auto text = [](const std::string& between, const std::string& use) {
+    return "#include <cstdio>\n__managed__ int sum;\n__device__ __managed__ int by[4] = {3, 4};\n"
+           "static __managed__ float many[5000];\nint plain = 7;\n"
+           "__global__ void k() { atomicAdd(&sum, 5); by[1] = 9; many[4000] = 2; }\n"
+           "int main() {\n  plain = 8;\n  k<<<1, 1>>>();\n  " +
+           between + "\n  plain += 1;\n  " + use + "\n  return plain != 9;\n}\n";
+  };
+  for (const auto& [use, name] :
+       {std::pair("if (sum == 6) return 1;", "sum"), std::pair("by[1] = 2;", "by"),
+        std::pair("if (by[1] == 6) return 1;", "by"),
+        std::pair("float s = 0; for (float v : many) s += v; if (s == 3) return 1;", "many")}) {
+    EXPECT_EQ(why(run_text(text("", use)).result),
+              "bad_call: main() uses the managed variable " + std::string(name) +
+                  " that k has written, without cudaDeviceSynchronize() between them")
+        << use;
+  }
+  const RanMain late =
+      run_text(text("cudaDeviceSynchronize();", "if (sum + by[1] + many[4000] != 16) return 1;"));
+  EXPECT_EQ(verdict_of(late.result), Verdict::clean) << why(late.result);
+  const RanMain others = run_text(text("", "if (by[0] != 3 || many[7] != 0) return 1;"));
+  EXPECT_EQ(verdict_of(others.result), Verdict::clean) << why(others.result);
+}
+
+// The system cannot read memory that is closed, so main() copies it.
+TEST(HostManaged, IsWrittenToFilesAndReadFromThem) {
+  NEEDS_CLANG();
+  const auto text = [](const std::string& use) {
+    return "#include <cstdio>\n#include <unistd.h>\n"
+           "__global__ void k(char* y) { y[threadIdx.x] = 'a' + threadIdx.x; }\n"
+           "int main() {\n  char* y;\n  int p[2];\n  cudaMallocManaged(&y, 10000);\n"
+           "  k<<<1, 4>>>(y);\n  if (pipe(p) != 0) return 1;\n  FILE* f = tmpfile();\n  " +
+           use + "\n}\n";
+  };
+  const std::string early =
+      "bad_call: main() uses managed memory that k has written, without "
+      "cudaDeviceSynchronize() between them";
+  for (const char* use :
+       {"return write(p[1], y, 4) != 4;", "return fwrite(y, 1, 9000, f) != 9000;",
+        "if (write(p[1], \"xyz\", 3) != 3) return 1; return read(p[0], y + 2, 3) != 3;",
+        "fputs(\"xyz\", f); rewind(f); return fread(y, 1, 3, f) != 3;"}) {
+    EXPECT_EQ(why(run_text(text(use)).result), early) << use;
+  }
+  const RanMain others = run_text(text("return write(p[1], y + 4, 5) != 5;"));
+  EXPECT_EQ(verdict_of(others.result), Verdict::clean) << why(others.result);
+}
+
 }  // namespace ONEFOLD_FILE
 }  // namespace onefold::lab
