@@ -13,7 +13,6 @@ namespace onefold::lab {
 namespace {
 
 constexpr uint64_t budgets_of_all = 16;  // launches together may take so many budgets
-constexpr std::size_t usual_shared = 48 << 10;
 
 // Returns where two arrays differ: from, to.
 std::pair<std::size_t, std::size_t> changed(std::span<const std::byte> a, const std::byte* b) {

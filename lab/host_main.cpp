@@ -221,7 +221,8 @@ void run_here(const KernelOptions& o, const ptx::Program& program,
       told<&Session::at>,           told<&Session::asked>,
       told<&Session::stream>,       hook<&Session::wait>,
       hook<&Session::reset>,        hook_graph,
-      told<&Session::refuse_call>,  hook_watches};
+      told<&Session::refuse_call>,  hook_watches,
+      told<&Session::describe>};
   const auto* names = loaded.symbol<const Name>("onefold_names");
   const auto is_managed = loaded.symbol<int(const void*)>("onefold_is_managed");
   for (int k = 0; k < *loaded.symbol<const int>("onefold_name_count"); ++k) {

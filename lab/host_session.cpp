@@ -271,6 +271,27 @@ int Session::allow_shared(const char* name, std::size_t bytes) {
   return 0;
 }
 
+int Session::describe(const char* name, std::size_t* facts) {
+  const auto at = std::find(kernels_.begin(), kernels_.end(), name);
+  if (at == kernels_.end()) {
+    return refuse(invalid_function, "cudaFuncGetAttributes of what is not a compiled kernel");
+  }
+  const auto k = static_cast<std::size_t>(at - kernels_.begin());
+  const std::size_t fixed = program_.static_shared(k);
+  const auto allowed = allowed_shared_.find(name);
+  const uint64_t threads = program_.kernel(k).most_threads;
+  const std::size_t all[] = {fixed,
+                             program_.constant_bytes(),
+                             program_.code(k).local_used,
+                             threads == 0 ? 1024 : threads,
+                             program_.registers(k),
+                             allowed != allowed_shared_.end()
+                                 ? allowed->second
+                                 : usual_shared - std::min(fixed, usual_shared)};
+  std::copy(std::begin(all), std::end(all), facts);
+  return 0;
+}
+
 Session::Place Session::find(const void* p) {
   if (host_memory_at(p) != nullptr) return {};
   uint64_t offset = reinterpret_cast<uint64_t>(p);

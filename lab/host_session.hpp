@@ -95,6 +95,9 @@ class Session {
              bool cooperative, void* stream);
   // cudaFuncAttributeMaxDynamicSharedMemorySize of a kernel.
   int allow_shared(const char* name, std::size_t bytes);
+  // cudaFuncGetAttributes: bytes of static shared memory, of constants and of local memory, threads
+  // of a block, registers, and bytes of dynamic shared memory.
+  int describe(const char* name, std::size_t* facts);
   // Bytes that main() has not freed.
   std::size_t leaked() const { return used_; }
   // Whether main() has not waited for a kernel that printed.

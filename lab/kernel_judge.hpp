@@ -12,6 +12,7 @@ namespace onefold::lab {
 ptx::Dim dim(const Extent3& e);
 
 constexpr std::size_t most_shared = 227 << 10;  // bytes of a block
+constexpr std::size_t usual_shared = 48 << 10;  // what it may have without cudaFuncSetAttribute
 // Says which limit of a GPU a launch exceeds; empty: none.
 //   static_shared  bytes of the kernel's static shared memory
 //   most_threads   of a block, by __launch_bounds__; 0: any

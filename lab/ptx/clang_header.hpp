@@ -173,6 +173,33 @@ I3_(unsigned, "r", __sad, "sad.s32", int, "r", unsigned) I3_(unsigned, "r", __us
       unsigned, "r", unsigned)
 I3_(int, "r", __dp4a, "dp4a.s32.s32", int, "r", int) I3_(unsigned, "r", __dp4a, "dp4a.u32.u32",
       unsigned, "r", unsigned)
+// The bytes or halves a and b of two words: `f` of each pair, or the sum of these.
+#define V1_(n, bits, T, f) D_ unsigned n(unsigned x, unsigned y) { unsigned v = 0; \
+  for (int k = 0; k < 32; k += bits) { const int a = (T)(x >> k), b = (T)(y >> k), \
+      half = 1 << (bits - 1); (void)half; \
+    v |= ((unsigned)(f) & (2u * half - 1)) << k; } return v; }
+#define V_(n, s, f) V1_(n##2, 16, s short, f) V1_(n##4, 8, s char, f)
+#define VS1_(n, bits, T) D_ unsigned n(unsigned x, unsigned y) { unsigned v = 0; \
+  for (int k = 0; k < 32; k += bits) { const int a = (T)(x >> k), b = (T)(y >> k); \
+    v += a < b ? b - a : a - b; } return v; }
+#define VC_(n, s, op) V_(__vcmp##n, s, -(a op b)) V_(__vset##n, s, a op b)
+#define VCUS_(n, op) VC_(n##u, unsigned, op) VC_(n##s, signed, op)
+V_(__vadd, unsigned, a + b) V_(__vsub, unsigned, a - b) V_(__vhaddu, unsigned, (a + b) >> 1)
+V_(__vaddus, unsigned, a + b < 2 * half ? a + b : 2 * half - 1)
+V_(__vsubus, unsigned, a > b ? a - b : 0)
+V_(__vaddss, signed, a + b < -half ? -half : a + b < half ? a + b : half - 1)
+V_(__vsubss, signed, a - b < -half ? -half : a - b < half ? a - b : half - 1)
+V_(__vavgu, unsigned, (a + b + 1) >> 1) V_(__vavgs, signed, (a + b + (a + b >= 0)) >> 1)
+V_(__vabsdiffu, unsigned, a < b ? b - a : a - b) V_(__vabsdiffs, signed, a < b ? b - a : a - b)
+V_(__vmaxu, unsigned, a < b ? b : a) V_(__vmaxs, signed, a < b ? b : a)
+V_(__vminu, unsigned, a < b ? a : b) V_(__vmins, signed, a < b ? a : b)
+VS1_(__vsadu2, 16, unsigned short) VS1_(__vsadu4, 8, unsigned char)
+VS1_(__vsads2, 16, short) VS1_(__vsads4, 8, signed char)
+VC_(eq, unsigned, ==) VC_(ne, unsigned, !=) VCUS_(gt, >) VCUS_(ge, >=) VCUS_(lt, <) VCUS_(le, <=)
+D_ unsigned __vneg2(unsigned x) { return __vsub2(0, x); }
+D_ unsigned __vneg4(unsigned x) { return __vsub4(0, x); }
+D_ unsigned __vabs2(unsigned x) { return __vabsdiffs2(x, 0); }
+D_ unsigned __vabs4(unsigned x) { return __vabsdiffs4(x, 0); }
 #define FS_(n, op, x, y) D_ unsigned n(unsigned lo, unsigned hi, unsigned s) { unsigned v; \
   asm(op " %0, %1, %2, %3;" : "=r"(v) : "r"(lo), "r"(hi), "r"(s)); return v; }
 FS_(__funnelshift_l, "shf.l.wrap.b32", lo, hi) FS_(__funnelshift_lc, "shf.l.clamp.b32", lo, hi)

@@ -13,6 +13,7 @@
 #include "lab/ptx/constants.hpp"
 #include "lab/ptx/process.hpp"
 #include "lab/ptx/types.hpp"
+#include "lab/ptx/vector_header.hpp"
 #include "onefold/system/jit/nvrtc.hpp"
 
 namespace onefold::lab::ptx {
@@ -146,9 +147,11 @@ Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_hos
   const std::string whole = nvrtc_prelude(all) +
                             (all.find("std::") == all.npos ? "" : ONEFOLD_LAB_STD) +
                             std::string(constants) + "#line 1 \"" + s.file + "\"\n" + text;
+  std::vector<jit::Header> headers = no_headers();
+  if (!has_helper_math(s.file)) headers.push_back({"helper_math.h", vector_header});
   std::string told = nvrtc.file();
   for (const std::string& o : options) told += "\n" + o;
-  for (const jit::Header& h : no_headers()) told.append("\n").append(h.name).append(h.text);
+  for (const jit::Header& h : headers) told.append("\n").append(h.name).append(h.text);
   const CachedCall call(s,
                         fmt::format("NVRTC, warnings {} {} {}", text == s.text,
                                     text.size() > s.text.size(), functions_of_host),
@@ -157,7 +160,7 @@ Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_hos
   // What is kept is the kernel's name, warnings, an empty line and the PTX; or an error.
   std::string kept = call.found().value_or("");
   if (kept.empty()) {
-    const auto r = nvrtc.to_ptx(whole, s.file, options, no_headers(), s.kernel);
+    const auto r = nvrtc.to_ptx(whole, s.file, options, headers, s.kernel);
     kept = r.ptx.empty() ? "error\n" + first_error(r.log)
                          : r.kernel + "\n" + warnings_in(r.log, s.file) + "\n" + r.ptx;
     std::vector<std::string> files{nvrtc.file()};

@@ -14,6 +14,7 @@
 #include "lab/ptx/host_streams.hpp"
 #include "lab/ptx/host_values.hpp"
 #include "lab/ptx/process.hpp"
+#include "lab/ptx/vector_header.hpp"
 #include "onefold/system/process.hpp"
 
 namespace onefold::lab::ptx {
@@ -57,6 +58,7 @@ ClangCall::ClangCall(const Source& s, const std::string& text, ClangPart part,
   for (const NamedHeader& h : helper_headers) {
     put(h.name, part == ClangPart::kernels ? "" : h.text);
   }
+  if (!has_helper_math(s.file)) put("helper_math.h", vector_header);
   if (host) {
     put("cooperative_groups.h", groups_header);
     for (const char* name : {"reduce", "scan", "memcpy_async"}) {

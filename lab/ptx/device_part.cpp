@@ -138,7 +138,8 @@ class Scanner {
     // Removes headers of host libraries and of CUDA's host API; the user's own headers stay.
     if (line.find('<') != line.npos || line.find("cuda_runtime") != line.npos ||
         line.find("helper_") != line.npos || line.find("device_launch_parameters") != line.npos) {
-      for (const char* kept : {"cooperative_groups", "cuda_fp16", "cuda_bf16", "cuda/", "cub/"}) {
+      for (const char* kept :
+           {"cooperative_groups", "cuda_fp16", "cuda_bf16", "cuda/", "cub/", "helper_math"}) {
         if (line.find(kept) != line.npos) return;
       }
       if (!for_host_) blank(from, k);

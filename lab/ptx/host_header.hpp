@@ -58,7 +58,8 @@ constexpr std::string_view host_header_first = R"cuda(#pragma once
   void (*reset)();                                                                        \
   int (*graph)(int use, void* a, void* b, size_t n);                                      \
   int (*refuse)(int error, const char* why);                                              \
-  int (*watches)(const void* p); /* managed or pinned memory */
+  int (*watches)(const void* p); /* managed or pinned memory */                           \
+  int (*describe)(const char* kernel, size_t* facts);
 #define ONEFOLD_TEXT(...) #__VA_ARGS__
 #define ONEFOLD_EXPANDED_TEXT(...) ONEFOLD_TEXT(__VA_ARGS__)
 
@@ -141,7 +142,8 @@ size_t __real_fwrite(const void*, size_t, size_t, FILE*);
 size_t __real_fread(void*, size_t, size_t, FILE*);
 static void onefold_touch(volatile char* to, const volatile char* from, size_t n) {
   for (size_t i = 0; i < n; ++i) to[i] = from[i]; }
-static bool onefold_watches(const void* p) { return onefold_host.watches && onefold_host.watches(p); }
+static bool onefold_watches(const void* p) {
+  return onefold_host.watches && onefold_host.watches(p); }
 long __wrap_write(int f, const void* p, size_t n) {
   if (!onefold_watches(p)) return __real_write(f, p, n);
   std::vector<char> copy(n); onefold_touch(copy.data(), (const char*)p, n);
@@ -229,6 +231,13 @@ static inline cudaError_t cudaMemset2D(void* to, size_t pitch, int v, size_t n, 
   for (size_t r = 0; r < rows; ++r) {
     if (const int e = onefold_host.fill((char*)to + r * pitch, v, n)) return onefold_did(e); }
   return cudaSuccess; }
+static inline cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int v, size_t n, size_t rows,
+                                            cudaStream_t s = 0) {
+  ONEFOLD_PITCH_(n <= pitch, "cudaMemset2DAsync")
+  for (size_t r = 0; r < rows; ++r) {
+    onefold_next(s);
+    if (const int e = onefold_host.fill((char*)to + r * pitch, v, n)) return onefold_did(e); }
+  return cudaSuccess; }
 static inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t n, cudaMemcpyKind k,
                                           cudaStream_t s = 0) {
   onefold_next(s); return cudaMemcpy(to, from, n, k); }
@@ -314,6 +323,11 @@ template <class F> cudaError_t cudaFuncSetAttribute(F* f, int what, int value) {
   ONEFOLD_NEEDS_(what != cudaFuncAttributePreferredSharedMemoryCarveout ||
                      (value >= -1 && value <= 100), 1,
                  "cudaFuncSetAttribute whose share of shared memory is not -1 to 100 percent")
+  return cudaSuccess; }
+template <class F> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, F* f) {
+  size_t is[6] = {};
+  if (const int e = onefold_host.describe(onefold_name((const void*)f), is)) return onefold_did(e);
+  *a = {is[0], is[1], is[2], int(is[3]), int(is[4]), 90, 90, 0, int(is[5]), -1};
   return cudaSuccess; }
 // Registers and static shared memory are not counted.
 static inline int onefold_active(int block, size_t shared) {

@@ -1,5 +1,6 @@
 #include "lab/ptx/process.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
@@ -30,6 +31,14 @@ std::vector<std::string> include_folders(const std::string& file) {
   }
   for (const std::string& folder : toolkit_folders()) all.push_back(folder);
   return all;
+}
+
+bool has_helper_math(const std::string& file) {
+  const std::vector<std::string> all = include_folders(file);
+  std::error_code ignored;
+  return std::any_of(all.begin(), all.end(), [&](const std::string& folder) {
+    return fs::exists(fs::path(folder) / "helper_math.h", ignored);
+  });
 }
 
 }  // namespace onefold::lab::ptx

@@ -16,6 +16,8 @@ struct Source;
 std::string first_error(const std::string& log);
 // Returns the folders of a kernel's includes: its own folder, those of CPATH, the toolkit's.
 std::vector<std::string> include_folders(const std::string& file);
+// Whether one of these folders has helper_math.h, which then takes the place of ours.
+bool has_helper_math(const std::string& file);
 
 // What clang compiles: kernels alone, or a whole program with the CUDA runtime that its main()
 // calls, for the device or for the host.

@@ -27,6 +27,7 @@ class Program final : private Names {
   unsigned registers(std::size_t k) const;
   // Bytes of static shared memory that kernel k uses, as on a GPU.
   std::size_t static_shared(std::size_t k) const { return shared_of_[k].bytes; }
+  std::size_t constant_bytes() const { return constant_bytes_; }
   std::size_t dynamic_at() const { return shared_end_; }  // with gaps, as on this machine
   unsigned grain(unsigned element) const;                 // bytes a shadow cell
   std::size_t reserved() const;  // bytes of shared memory that cooperative groups use

@@ -1,4 +1,5 @@
 // Arithmetic of integers: add, mul, div, min, ... Results wrap around.
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -246,6 +247,59 @@ Handler dp(Decoding& d) {
   return sb ? &dot<uint8_t, int8_t, 4> : &dot<uint8_t, uint8_t, 4>;
 }
 
+// vadd4 and the like: the bytes or halves of a word, each by itself. With `flag` their sum is added
+// to c.
+enum Lanes : uint8_t { of_add, of_sub, of_avrg, of_absdiff, of_min, of_max };
+struct Signs {
+  bool d, a, b, sat;
+};
+template <Lanes f>
+int64_t of_lanes(int64_t a, int64_t b) {
+  switch (f) {
+    case of_add:
+      return a + b;
+    case of_sub:
+      return a - b;
+    case of_avrg:
+      return (a + b + (a + b >= 0)) >> 1;
+    case of_absdiff:
+      return a < b ? b - a : a - b;
+    case of_min:
+      return std::min(a, b);
+    default:
+      return std::max(a, b);
+  }
+}
+template <Lanes f, unsigned bits>
+void by_lanes(Thread& t, const Instruction& i) {
+  const auto signs = std::bit_cast<Signs>(i.target);
+  const auto lane = [](uint32_t word, unsigned at, bool is_signed) {
+    const auto v = static_cast<int64_t>(word >> at & ((1u << bits) - 1));
+    return is_signed && v >> (bits - 1) != 0 ? v - (int64_t{1} << bits) : v;
+  };
+  const int64_t least = signs.d ? -(int64_t{1} << (bits - 1)) : 0,
+                most = least + (int64_t{1} << bits) - 1;
+  const auto a = get<uint32_t>(t, i.r[1]), b = get<uint32_t>(t, i.r[2]);
+  uint32_t all = i.flag ? get<uint32_t>(t, i.r[3]) : 0;
+  for (unsigned k = 0; k < 32; k += bits) {
+    int64_t v = of_lanes<f>(lane(a, k, signs.a), lane(b, k, signs.b));
+    if (signs.sat) v = std::clamp(v, least, most);
+    const auto low = static_cast<uint32_t>(v);
+    all = i.flag ? all + low : all | (low & ((1u << bits) - 1)) << k;
+  }
+  put(t, i.r[0], all);
+}
+template <Lanes f>
+Handler lanes(Decoding& d) {
+  Signs s{};
+  for (bool* each : {&s.d, &s.a, &s.b}) *each = is_signed(d.type());
+  s.sat = d.take("sat");
+  d.out.flag = d.take("add");
+  d.out.target = std::bit_cast<uint32_t>(s);
+  d.slots({Type::u32, Type::u32, Type::u32, Type::u32});
+  return d.base().ends_with('4') ? &by_lanes<f, 8> : &by_lanes<f, 16>;
+}
+
 // Instructions that also exist for floats; the type decides on the handler.
 Handler or_float(Decoding& d, Handler (*integer)(Decoding&)) {
   for (const Op& op : float_ops) {
@@ -291,7 +345,19 @@ constexpr Op all[] = {{"add", &or_cc<&carry<false>, &add>},
                       {"abs", &any_type<&unary<magnitude>>},
                       {"sad", &sad},
                       {"dp4a", &dp},
-                      {"dp2a", &dp}};
+                      {"dp2a", &dp},
+                      {"vadd2", &lanes<of_add>},
+                      {"vadd4", &lanes<of_add>},
+                      {"vsub2", &lanes<of_sub>},
+                      {"vsub4", &lanes<of_sub>},
+                      {"vavrg2", &lanes<of_avrg>},
+                      {"vavrg4", &lanes<of_avrg>},
+                      {"vabsdiff2", &lanes<of_absdiff>},
+                      {"vabsdiff4", &lanes<of_absdiff>},
+                      {"vmin2", &lanes<of_min>},
+                      {"vmin4", &lanes<of_min>},
+                      {"vmax2", &lanes<of_max>},
+                      {"vmax4", &lanes<of_max>}};
 
 }  // namespace
 
