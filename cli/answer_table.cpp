@@ -85,6 +85,7 @@ AnswerTable table_of(const io::Grouped& grouped, int precision) {
       AnswerTable::Column& column = table.columns.emplace_back();
       column.name = no_keys ? a.op : io::answer_name(grouped.columns, c, a.op);
       if (k < grouped.of_text.size() && grouped.of_text[k]) {
+        column.answers_texts = true;
         column.text = [&grouped, k, c, no_keys](Size line) {
           return no_keys ? grouped.text(k, 0, line) : grouped.text(k, line, c);
         };

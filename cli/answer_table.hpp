@@ -26,6 +26,7 @@ struct AnswerTable {
     Size first = 0, step = 1;
     std::function<std::optional<std::string_view>(Size line)> text = {};  // nothing: null
     std::optional<DType> type = {};  // for texts that all are integers or bools
+    bool answers_texts = false;      // the texts are answers, as of mode; else keys or names
   };
   Size lines = 0;
   std::vector<Column> columns;

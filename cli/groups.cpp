@@ -252,10 +252,10 @@ class OtherColumns {
       for (std::size_t k = 0; k < ops; ++k) {
         std::vector<std::optional<std::string>> texts;
         for (const auto& [time, c] : order_) texts.push_back(text_of_answer(time, k, c));
-        all.columns.push_back({.name = numbers_.answers.list[k].op,
-                               .text = [texts](Size line) -> std::optional<std::string_view> {
-                                 return texts[line];
-                               }});
+        all.columns.push_back(
+            {.name = numbers_.answers.list[k].op,
+             .text = [texts](Size line) -> std::optional<std::string_view> { return texts[line]; },
+             .answers_texts = true});
       }
       return all;
     }

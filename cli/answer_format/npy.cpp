@@ -1,7 +1,8 @@
 // Writes NumPy's structured array: one record for each line, one field for each column. If there is
 // one op and no keys, the answers are a plain array, which cli/output.hpp writes as they come.
 //
-//   no value  NaN; of integers refused
+//   no value  NaN; of integers, texts and dates refused
+//   no key    the text null
 #include <limits>
 
 #include "cli/answer_format.hpp"
@@ -37,14 +38,16 @@ void check_nulls(const AnswerTable::Column& c, Size lines) {
 
 // Refuses answers without a value in a type that has no NaN.
 void check_values(const AnswerTable::Column& c, Size lines) {
-  if (is_floating(c.answer->dtype)) return;
+  const bool texts = c.answer == nullptr;
+  if (!texts && is_floating(c.answer->dtype)) return;
   for (Size line = 0; line < lines; ++line) {
-    if (AnswerTable::value_of(c, line).status == Status::ok) continue;
-    throw Error(
-        ErrorCode::unsupported,
-        "--output: line " + std::to_string(line) + " of column " + c.name +
-            " has no value, but a .npy file of integers cannot hold nulls; write a .parquet, "
-            ".jsonl or .csv file");
+    if (texts ? c.text(line).has_value() : AnswerTable::value_of(c, line).status == Status::ok) {
+      continue;
+    }
+    throw Error(ErrorCode::unsupported,
+                "--output: line " + std::to_string(line) + " of column " + c.name +
+                    " has no value, but a .npy file of " + (texts ? "texts" : "integers") +
+                    " cannot hold nulls; write a .parquet, .jsonl or .csv file");
   }
 }
 
@@ -68,7 +71,8 @@ void write(OutputFile& file, const AnswerTable& table, const std::string&, int) 
   std::vector<KeyField> keys;
   std::vector<NpyField> fields;
   for (const AnswerTable::Column& c : table.columns) {
-    c.answer == nullptr ? check_nulls(c, table.lines) : check_values(c, table.lines);
+    const bool is_key = c.answer == nullptr && !c.answers_texts;
+    is_key ? check_nulls(c, table.lines) : check_values(c, table.lines);
     const bool null_in = c.answer == nullptr && has_null(c, table.lines);
     keys.emplace_back(null_in ? std::nullopt : c.type);  // NumPy's integers have no null
     for (Size line = 0; c.answer == nullptr && line < table.lines; ++line) {

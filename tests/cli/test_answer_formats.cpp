@@ -74,6 +74,39 @@ TEST(AnswerFormats, WriteSeveralOpsAsRecordsOfNpy) {
   EXPECT_NE(file.find("'shape': (2,)"), file.npos);
 }
 
+// A .npy file has no null, which would look like the text "null".
+TEST(AnswerFormats, NpyRefusesTextsAndDatesWithoutAValue) {
+  const Folder folder;
+  const std::string rows = folder.write("r.csv", "g,s,d,v\na,x,2024-01-01,1\nb,,,\n");
+  const std::string out = folder.path("d.npy");
+  const auto error_of = [&](std::vector<std::string> words, const std::string& name) {
+    words.insert(words.end(), {"--output", folder.path(name), rows});
+    const Ran ran = run_program(words);
+    EXPECT_EQ(ran.status, name == "d.npy" ? exit_status(ErrorCode::unsupported) : 0);
+    return ran.error;
+  };
+  const std::vector<std::vector<std::string>> calls{{"agg", "mode(s)", "--by", "g"},
+                                                    {"agg", "min(s)", "--by", "g"},
+                                                    {"agg", "mode(v)", "--by", "g"},
+                                                    {"agg", "max(d)", "--by", "g"},
+                                                    {"agg", "mode(d)", "--by", "g"}};
+  for (const std::vector<std::string>& words : calls) {
+    EXPECT_NE(error_of(words, "d.npy")
+                  .find("has no value, but a .npy file of texts cannot hold "
+                        "nulls; write a .parquet, .jsonl or .csv file"),
+              std::string::npos)
+        << words[1];
+    EXPECT_FALSE(std::filesystem::exists(out));
+    error_of(words, "d.csv");
+  }
+  // A null key is no answer.
+  const std::string keyed = "g,v\n,1\nb,2\n";
+  EXPECT_EQ(
+      run_program({"sum", "--columns", "v", "--by", "g", "--output", out}, {.stdin_text = keyed})
+          .status,
+      0);
+}
+
 TEST(AnswerFormats, AreRefusedWhereTheyCannotBeWritten) {
   const auto error_of = [](std::vector<std::string> words, int status) {
     const Ran ran = run_program(
