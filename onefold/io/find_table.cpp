@@ -5,6 +5,7 @@
 #include "onefold/io/codec.hpp"
 #include "onefold/io/json_lines.hpp"
 #include "onefold/io/name_list.hpp"
+#include "onefold/io/number_names.hpp"
 #include "onefold/io/table_marks.hpp"
 #include "onefold/io/table_sample.hpp"
 
@@ -229,14 +230,12 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   }
 }
 
-std::string remark_on_years(File& file, const InputOptions& options) {
-  const std::string name = without_codec(file.name());
-  const bool tabs = name.ends_with(".tsv");
-  if (!tabs && !name.ends_with(".csv")) return {};
+std::string remark_on_numbers(File& file, const InputOptions& options) {
   const FirstBytes beginning(file, sample_bytes, options);
   if (!begins_plainly(beginning.text)) return {};
-  const char delimiter = tabs ? '\t' : find_delimiter(beginning.text, beginning.whole, options);
-  return remark_on_years(cut(beginning.text, beginning.whole, delimiter, sample_lines));
+  const char delimiter = find_delimiter(beginning.text, beginning.whole, options);
+  if (delimiter == ' ') return {};
+  return remark_on_numbers(cut(beginning.text, beginning.whole, delimiter, sample_lines));
 }
 
 namespace {
@@ -346,7 +345,7 @@ std::optional<Table> table_in_text(File& file, const InputOptions& options, bool
     table.repeats_as_numbers = has_numbers_and_words(sample.lines[first], table);
   }
   if (!table.header && options.header != Header::no) {
-    table.remark = remark_on_years(sample);
+    table.remark = remark_on_numbers(sample);
   }
   choose_columns(file, sample, options, text.substr(static_cast<std::size_t>(table.data - skipped)),
                  table);

@@ -58,12 +58,6 @@ bool finds_header(const Sample& sample, const Table& table);
 //   throws  bad_option: there is no such line, or --header no was given
 void leave_units_out(const File& file, Sample& sample, const InputOptions& options);
 
-// Returns a note for the user if the first line is taken as a row, and may have names: years, or
-// 0..n-1, which the rows below do not continue. Empty: it has none.
-std::string remark_on_years(const Sample& sample);
-// The same of a text that is no table, if it is a .csv or .tsv file.
-std::string remark_on_years(File& file, const InputOptions& options);
-
 // Whether the first line is surely a row: it has a date or a time above one; or it begins with an
 // integer, of which the next line has the next one, and has no other number.
 bool begins_with_row(const Sample& sample, const Table& table);

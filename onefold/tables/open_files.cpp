@@ -6,9 +6,9 @@
 #include "onefold/io/codec.hpp"
 #include "onefold/io/container.hpp"
 #include "onefold/io/derived.hpp"
+#include "onefold/io/number_names.hpp"
 #include "onefold/io/packed.hpp"
 #include "onefold/io/slices.hpp"
-#include "onefold/io/table_sample.hpp"
 #include "onefold/io/text_reader.hpp"
 #include "onefold/io/zip.hpp"
 #include "onefold/tables/dense.hpp"
@@ -255,7 +255,7 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
     }
     refuse_what_is_no_text(*part.file, input.guess);
     part.table = table_in(*part.file, input, axes_told);
-    if (part.table == nullptr && input.guess) part.remark = remark_on_years(*part.file, input);
+    if (part.table == nullptr && input.guess) part.remark = remark_on_numbers(*part.file, input);
     part.array = std::make_shared<DenseArray>(
         DenseArray{.dtype = input.dtype.value_or(DType::f64), .shape = Dims(0)});
     return part;

@@ -176,6 +176,33 @@ TEST(TableHeaders, ThatCountFromOneCauseTheNote) {
   }
 }
 
+TEST(TableHeaders, OfTwoNumbersCauseTheNoteAboveFractions) {
+  for (const char* text : {"1,2\n5.5,6.5\n", "0,1\n5,6.5\n5.5,6\n", "1;2\n5.5;6.5\n"}) {
+    EXPECT_NE(run_on({"sum"}, text).error.find("may be column names"), std::string::npos) << text;
+  }
+  for (const char* text : {"1,2\n5,6.5\n7,2.5\n", "2,3\n5.5,6.5\n", "1,3\n5.5,6.5\n"}) {
+    EXPECT_EQ(run_on({"sum"}, text).error, "") << text;
+  }
+}
+
+TEST(TableHeaders, CauseTheSameNoteFromAPipeAsFromAFile) {
+  for (const std::string text :
+       {"2020,2021,2022\n1,2,3\n5,5,6\n", "1,2,3\n5.5,6.5,7.5\n", "1,2\n5.5,6.5\n",
+        "0\t1\t2\n5\t6\t7\n", "1,2,3\n4,5,6\n", "1,2\n5,6\n", "2020 2021\n1 2\n"}) {
+    for (const Words& words : {Words{"sum"}, {"median"}, {"max", "--columns", "2"}}) {
+      const Folder folder;
+      const std::string path = folder.write("t.txt", text);
+      Words file = words, dash = words;
+      file.push_back(path);
+      dash.emplace_back("-");
+      std::string said = run_program(file).error;
+      if (const auto at = said.find(path); at != said.npos) said.replace(at, path.size(), "stdin");
+      EXPECT_EQ(run_program(words, {.stdin_text = text}).error, said) << text;
+      EXPECT_EQ(run_program(dash, {.stdin_text = text}).error, said) << text;
+    }
+  }
+}
+
 TEST(TableHeaders, AreNoRowsOfDatesOrOfANumberThatTheNextLineContinues) {
   const Ran dates = run_on({"sum"}, "2000-01-01,0\n2000-01-02,1\n2000-01-03,5\n");
   EXPECT_EQ(dates.out, "6\n") << dates.error;
