@@ -33,18 +33,33 @@ bool take(std::string_view& text, char mark) {
   return true;
 }
 
-// Takes the time zone behind a date: nothing, Z, UTC, GMT or an offset such as +02:00 or -0630.
-// Returns how many minutes it is east of UTC.
+// Takes a number of two digits.
+bool take_two(std::string_view& text, int& number) {
+  const std::size_t before = text.size();
+  return take(text, 2, number) && before - text.size() == 2;
+}
+
+// Takes the time zone behind a date: nothing, Z, UTC, GMT or an offset such as +02, +02:00 or
+// -0630. Returns how many minutes it is east of UTC.
 std::optional<int> take_zone(std::string_view zone) {
   take(zone, ' ');
   if (zone.empty() || zone == "Z" || zone == "UTC" || zone == "GMT") return 0;
   const bool west = zone[0] == '-';
   int hours = 0, minutes = 0;
-  if ((!take(zone, '+') && !take(zone, '-')) || !take(zone, 2, hours)) return {};
+  if ((!take(zone, '+') && !take(zone, '-')) || !take_two(zone, hours)) return {};
   take(zone, ':');
-  if (!zone.empty() && !take(zone, 2, minutes)) return {};
+  if (!zone.empty() && !take_two(zone, minutes)) return {};
   if (!zone.empty() || hours > 18 || minutes > 59) return {};
   return (hours * 60 + minutes) * (west ? -1 : 1);
+}
+
+// Whether a text behind a date is an offset by the CF conventions (section 4.4: +5 is 5 hours, +530
+// 5 hours and 30 minutes) that cftime, and so netCDF4, ignores or misreads: one without two digits.
+bool is_short_offset(std::string_view zone) {
+  take(zone, ' ');
+  const auto digits = std::ranges::count_if(zone, [](char c) { return c >= '0' && c <= '9'; });
+  return !zone.empty() && (zone[0] == '+' || zone[0] == '-') && (digits == 1 || digits == 3) &&
+         zone.find_first_not_of("0123456789:", 1) == zone.npos;
 }
 
 struct WrittenDate {
@@ -101,6 +116,11 @@ std::optional<TimeAxis> TimeAxis::parse(const std::string& units, const std::str
   }
   axis.seconds_ = (clock[0] * 60 + clock[1]) * 60 + clock[2];
   const std::optional<int> minutes_east = take_zone(rest);
+  if (!minutes_east && is_short_offset(rest)) {
+    throw "its units are " + units +
+        ", and programs read this offset from UTC in different ways; spell it with two digits for "
+        "hours and for minutes, such as +05:00";
+  }
   if (!minutes_east) throw wrong;
   axis.seconds_ -= *minutes_east * 60;
   return axis;

@@ -3,6 +3,8 @@
 //   units      seconds, minutes, hours or days, and parts of seconds down to nanoseconds
 //   calendars  standard (gregorian; days before 1582-10-15 are Julian), proleptic_gregorian,
 //              julian, noleap (365_day), all_leap (366_day), 360_day
+//   offsets    +05, +05:30 or +0530; others, such as +5, are refused, since CF takes them for hours
+//              and cftime ignores them
 //   source     CF conventions 1.11, section 4.4
 #pragma once
 

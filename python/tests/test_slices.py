@@ -107,6 +107,20 @@ def test_dates_are_those_of_the_calendar(tmp_path, calendar, units):
         assert onefold.fold("min,max,count", f"{path}:/x[time={first:04}:{last:04}]") == (right[0], right[-1], len(right))
 
 
+@pytest.mark.parametrize("offset", ["+5", "-6:00", "+530", "+05:5"])
+def test_offsets_that_programs_read_in_different_ways_are_refused(tmp_path, offset):
+    # By the CF conventions +5 is 5 hours; cftime ignores it.
+    path = str(tmp_path / "a.nc")
+    with netCDF4.Dataset(path, "w") as f:
+        f.createDimension("time", 2)
+        time = f.createVariable("time", "f8", ("time",))
+        time.units = f"hours since 2000-01-01 {offset}"
+        time[:] = 0, 24
+        f.createVariable("x", "i8", ("time",))[:] = 1, 2
+    with pytest.raises(onefold.Error, match="programs read this offset from UTC in different ways"):
+        onefold.sum(f"{path}:/x[time=2000-01-01]")
+
+
 def test_axes_of_hdf5_have_the_names_of_their_scales(tmp_path):
     path = str(tmp_path / "a.h5")
     x = np.arange(12.0).reshape(3, 4)
