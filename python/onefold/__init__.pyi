@@ -5809,8 +5809,8 @@ def addmm(c: Any, a: Any, b: Any, /, *, alpha: Any = 1, beta: Any = 1, dtype: An
 
 def rolling(
     x: Any, window: Any, /, *, min_periods: int | None = None, center: bool = False,
-    closed: Literal["right", "left", "both", "neither"] | None = None, step: int | None = None, axis: int = 0,
-    nan: _Nan = "omit", times: Any = None, on: Any = None, win_type: Any = None, dim: Any = None
+    closed: Literal["right", "left", "both", "neither"] | None = None, step: int | None = None,
+    axis: int | str | None = None, nan: _Nan = "omit", times: Any = None, on: Any = None, win_type: Any = None, dim: Any = None
 ) -> Rolling:
     """Windows that end at each element, for folds with the names of pandas.
 
@@ -5830,8 +5830,8 @@ def rolling(
         Which ends of the window belong to it; 'right' by default. 'left' ends before the element.
     step : int, optional
         Only every so many elements have a window.
-    axis : int
-        The axis along which windows lie.
+    axis : int, optional
+        The axis along which windows lie; by default the first.
     nan : {'omit', 'propagate', 'raise'}
         What NaN does. 'omit' leaves NaN out, as pandas does.
     times : array_like, optional
@@ -5865,7 +5865,7 @@ def rolling(
     >>> onefold.rolling(numpy.array([1e16, 1.0, 2.0, 3.0]), 2).sum().tolist()
     [nan, 1e+16, 3.0, 5.0]
     """
-def expanding(x: Any, /, *, min_periods: int | None = 1, axis: int = 0, nan: _Nan = "omit", dim: Any = None) -> Rolling:
+def expanding(x: Any, /, *, min_periods: int | None = 1, axis: int | str | None = None, nan: _Nan = "omit", dim: Any = None) -> Rolling:
     """Windows of all elements up to each one, as rolling() has windows of the last ones."""
 @overload
 def cumsum(x: NDArray[_Float], /, axis: int | None = None, *, dtype: None = None, nan: _Nan | None = None, exclusive: bool = False, reverse: bool = False, offsets: Any = None, threads: int | None = None) -> NDArray[_Float]:

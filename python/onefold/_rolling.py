@@ -96,7 +96,7 @@ class Rolling:
         return [*self._finished(quantiles(request, self._rule, words, method.encode(errors="backslashreplace").decode()))][0]
 
 
-def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=None, axis=0, nan="omit", times=None, on=None,
+def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=None, axis=None, nan="omit", times=None, on=None,
             win_type=None, dim=None):
     """Windows that end at each element, for folds with the names of pandas.
 
@@ -116,8 +116,8 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
         Which ends of the window belong to it; 'right' by default. 'left' ends before the element.
     step : int, optional
         Only every so many elements have a window.
-    axis : int
-        The axis along which windows lie.
+    axis : int, optional
+        The axis along which windows lie; by default the first.
     nan : {'omit', 'propagate', 'raise'}
         What NaN does. 'omit' leaves NaN out, as pandas does.
     times : array_like, optional
@@ -167,9 +167,7 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
 
         if step is not None or times is not None or axis not in (0, None):
             raise unsupported("rolling", "windows of groups go along axis 0, and do not support step= or times=")
-        if dim is not None or isinstance(window, dict):
-            raise unsupported("rolling", "dim= and dicts name dimensions of xarray, but x holds groups of pandas; "
-                              "leave out dim=, and pass window as a number")
+        _refuse_dimensions("rolling", dim is not None or isinstance(window, dict), ", and pass window as a number")
         groups = Groups(x, on)
         times = groups.times() if is_span(window) else None
         return Rolling(groups.x, grouped_rule(window, groups.extents, times, least, center, closed), 0, nan, groups)
@@ -187,7 +185,7 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
         times = getattr(x, "index", None)
     elif times is not None:
         times = kind_of(x).agreeing("rolling", "times=", x, times, rows=True)
-    axis = axis_of("rolling", x, axis if dim is None else axis or None, dim)
+    axis = _axis_of("rolling", x, axis, dim)
     rule = rule_of(window, shape_of("rolling", x)[axis], times, least, center, closed, step)
     return Rolling(x, rule, axis, nan, finish, win_type)
 
@@ -200,16 +198,29 @@ def _dimension_of(window, dim):
     return next(iter(window.items()))
 
 
-def expanding(x, /, *, min_periods=1, axis=0, nan="omit", dim=None):
+def _axis_of(name, x, axis, dim):
+    """The axis of windows; the first, unless one is given."""
+    return axis_of(name, x, 0 if axis is None and dim is None else axis, dim)
+
+
+def _refuse_dimensions(name, given, more=""):
+    if given:
+        raise unsupported(name, f"dim= and dicts name dimensions of xarray, but x holds groups of pandas; leave out dim={more}")
+
+
+def expanding(x, /, *, min_periods=1, axis=None, nan="omit", dim=None):
     """Windows of all elements up to each one, as rolling() has windows of the last ones."""
     least = 1 if min_periods is None else number("min_periods", min_periods, 0, "expanding")
     if _is_grouped(x):
         from ._grouped import Groups
 
+        if axis not in (0, None):
+            raise unsupported("expanding", f"windows of groups go along axis 0, and axis={_errors.shown(axis)} was given")
+        _refuse_dimensions("expanding", dim is not None)
         groups = Groups(x)
         return Rolling(groups.x, grouped_rule(None, groups.extents, None, least, False, None), 0, nan, groups)
     x = in_memory("expanding", x)
-    return Rolling(x, Rule(least=least), axis_of("expanding", x, axis if dim is None else axis or None, dim), nan)
+    return Rolling(x, Rule(least=least), _axis_of("expanding", x, axis, dim), nan)
 
 
 def _is_grouped(x):

@@ -248,10 +248,10 @@ def addmm(c: Any, a: Any, b: Any, /, *, alpha: Any = 1, beta: Any = 1, dtype: An
 
 def rolling(
     x: Any, window: Any, /, *, min_periods: int | None = None, center: bool = False,
-    closed: Literal["right", "left", "both", "neither"] | None = None, step: int | None = None, axis: int = 0,
-    nan: _Nan = "omit", times: Any = None, on: Any = None, win_type: Any = None, dim: Any = None
+    closed: Literal["right", "left", "both", "neither"] | None = None, step: int | None = None,
+    axis: int | str | None = None, nan: _Nan = "omit", times: Any = None, on: Any = None, win_type: Any = None, dim: Any = None
 ) -> Rolling: ...
-def expanding(x: Any, /, *, min_periods: int | None = 1, axis: int = 0, nan: _Nan = "omit", dim: Any = None) -> Rolling: ...
+def expanding(x: Any, /, *, min_periods: int | None = 1, axis: int | str | None = None, nan: _Nan = "omit", dim: Any = None) -> Rolling: ...
     ... scans
 def histogram(
     x: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool | None = None, *, threads: int | None = None

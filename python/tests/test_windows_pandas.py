@@ -169,6 +169,8 @@ def test_variances_of_scans():
     (lambda: onefold.rolling(frame_of_groups(), 3, on="z"), "on='z' is not the name of one column"),
     (lambda: onefold.rolling(data, 3, on="z"), "names a column of a frame"),
     (lambda: onefold.rolling(frame_of_groups().groupby("k"), 3, step=2), "do not support step= or times="),
+    (lambda: onefold.expanding(frame_of_groups().groupby("k"), axis=1), "windows of groups go along axis 0, and axis=1 was given"),
+    (lambda: onefold.expanding(frame_of_groups().groupby("k"), dim="k"), "x holds groups of pandas; leave out dim="),
     (lambda: onefold.cumvar(frame_of_groups().groupby("k")), r"cumvar: for groups call expanding\(groupby\).var\(\), which omits NaN"),
     (lambda: onefold.rolling(frame_of_groups().groupby("k"), ([0], [1])), "is not supported for groups; pass a number of elements"),
     (lambda: onefold.rolling(frame_of_groups().groupby("k").x, 3).corr(data), "do not support a second array"),
