@@ -14,7 +14,6 @@ from .kinds import kind_of
 rows = tuple(_core.describe_rows())
 _no_value = ("overflow", "nan_found", "empty_input")
 _rows_of_groups = tuple(row for row in rows if not row[0].startswith("arg"))
-_types = {}
 
 
 def _table(self):
@@ -23,21 +22,28 @@ def _table(self):
                      for name, value in zip(self._fields, self))
 
 
-def _type_of_answers(fields):
-    if fields not in _types:
-        _types[fields] = type("Description", (type_of(fields),), {
-            "__module__": "onefold", "__repr__": _table, "__str__": _table, "_why": {}})
-    return _types[fields]
+def _reduce(self):
+    return _remade, (self._fields, tuple(self._why.items()), tuple(self))
+
+
+@functools.lru_cache(1000)
+def _type_of_answers(fields, missing=()):
+    """The type of Descriptions; missing: pairs of a field without a value and the name of the status that says why."""
+    return type("Description", (type_of(fields),), {
+        "__module__": "onefold", "__slots__": (), "__repr__": _table, "__str__": _table, "__reduce__": _reduce,
+        "_why": dict(missing)})
+
+
+def _remade(fields, missing, values):
+    """A Description that was pickled."""
+    return _type_of_answers(fields, missing)(*values)
 
 
 def _described(values, why=None, fields=None):
     """A Description; `why` has the name of a status for each value that is None."""
     fields = fields or tuple(field for field, _ in (rows if len(values) == len(rows) else _rows_of_groups))
-    make = _type_of_answers(fields)
-    missing = {} if why is None else {field: w for field, w in zip(fields, why) if w}
-    if missing:
-        make = type("Description", (make,), {"__module__": "onefold", "_why": missing})
-    return make(*values)
+    missing = () if why is None else tuple((field, w) for field, w in zip(fields, why) if w)
+    return _remade(fields, missing, values)
 
 
 def describe(x, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan=None, where=None, threads=None,

@@ -62,6 +62,16 @@ def test_describe_prints_as_the_program_and_says_why_there_is_no_value():
     assert onefold.describe(np.float32([0.1])).mean == np.float64(np.float32(0.1))
 
 
+@pytest.mark.parametrize("again", [
+    copy.copy, copy.deepcopy, lambda d: pickle.loads(pickle.dumps(d)), lambda d: pickle.loads(pickle.dumps(d, 0))])
+def test_a_description_is_copied_and_pickled_with_its_type_and_its_reasons(again):
+    for d in (onefold.describe(X), onefold.describe([]), onefold.describe(np.array(["2020", "2021"], "M8[D]"))):
+        assert type(again(d)) is type(d) and str(again(d)) == str(d)
+    assert again(onefold.describe(X)) == onefold.describe(X)
+    assert "min     empty_input" in str(again(onefold.describe([])))
+    assert str(again(onefold.describe(X, axis=0))) == str(onefold.describe(X, axis=0))
+
+
 def test_states_merge_in_any_order_to_the_same_bytes():
     parts = [onefold.gather("mean,var,argmax", X[i:i + 10], first=4 * i) for i in range(0, 50, 10)]
     whole = onefold.gather("mean,var,argmax", X)
