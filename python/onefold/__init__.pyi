@@ -5728,7 +5728,8 @@ def gather(
     Returns
     -------
     State or States
-        s |= other merges; s.answer("var", ddof=1) answers; bytes(s) and pickle save.
+        s |= other merges; s.answer("var", ddof=1) answers; bytes(s) and pickle save. States are on the host, and of no
+        library: whatever x is, answers are Python's numbers, and those of States ndarrays of NumPy.
 
     Raises
     ------
@@ -5964,9 +5965,10 @@ def histogram(x: NDArray[Any], bins: Any = 10, range: Any = None, weights: None 
 
     Returns
     -------
-    counts : ndarray
-        int64; sums and densities are float64. Of arrays on the host both are ndarrays of NumPy.
-    edges : ndarray
+    counts : array
+        int64; sums and densities are float64. Both are arrays of the library of x, of lists, frames and their columns
+        of NumPy. JAX has int32 and float32 instead, unless jax_enable_x64 is set.
+    edges : array
         Rounded once to float64.
 
     Raises

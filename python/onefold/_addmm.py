@@ -12,10 +12,10 @@ from . import _complex, _errors, _ops
 from ._found import library_of, on_device, unsupported
 from ._frameworks import dtype_of
 from ._matmul import (
-    cast, check_shapes, float_ranges, is_captured, is_tensor, no_common_type, of_one_type, operand, product_of, quiet,
-    type_for)
+    cast, check_shapes, float_ranges, is_captured, is_tensor, narrower, no_common_type, of_one_type, operand, product_of,
+    quiet, type_for)
 from ._wrap import long_names
-from .kinds import like
+from .kinds import giver, like
 
 _op = "addmm"
 
@@ -33,14 +33,15 @@ def addmm(c, a, b, /, *, alpha=1, beta=1, dtype=None, threads=None):
     c, a, b = (operand(_op, x) for x in (c, a, b))
     alpha, beta = _number("alpha", alpha), _number("beta", beta)
     is_complex = any(map(_complex.is_complex, (c, a, b)))
-    given, found = a, None
-    dtype = dtype if on_device(a) else type_for(_op, a, dtype)
+    given, found = giver(a, b, c), None
+    dtype = dtype if on_device(given) else type_for(_op, given, dtype)
     if is_complex:
         a, b, c = _complex.of_one_type(_op, a, b, c)
     elif any(map(on_device, (c, a, b))) or all(library_of(x) == "torch" for x in (c, a, b)):
         a, b, c = _tensors(a, b, c)
     else:
         a, b, c, found = of_one_type(_op, a, b, c)
+        dtype = narrower(given, a, dtype)
     a, b, c, strip = _matrices(a, b, c)
     with quiet():
         if is_complex:

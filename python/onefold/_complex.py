@@ -15,7 +15,7 @@ from ._found import library_of, on_device, type_name, unsupported
 from ._masks import absent_from, as_ndarray, bools, is_masked, masked, without_freedom
 from ._small import widened
 from ._wrap import stacked
-from .kinds import kind_of, like
+from .kinds import giver, kind_of, like
 
 _spreads = {"var": "total_var", "std": "total_std"}
 _truths = {"any": "any", "all": "all", "count_nonzero": "count_nonzero", "count_zero": "count_zero"}
@@ -332,7 +332,8 @@ def product(op, a, b, dtype, real):
 
     A row of x is (re, im, re, im, ..) of a; its products with two columns of y are the two parts of an entry.
     """
-    given, kind, library = a, kind_of(a), _library_of(a, b)
+    given, library = giver(a, b), _library_of(a, b)
+    kind = kind_of(given)
     a, b = (library.array(op, m) if is_complex(m) else m for m in (a, b))
     a, b = _alike(op, library, a, b)
     x = library.planes(a).reshape((*a.shape[:-1], 2 * a.shape[-1]))
@@ -349,7 +350,7 @@ def vecdot(request, run, axis):
     """The sums of conj(x) y along an axis, of arrays that broadcast."""
     made = _Request(request.replace(axis=-1), run)
     made.x, made.y = made.library.broadcast(axis, *_alike("vecdot", made.library, made.x, made.y))
-    return like(request.x, made.answer("vecdot"))
+    return like(giver(request.x, request.y), made.answer("vecdot"))
 
 
 def rows(request, run, by_keys=False):

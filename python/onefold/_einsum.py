@@ -8,8 +8,8 @@ from ._complex import is_complex
 from ._fold import fold
 from ._found import library_of, numpy_for, on_device
 from ._masks import as_ndarray
-from ._matmul import alike_lists, matmul, operand, permuted, type_for
-from .kinds import like, shape_of
+from ._matmul import alike, matmul, narrower, operand, permuted, type_for
+from .kinds import giver, like, shape_of
 
 
 def einsum(subscripts, a, b=None, /, *, dtype=None, threads=None):
@@ -23,9 +23,10 @@ def einsum(subscripts, a, b=None, /, *, dtype=None, threads=None):
     returns     an array, or a number if no letter remains
     """
     terms, kept = _terms_of(subscripts, 1 if b is None else 2)
-    given = alike_lists("einsum", *(operand("einsum", x) for x in ([a] if b is None else [a, b])))
-    first, dtype = given[0], type_for("einsum", given[0], dtype)
-    given = [_plain(x) for x in given]
+    given = [operand("einsum", x) for x in ([a] if b is None else [a, b])]
+    first = giver(*given)
+    given = [_plain(x) for x in alike("einsum", *given)]
+    dtype = narrower(first, given[0], type_for("einsum", first, dtype))
     terms, kept = _without_dots(terms, kept, [len(shape_of("einsum", x)) for x in given])
     extents = _extents(terms, given)
     operands = [_diagonal(x, term) for x, term in zip(given, terms)]

@@ -12,8 +12,8 @@ from .kinds import find, in_memory, kind_of
 LinearFit = collections.namedtuple("LinearFit", "coef stderr r2 residual_std n dof")
 LinearFit.__doc__ = """What linear_fit() returns: each number is the exact one, rounded once.
 
-coef, stderr  the coefficients and their standard errors: the intercept first, if there is one. Arrays; of a frame of pandas
-              Series with the columns' names
+coef, stderr  the coefficients and their standard errors: the intercept first, if there is one. Float64 ndarrays of NumPy,
+              whatever x is; of a frame of pandas Series with the columns' names
 r2            the share of the spread of y that the fit explains (without an intercept: of the sum of its squares)
 residual_std  sqrt(sum of squared residuals / dof)
 n, dof        the number of rows, and n less the number of coefficients

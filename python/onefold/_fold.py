@@ -316,7 +316,8 @@ def gather(ops, x, y=None, /, *, axis=None, first=None, keepdims=False, nan="pro
     Returns
     -------
     State or States
-        s |= other merges; s.answer("var", ddof=1) answers; bytes(s) and pickle save.
+        s |= other merges; s.answer("var", ddof=1) answers; bytes(s) and pickle save. States are on the host, and of no
+        library: whatever x is, answers are Python's numbers, and those of States ndarrays of NumPy.
 
     Raises
     ------

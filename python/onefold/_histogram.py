@@ -5,7 +5,7 @@ import math
 from . import _core, _errors
 from ._found import converted, ndarray_of, numpy_for, on_device, unsupported
 from ._masks import as_ndarray
-from .kinds import find, in_memory, kind_of
+from .kinds import find, in_memory, kind_of, like
 
 
 def _elements(name, x):
@@ -199,10 +199,10 @@ def _share(count, total, width):
         return math.inf
 
 
-def _beside(array, found):
-    """Moves a result of the host to the elements' device and library."""
+def _beside(x, array, found):
+    """A result of the host as an array of x's library, on the device of its elements."""
     if not on_device(array):
-        return found
+        return like(x, found)
     from ._device_order import moved
 
     return moved("histogram", array, found)
@@ -235,9 +235,10 @@ def histogram(x, bins=10, range=None, weights=None, density=None, *, threads=Non
 
     Returns
     -------
-    counts : ndarray
-        int64; sums and densities are float64. Of arrays on the host both are ndarrays of NumPy.
-    edges : ndarray
+    counts : array
+        int64; sums and densities are float64. Both are arrays of the library of x, of lists, frames and their columns
+        of NumPy. JAX has int32 and float32 instead, unless jax_enable_x64 is set.
+    edges : array
         Rounded once to float64.
 
     Raises
@@ -261,13 +262,13 @@ def histogram(x, bins=10, range=None, weights=None, density=None, *, threads=Non
             raise unsupported("histogram", "density= with weights= is not supported; divide the sums by their total and the "
                               "widths of the bins")
         weights = _weights("histogram", kind_of(x).agreeing("histogram", "weights=", x, weights), array, _shape(x), mask)
-        return _summed(axis.places(array, threads), axis.count, weights), _beside(array, axis.edges)
+        return like(x, _summed(axis.places(array, threads), axis.count, weights)), _beside(x, array, axis.edges)
     counts = axis.counts(array, threads)
     if not density:
-        return _beside(array, counts), _beside(array, axis.edges)
+        return _beside(x, array, counts), _beside(x, array, axis.edges)
     numpy, total = numpy_for("histogram", "density="), int(counts.sum())
     shares = [_share(c, total, w) if total and w else math.nan for c, w in zip(counts.tolist(), axis.widths())]
-    return _beside(array, numpy.array(shares)), _beside(array, axis.edges)
+    return _beside(x, array, numpy.array(shares)), _beside(x, array, axis.edges)
 
 
 def histogram2d(x, y, bins=10, range=None, weights=None, *, threads=None):
@@ -310,4 +311,4 @@ def histogram2d(x, y, bins=10, range=None, weights=None, *, threads=None):
         counts = counts_of_cells(name, places, math.prod(shape))
     else:
         counts = numpy.bincount(places[places >= 0], minlength=math.prod(shape))
-    return counts.reshape(shape), _beside(first, rows.edges), _beside(first, columns.edges)
+    return like(x, counts.reshape(shape)), _beside(x, first, rows.edges), _beside(x, first, columns.edges)

@@ -7,9 +7,10 @@ import sys
 from . import _complex, _core, _errors, _ops
 from ._found import library_of, ndarray_of, on_device, unsupported
 from ._frameworks import dtype_of
+from ._numbers import is_exact
 from ._small import widened
 from ._wrap import long_names
-from .kinds import find, in_memory, kind_of, like, shape_of
+from .kinds import find, giver, in_memory, kind_of, like, shape_of
 
 
 def operand(name, x):
@@ -44,39 +45,41 @@ def no_common_type(name, *types):
 
 
 def of_one_type(name, *given):
-    """All as NumPy's arrays of one type, and the Found of the first."""
+    """All as NumPy's arrays of one type, and the Found of the one whose library answers have."""
     import numpy
 
     found = [find(name, x) for x in given]
+    decides = giver(*given)
     if any(f.mask is not None for f in found):
         raise unsupported(name, "arrays with masks or nulls are not supported; fill them first")
     arrays = [ndarray_of(name, f.array) for f in found]
     if any(a.dtype != arrays[0].dtype for a in arrays):
         known = all(a.dtype.kind in "biuf" for a in arrays)
         common = numpy.result_type(*(a.dtype for a in arrays)) if known else None
-        for a, x in zip(arrays, given):
-            if common is None or a.dtype.kind not in (common.kind, "b") and not _is_exact_list(x, a, common):
+        lists = any(isinstance(x, (list, tuple)) for x in given)  # whose type nobody chose
+        for a in arrays:
+            if common is None or a.dtype.kind not in (common.kind, "b") and not (lists and is_exact(numpy, a, common)):
                 raise no_common_type(name, *dict.fromkeys(a.dtype for a in arrays))
         arrays = [a.astype(common) for a in arrays]
-    return *arrays, found[0]
+    return *arrays, next(f for f, x in zip(found, given) if x is decides)
 
 
-def alike_lists(name, *given):
-    """The arrays in one type if lists of numbers are among NumPy's; others stay as they are."""
-    numpy = sys.modules.get("numpy")
-    known = [isinstance(x, (list, tuple)) or numpy is not None and type(x) is numpy.ndarray and x.dtype.kind in "biuf" for x in given]
-    if not all(known) or not any(isinstance(x, (list, tuple)) for x in given):
+def alike(name, *given):
+    """The arrays as NumPy's of one type if lists of numbers or several libraries are among them; others stay as they are."""
+    mixed = len(set(map(library_of, given))) > 1 or any(isinstance(x, (list, tuple)) for x in given)
+    if not mixed or any(on_device(x) or _complex.is_complex(x) for x in given):
         return given
     return of_one_type(name, *given)[:-1]
 
 
-def _is_exact_list(x, array, floats):
-    """Whether x is a list of integers that a type of floats holds."""
-    numpy = sys.modules["numpy"]
-    if not isinstance(x, (list, tuple)) or array.dtype.kind not in "iu" or floats.kind != "f":
-        return False
-    most = 2 ** (numpy.finfo(floats).nmant + 1)
-    return not array.size or -most <= int(array.min()) and int(array.max()) <= most
+def narrower(given, array, dtype=None):
+    """dtype=, or the type that the library of `given` has instead of that of products of NumPy's array."""
+    numpy = sys.modules.get("numpy")
+    if dtype is not None or numpy is None or type(array) is not numpy.ndarray or array.dtype.kind != "f":
+        return dtype
+    own = dtype_of(array)
+    kept = kind_of(given).type_of(own)
+    return None if kept == own else kept
 
 
 # Of each float type: the bits of a number, and the exponents of the lowest bit and of the first number that is too large.
@@ -143,7 +146,8 @@ def product_of(name, a, b, dtype=None, threads=None):
         check_shapes(name, shape_of(name, a), shape_of(name, b))
         return _complex.product(name, a, b, dtype, lambda x, y, part: product_of(name, x, y, part, threads))
     there = on_device(a) or on_device(b) or all(library_of(x) == "torch" for x in (a, b))
-    given, dtype = a, dtype if there else type_for(name, a, dtype)
+    given = giver(a, b)
+    dtype = dtype if there else type_for(name, given, dtype)
     if there:
         from . import _device
 
@@ -153,7 +157,7 @@ def product_of(name, a, b, dtype=None, threads=None):
         shapes = [shape_of(name, x) for x in (a, b)]
     else:
         a, b, found = of_one_type(name, a, b)
-        shapes = [a.shape, b.shape]
+        dtype, shapes = narrower(given, a, dtype), [a.shape, b.shape]
     check_shapes(name, *shapes)
     # (.., rows, 1, inner) and (.., 1, columns, inner): the last axis is folded, the others broadcast.
     a = a[None, None] if len(shapes[0]) == 1 else a[..., None, :]
@@ -188,7 +192,8 @@ def matmul(a, b, /, *, dtype=None, threads=None):
     ----------
     a, b : array_like
         Arrays of one library, of floats, complex numbers, integers or bools: (.., m, k) and (.., k, n). Leading
-        axes broadcast. An array of one axis is a row on the left and a column on the right.
+        axes broadcast. An array of one axis is a row on the left and a column on the right. Lists of numbers are
+        taken as NumPy takes them, if their common type with the other array holds all elements.
     dtype : dtype, optional
         The exact entry is rounded once to this type. By default the wider type of both floats, of integers
         int64 or uint64.
@@ -198,7 +203,8 @@ def matmul(a, b, /, *, dtype=None, threads=None):
     Returns
     -------
     array
-        Of shape (.., m, n), with the same bits for any batch, threads and strides.
+        Of shape (.., m, n), with the same bits for any batch, threads and strides. If one array is of a framework such
+        as JAX, and the other is a list or NumPy's, the answer is of the framework.
 
     Raises
     ------
@@ -256,7 +262,8 @@ def tensordot(a, b, /, axes=2):
     returns  as matmul()
     """
     a, b = operand("tensordot", a), operand("tensordot", b)
-    a, b = (x if hasattr(x, "reshape") else _ndarray(x) for x in alike_lists("tensordot", a, b))
+    given = giver(a, b)
+    a, b = (x if hasattr(x, "reshape") else _ndarray(x) for x in alike("tensordot", a, b))
     shapes = [shape_of("tensordot", x) for x in (a, b)]
     folded = _axes_of(axes, *shapes)
     if any(shapes[0][i] != shapes[1][k] for i, k in zip(*folded)):
@@ -267,8 +274,8 @@ def tensordot(a, b, /, axes=2):
     inner = math.prod(shapes[0][i] for i in folded[0])
     left = permuted(a, kept[0] + folded[0]).reshape((math.prod(rows), inner))
     right = permuted(b, folded[1] + kept[1]).reshape((inner, math.prod(columns)))
-    answer = product_of("tensordot", left, right)
-    return answer.reshape((*rows, *columns)) if rows or columns else answer[0, 0]
+    answer = product_of("tensordot", left, right, narrower(given, left))
+    return like(given, answer.reshape((*rows, *columns)) if rows or columns else answer[0, 0])
 
 
 def _ndarray(x):

@@ -2,10 +2,10 @@
 
 from . import _complex, _core, _errors, _ops, _run
 from ._found import dtype_of, library_of, on_device
-from ._matmul import matmul, no_common_type, of_one_type, tensordot  # noqa: F401
+from ._matmul import matmul, narrower, no_common_type, of_one_type, tensordot  # noqa: F401
 from ._request import Request
 from ._small import widened
-from .kinds import find, in_memory, kind_of, shape_of
+from .kinds import find, giver, in_memory, kind_of, shape_of
 
 
 def vecdot(x1, x2, /, *, axis=-1, nan=None):
@@ -31,7 +31,8 @@ def vecdot(x1, x2, /, *, axis=-1, nan=None):
     a, b = numpy.moveaxis(a, axis, -1), numpy.moveaxis(b, axis, -1)
     a, b = numpy.broadcast_arrays(a, b)
     try:
-        answer = _core.dot(a, b, axis=-1, nan=nan)
+        kept = narrower(giver(x1, x2), a)
+        answer = _core.dot(a, b, axis=-1, nan=nan, **({} if kept is None else {"dtype": kept}))
     except _errors.Error as error:
         raise _errors.renamed(error, "dot", "vecdot") from None
     return found.wrap(answer, _ops.ops["dot"].types[dtype_of(a)])

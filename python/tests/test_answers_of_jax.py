@@ -9,6 +9,7 @@ jax = pytest.importorskip("jax")
 jnp = pytest.importorskip("jax.numpy")
 X = np.array([[1.5, 2, 3], [4, 5, 7.25]], "f4")
 Z = (X + 1j * X[::-1]).astype("c8")
+F = [[0.5, 2], [3, 4]]
 I, K, B = np.array([1, 2, 2], "i4"), np.array([0, 1, 0], "i4"), np.array([True, False, True])
 
 CALLS = {
@@ -42,6 +43,23 @@ CALLS = {
     "places of quantiles": lambda a: onefold.argquantile(a(X), [0, 1], 0),
     "quantiles of segments": lambda a: onefold.quantile(a(I), 0.3, offsets=[0, 1, 3]),
     "an expression": lambda a: onefold.sum(onefold.expr("x * 2 + y", x=a(X), y=a(X[0])), 0),
+    "matmul of a list": lambda a: onefold.matmul(F, a(X)),
+    "matmul of a list of integers": lambda a: onefold.matmul([[1, 2]], a(X)),
+    "matmul of NumPy's": lambda a: onefold.matmul(X.T, a(X)),
+    "matmul of a list of complex": lambda a: onefold.matmul(F, a(Z)),
+    "tensordot of a list": lambda a: onefold.tensordot(F, a(X), 1),
+    "tensordot of numbers": lambda a: onefold.tensordot([1.0, 2.5], a(X[:, 0]), 1),
+    "vecdot of a list": lambda a: onefold.vecdot(F, a(X[:, :2])),
+    "vecdot of NumPy's and complex": lambda a: onefold.vecdot(X, a(Z)),
+    "einsum of a list": lambda a: onefold.einsum("ij,jk", F, a(X)),
+    "addmm of lists": lambda a: onefold.addmm([1, 2, 3], F, a(X), alpha=0.5),
+    "addmm to an array": lambda a: onefold.addmm(a(X), F, X),
+    "histogram": lambda a: onefold.histogram(a(X), 4),
+    "histogram with edges": lambda a: onefold.histogram(a(X), [0, 2, 7.5]),
+    "histogram with weights": lambda a: onefold.histogram(a(X), 4, weights=a(X)),
+    "histogram of densities": lambda a: onefold.histogram(a(X), 4, density=True),
+    "histogram2d": lambda a: onefold.histogram2d(a(X), a(X[::-1]), 2),
+    "histogram2d with weights": lambda a: onefold.histogram2d(a(X), a(X), [2, 3], weights=X),
     "truths of an expression": lambda a: onefold.fold("count_nonzero,any", onefold.expr("x > 2", x=a(X))),
 }
 
@@ -69,6 +87,22 @@ def test_without_64_bits_answers_are_rounded_once():
         assert answer.dtype == "float32" and answer.tolist() == [2**24 + 2]
     assert onefold.mean(onefold.expr("x + y", x=x, y=x)).dtype == "float32"
     assert onefold.sum(x.astype("c8"), dtype="c16").dtype == onefold.matmul(x, x, dtype="f8").astype("c8").dtype == "complex64"
+
+
+def test_products_with_lists_are_rounded_once():
+    # Float64 rounds 2^24 + 1 + 2^-30 to 2^24 + 1, and float32 that to 2^24.
+    x, f = jnp.array([[2**24], [1], [2**-15]], "f4"), [[1.0, 1.0, 2.0**-15]]
+    right = 2**24 + 2
+    assert onefold.matmul(f, x).tolist() == onefold.addmm([0.0], f, x).tolist() == onefold.einsum("ij,jk", f, x).tolist() == [[right]]
+    assert onefold.tensordot(f, x, 1).tolist() == [[right]] and onefold.vecdot(f, x.T).tolist() == [right]
+
+
+def test_states_and_fits_are_of_no_library():
+    x = jnp.asarray(X)
+    assert type(onefold.gather("sum", x).sum) is float and type(onefold.gather("sum", x, axis=0).sum) is np.ndarray
+    assert onefold.gather("sum", x, axis=0).sum.tolist() == onefold.sum(X, 0).tolist()
+    assert type(onefold.gather_logsumexp(x).logsumexp) is np.float32 and type(onefold.gather_logsumexp(x, 0).logsumexp) is np.ndarray
+    assert type(onefold.linear_fit(x.T, jnp.array([1.0, 2, 4])).coef) is np.ndarray
 
 
 def test_integers_that_jax_cannot_hold_are_refused():

@@ -311,13 +311,24 @@ def test_a_sum_just_below_the_normal_numbers_is_rounded_once():
     assert (onefold.matmul(a, b) == float.fromhex("0x0.fffffffffffffp-1022")).all()
 
 
+def test_lists_of_floats_are_multiplied_by_integers_that_they_hold():
+    i, f = np.array([[1, 2], [3, 2**53]]), [[0.5, 2.0], [3.0, 4.0]]
+    for ours, right in ((onefold.matmul(i, f), i @ np.array(f)), (onefold.matmul(f, i), f @ i), (onefold.einsum("ij,jk", i, f), i @ f),
+                        (onefold.tensordot(i, f, 1), i @ f), (onefold.vecdot(i, f), (i * f).sum(1)), (onefold.addmm(i, i, f), i + i @ f),
+                        (onefold.matmul(i > 1, f), (i > 1) @ np.array(f)), (onefold.matmul(i.astype("u1"), f), i.astype("u1") @ np.array(f))):
+        assert ours.dtype == right.dtype == "f8" and ours.tolist() == right.tolist()
+    for call in (lambda: onefold.matmul(i + 1, f), lambda: onefold.vecdot(f, i + 1), lambda: onefold.addmm(f, i + 1, i),
+                 lambda: onefold.matmul(i, np.array(f))):  # 2^53 + 1, and a type that somebody chose
+        with pytest.raises(onefold.DTypeError, match="have no common type that is exact; convert one of them"):
+            call()
+
+
 def test_lists_of_integers_are_multiplied_by_floats_that_hold_them():
     assert onefold.matmul([[1, 2]], [[1.5], [2]]).tolist() == [[5.5]]
     assert onefold.matmul(np.array([[1.5, 2]], "f4"), [[1], [2]]).tolist() == [[5.5]]
     assert onefold.vecdot([1, 2], [1.5, 2]) == 5.5 and onefold.addmm([[1]], [[1, 2]], [[1.5], [2]]).tolist() == [[6.5]]
-    for a in ([[1, 2**53 + 1]], np.array([[1, 2]])):  # a type is the choice of who made the array
-        with pytest.raises(onefold.Error, match="int64 and float64 have no common type"):
-            onefold.matmul(a, [[1.5], [2]])
+    with pytest.raises(onefold.Error, match="int64 and float64 have no common type"):
+        onefold.matmul([[1, 2**53 + 1]], [[1.5], [2]])
 
 
 def test_axes_of_tensordot_may_be_given_by_position():

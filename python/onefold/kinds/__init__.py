@@ -51,6 +51,11 @@ def find(op, x):
     return x if type(x) is Found else kind_of(x).found(op, x)
 
 
+def giver(*given):
+    """The array whose library answers have: the first of a framework, else the first of NumPy, else the first."""
+    return min(given, key=lambda x: {"builtins": 2, "numpy": 1}.get(library_of(x), 0))
+
+
 def like(x, answer):
     """An answer as one of x's library, without labels, if it is NumPy's."""
     return kind_of(x).like(x, answer) if library_of(answer) == "numpy" else answer
