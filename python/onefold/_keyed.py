@@ -3,7 +3,8 @@
 import sys
 
 from . import _core, _errors, _rationals, _times
-from ._found import ndarray_of
+from ._found import ndarray_of, unsupported
+from ._keywords import check
 from .kinds import kind_of
 
 
@@ -19,11 +20,20 @@ def folder_of(x):
     return _fold_rationals if kind.has_rationals and kind.is_rationals(x) else None
 
 
+def _check(request):
+    check(request)
+    if request.y is not None:
+        raise unsupported(request.ops, "a second array is not supported beside dates, decimals and fractions; convert both "
+                          "to float64")
+
+
 def _fold_times(request, numbers, x, groups, fold_floats):
+    _check(request)
     return _times.fold_by(request.replace(kind=kind_of(x), x=x), numbers, groups)
 
 
 def _fold_rationals(request, numbers, x, groups, fold_floats):
+    _check(request)
     return _rationals.fold_by(request.replace(kind=kind_of(x), x=x), numbers, groups, fold_floats)
 
 

@@ -11,6 +11,7 @@ import sys
 from . import _core, _errors, _ops
 from ._errors import shown
 from ._found import Found, numpy_for, unsupported
+from ._keywords import check
 from ._masks import as_ndarray, bools
 from ._types import counts_as
 from ._wrap import as_is
@@ -339,6 +340,7 @@ def _split(request):
 
 def fold(request, fold_floats):
     """The answers of an array of such numbers, as a list. fold_floats(request) returns those of an array of float64."""
+    check(request)
     numpy, ops = numpy_for(request.ops, "such numbers"), request.ops
     column = request.kind.rationals(ops, request.x)
     there, shape = column.there, column.there.shape

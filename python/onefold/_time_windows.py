@@ -2,6 +2,7 @@
 
 from . import _errors
 from ._found import numpy_for, unsupported
+from ._keywords import check
 from ._masks import as_ndarray, bools
 from .kinds.numpy import kind as numpy_kind
 
@@ -45,6 +46,7 @@ class _Windows:
             bools(request.called, where)
             present = present & numpy.broadcast_to(as_ndarray(request.called, "where=", where), present.shape)
         self.numbers, self.there, self.nat = array.view("i8"), present, numpy.isnat(array) & present
+        check(request)
         if request.nan == "raise" and self.nat.any():
             raise _errors.make("nan_found", f"{request.called}: a NaT was found")
         self.omits = request.nan == "omit"

@@ -183,6 +183,13 @@ def test_counts_and_places_have_the_type_that_was_asked_for():
     (lambda: onefold.fold("sum", objects([D(1), D(2)]).reshape(2, 1), axis=0), "folded whole"),
     (lambda: onefold.fold_by("sum", [0, 1, 2], [D(1)]), "there are 3 keys, and x has shape (1,)"),
     (lambda: onefold.min(pa.array([], pa.decimal128(5, 2))), "min: there is nothing to fold"),
+    (lambda: onefold.mean([D(1)], nan="Omit"), "mean: nan='Omit' is not one of"),
+    (lambda: onefold.max(objects([Fraction(1, 3)]), threads=-1), "max: threads=-1 is"),
+    (lambda: onefold.nansum([2**70], threads="all"), "nansum: threads='all' is not an integer"),
+    (lambda: onefold.fold_by("sum", [0], [D(1)], nan="Omit"), "sum: nan='Omit' is not one of"),
+    (lambda: onefold.fold_by("sum", [0], [D(1)], ddof="x"), "sum: ddof='x' is not a number"),
+    (lambda: onefold.fold_by("sum", [0], [D(1)], y=[1.0]), "sum: a second array is not supported beside dates, decimals"),
+    (lambda: onefold.fold_by("max", [0], np.array(["2026"], "M8[D]"), nan="Omit"), "max: nan='Omit' is not one of"),
     (lambda: onefold.fold_by("argmin", [0, 2], [D(1), D(2)], groups=3), "argmin[1]: there is nothing to fold")])
 def test_what_is_wrong_is_said(call, text):
     with pytest.raises(onefold.Error) as caught:

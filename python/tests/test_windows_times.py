@@ -65,6 +65,8 @@ def test_windows_of_times_in_xarray_keep_their_labels():
     (lambda: onefold.rolling(DAYS, 2).sum(), r"windows of datetime64\[us\] support count, min, max, not sum"),
     (lambda: onefold.rolling(DAYS, 2).median(), "support count, min and max, not median"),
     (lambda: onefold.rolling(DAYS, 2).max(result="i8"), "result= is not available for windows of datetime64"),
+    (lambda: onefold.rolling(DAYS, 2, nan="Omit").max(), "nan='Omit' is not one of"),
+    (lambda: onefold.cummin(DAYS, nan="Omit"), "cummin: nan='Omit' is not one of"),
     (lambda: onefold.cumsum(np.array([2**62, 2**62], "m8[s]")), "does not fit")])
 def test_what_windows_of_times_lack_is_said(call, message):
     with pytest.raises(onefold.Error, match=message):
