@@ -52,7 +52,8 @@ def test_npy_of_any_order_and_axes(tmp_path, shape, order, dtype):
 
 
 def test_long_files_are_folded_in_pieces(tmp_path):
-    z = complexes(700_001).reshape(-1, 1) * np.array([1, 1j, 1 + 1j])
+    # 3.4 MB: pieces are of 1 MiB at least
+    z = complexes(70_001).reshape(-1, 1) * np.array([1, 1j, 1 + 1j])
     for order in "CF":
         np.save(tmp_path / "z.npy", np.asarray(z, order=order))
         for axis in (None, 0, 1):

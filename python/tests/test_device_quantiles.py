@@ -109,17 +109,19 @@ def test_what_is_wrong_is_said(keywords, error, words):
         onefold.median(asarray(x), **there(**keywords))
 
 
-WEIGHTS = [rng.random(x.shape).astype("f4"), rng.integers(0, 3, x.shape), rng.random((4, 5, 1)), np.exp(rng.normal(0, 99, x.shape))]
+WEIGHTS = [rng.random(x.shape).astype("f4"), rng.integers(0, 3, x.shape), rng.random((4, 5, 1)), np.exp(rng.normal(0, 99, (2, 5, 6)))]
 
 
 @pytest.mark.parametrize("method", ["inverted_cdf", "averaged_inverted_cdf"])
 @pytest.mark.parametrize("weights", WEIGHTS)
 def test_weighted_quantiles_are_answered_there(weights, method):
+    part = np.s_[:2, :, 3:9] if weights.shape == (2, 5, 6) else ...  # few, since sums of far apart weights take steps of 53 bits
+    some, there_too = x[part].copy(), MASKS[0][part].copy()
     for axis in (-1, 1, (0, 2), None):
-        for nan, where in (("propagate", None), ("omit", MASKS[0])):
-            same(x, axis=axis, nan=nan, where=where, weights=weights, method=method)
-    ours = onefold.median(asarray(x), 1, weights=asarray(rng.permutation(weights)), keepdims=True)
-    assert ours.shape == (4, 1, 30)
+        for nan, where in (("propagate", None), ("omit", there_too)):
+            same(some, axis=axis, nan=nan, where=where, weights=weights, method=method)
+    ours = onefold.median(asarray(some), 1, weights=asarray(rng.permutation(weights)), keepdims=True)
+    assert ours.shape == (len(some), 1, some.shape[2])
 
 
 def test_elements_are_repeated_there():

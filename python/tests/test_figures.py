@@ -31,7 +31,7 @@ def test_a_figure_that_is_changed_by_hand_is_found(tmp_path):
     (tmp_path / "README.md").write_text(re.sub(r"(<!-- figures: ways -->)\d+", r"\g<1>1000", text))
     done = subprocess.run(
         [sys.executable, "-B", "-c", "import pathlib, sys; sys.path.insert(0, 'bench'); import summary; "
-         "summary.ROOT = pathlib.Path('.'); sys.exit(summary.main(True))"],
+         "summary.ROOT = pathlib.Path('.'); summary.DOCUMENTS, summary.PICTURES = ['README.md'], {}; sys.exit(summary.main(True))"],
         cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 1 and done.stderr.startswith("README.md: other figures than bench/results")
 

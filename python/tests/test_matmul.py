@@ -1,6 +1,8 @@
 """Products of matrices: each entry is the exact dot product, rounded once, in any shape, batch and type."""
 
 import fractions
+import math
+import operator
 
 import numpy as np
 import pytest
@@ -19,21 +21,30 @@ def rounded(value, dtype):
         return np.inf if value > 0 else -np.inf
     if dtype == np.float64:
         return float(value)  # Python rounds a fraction's quotient correctly
-    near = np.clip(float(value), float(info.min), float(info.max)).astype(dtype)
-    around = [c for c in (near, np.nextafter(near, dtype(np.inf)), np.nextafter(near, dtype(-np.inf))) if np.isfinite(c)]
-    return min(around, key=lambda c: (abs(Fraction(float(c)) - value), int(c.view(f"u{c.itemsize}")) & 1))
+    near = float(value)
+    if near != value and math.frexp(near)[0] * 2**53 % 2 == 0:  # the neighbour with an odd last bit is never halfway, as value is not
+        near = math.nextafter(near, math.inf if near < value else -math.inf)
+    return dtype(near)
+
+
+def wholes(x):
+    """Rows of integers, and the power of 2 of which they are multiples; far quicker than fractions."""
+    parts, powers = np.frexp(x.astype(float))
+    low = int(powers.min())
+    return [[int(p * 2.0**53) << k for p, k in zip(*row)] for row in zip(parts.tolist(), (powers - low).tolist())], low - 53
 
 
 def exact(a, b, dtype):
-    """a @ b of finite matrices by fractions."""
-    rows = [[Fraction(float(v)) for v in row] for row in a]
-    columns = [[Fraction(float(v)) for v in column] for column in b.T]
-    return np.array([[rounded(sum(map(lambda x, y: x * y, r, c), Fraction(0)), dtype) for c in columns] for r in rows], dtype)
+    """a @ b of finite matrices by integers of any length, rounded once."""
+    (rows, high), (columns, low) = wholes(a), wholes(b.T)
+    unit = Fraction(2) ** (high + low)
+    return np.array([[rounded(sum(map(operator.mul, r, c)) * unit, dtype) for c in columns] for r in rows], dtype)
 
 
 def general(a, b):
     """The same by dot of each row and column alone."""
-    return np.array([[onefold.dot(np.ascontiguousarray(r), np.ascontiguousarray(c)) for c in b.T] for r in a])
+    columns = list(np.ascontiguousarray(b.T))
+    return np.array([[onefold.dot(r, c) for c in columns] for r in np.ascontiguousarray(a)])
 
 
 def same(ours, right):
