@@ -34,7 +34,7 @@ void set_device(Arguments& a, const std::string& value) {
   const std::optional<Device> d = device_of(value);
   if (!d) {
     throw Error(ErrorCode::bad_option, "--device \"" + value +
-                                           "\" has no meaning; choose one of cpu, cuda, cuda:1, " +
+                                           "\" is not valid; choose one of cpu, cuda, cuda:1, " +
                                            "cuda:0,1, cuda:all");
   }
   a.fold.device = *d;

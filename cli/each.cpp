@@ -70,16 +70,17 @@ class Lines {
 
 void check_each(const Arguments& arguments) {
   if (arguments.each && !arguments.output.empty() && arguments.input.by.empty()) {
-    throw Error(
-        ErrorCode::bad_option,
-        "--output writes one answer, but --each prints one for each file; pass one of them");
+    throw Error(ErrorCode::bad_option,
+                "--each prints an answer for each file, but --output writes only one; leave one of "
+                "them out");
   }
   const bool of_one_file = !(arguments.weights.empty() || weighs_rows(arguments)) ||
                            !(arguments.fweights.empty() || repeats_rows(arguments)) ||
                            !arguments.offsets.empty();
   if (arguments.each && of_one_file) {
     throw Error(ErrorCode::bad_option,
-                "weights and offsets apply to one file, so they cannot be used with --each");
+                "--weights, --fweights and --offsets apply to one file; leave out --each and pass "
+                "one file");
   }
   if (arguments.keep_going && !arguments.each) {
     throw Error(ErrorCode::bad_option,
@@ -104,7 +105,7 @@ std::optional<Error> try_each(const std::vector<std::string>& files, const Argum
   if (!first) return {};
   return Error(first->code(),
                std::to_string(broken) + " of " + std::to_string(files.size()) +
-                   " files could not be folded; the exit status is that of the first");
+                   " files could not be folded; the exit status is that of the first failure");
 }
 
 void fold_each(const Query& query, const std::vector<std::string>& files,

@@ -140,7 +140,7 @@ void append_file(io::Grouped& all, const std::string& file, io::Grouped next, bo
   const auto differ = [&](const char* what) {
     throw Error(ErrorCode::shape_mismatch,
                 "read " + file + ": its " + what +
-                    " are not those of the first file; choose common columns with --columns");
+                    " differ from those of the first file; choose common columns with --columns");
   };
   if (next.by != all.by || next.nulls != all.nulls) differ("keys");
   if (next.columns != all.columns) differ("columns");
@@ -195,7 +195,7 @@ void fold_groups(const Query& query, const std::vector<std::string>& files,
 
 void fold_times(const Query& query, const std::vector<std::string>& files,
                 const Arguments& arguments) {
-  refuse_beside("columns of times are printed in full",
+  refuse_beside("times are always printed in full",
                 arguments.precision != 0 ? "--precision" : nullptr);
   fold_by(io::fold_times, query, files, arguments);
 }
@@ -320,12 +320,14 @@ class OtherColumns {
 
 void fold_beside_times(const Query& query, const std::vector<std::string>& files,
                        const Arguments& arguments, const io::TimeColumns& columns) {
-  refuse_beside("columns of times, together with others, are folded in the order of their keys",
-                arguments.each                  ? "--each"
-                : !arguments.order.sort.empty() ? "--sort"
-                : arguments.order.top != 0      ? "--top"
-                : arguments.order.as_met        ? "--no-sort"
-                                                : nullptr);
+  refuse_beside(
+      "if columns of times and of numbers are folded together, groups are listed in the order of "
+      "their keys",
+      arguments.each                  ? "--each"
+      : !arguments.order.sort.empty() ? "--sort"
+      : arguments.order.top != 0      ? "--top"
+      : arguments.order.as_met        ? "--no-sort"
+                                      : nullptr);
   std::unique_ptr<OutputFile> file = output_of(arguments);
   Arguments own = arguments;
   own.input.columns = columns.words(true);

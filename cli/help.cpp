@@ -187,8 +187,9 @@ void refuse_word(const std::string& word, const std::string& file) {
   }
   if (word.starts_with("nan") &&
       std::find(names.begin(), names.end(), word.substr(3)) != names.end()) {
-    throw Error(ErrorCode::unknown_op, "no op or verb is called \"" + word + "\"; onefold " +
-                                           word.substr(3) + " --nan omit leaves NaN out");
+    throw Error(ErrorCode::unknown_op, "no op or verb is called \"" + word + "\"; write onefold " +
+                                           word.substr(3) +
+                                           " --nan omit FILE, which leaves NaN out");
   }
   throw Error(ErrorCode::unknown_op, "no op or verb is called \"" + word + "\"" +
                                          did_you_mean(word, names) + "; the verbs are " +

@@ -48,8 +48,8 @@ int run(int argc, char** argv) {
   if (line.words.empty()) {
     if (!arguments.help) {
       throw Error(ErrorCode::bad_option,
-                  "nothing to do; write onefold OP FILE or onefold describe FILE (onefold --help "
-                  "says more)");
+                  "an op or a verb is missing; write onefold OP FILE or onefold describe FILE, or "
+                  "see onefold --help");
     }
     const auto is_short = [](const char* word) { return std::string_view(word) == "-h"; };
     std::any_of(argv + 1, argv + argc, is_short) ? print_short_help(out) : print_help(out);
@@ -83,7 +83,7 @@ int run(int argc, char** argv) {
     if (option == nullptr && verb == find_verb("mpi") && arguments.mpi) {
       throw Error(
           ErrorCode::bad_option,
-          "--" + name + " cannot be used with --mpi; onefold mpi --help lists the options that do");
+          "--" + name + " cannot be used with --mpi; leave it out, or see onefold mpi --help");
     }
     if (option == nullptr) {
       throw Error(ErrorCode::bad_option, "--" + name + " does not apply to " + first +

@@ -22,13 +22,13 @@ void check_names(const io::File& file, std::string_view text, bool zeros, std::s
     if (end - at > PATH_MAX) {
       file.fail(ErrorCode::bad_option,
                 "a name in it has more than " + std::to_string(PATH_MAX) +
-                    " bytes, which no file name can have; a list has one name a line");
+                    " bytes, but a file name cannot be that long; write one name on each line");
     }
     if (end == text.size()) return;
     if (text[end] == '\0' && end == at && (at == 0 || text[at - 1] == '\0')) {
       file.fail(ErrorCode::bad_option,
-                "a name in it is empty; a list with zero bytes has one after each name, as find "
-                "-print0 writes them");
+                "a name in it is empty, because two zero bytes follow each other; write one zero "
+                "byte after each name, as find -print0 does");
     }
     at = end + 1;
   }
@@ -49,8 +49,9 @@ std::vector<std::string> names_in(const std::string& path, Size memory, bool zer
     text.resize(had + got);
     check_names(file, text, zeros, checked);
     if (text.size() > most) {
-      file.fail(ErrorCode::out_of_memory, "its names take over " + std::to_string(most >> 20) +
-                                              " MiB; allow more with --memory, or fold in parts");
+      file.fail(ErrorCode::out_of_memory,
+                "its names take more than " + std::to_string(most >> 20) +
+                    " MiB; allow more with --memory, or fold fewer files at once");
     }
   }
   const char end = zeros || text.find('\0') != text.npos ? '\0' : '\n';
@@ -62,7 +63,8 @@ std::vector<std::string> names_in(const std::string& path, Size memory, bool zer
     if (!name.empty()) names.push_back(std::move(name));
     at = stop + 1;
   }
-  if (names.empty()) file.fail(ErrorCode::bad_option, "it names no file");
+  if (names.empty())
+    file.fail(ErrorCode::bad_option, "it contains no file names; write one on each line");
   return names;
 }
 

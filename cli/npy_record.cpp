@@ -50,8 +50,9 @@ std::string npy_header(const std::vector<NpyField>& fields, Size n) {
   std::set<std::string> names;
   for (const NpyField& f : fields) {
     if (!names.insert(f.name).second) {
-      throw Error(ErrorCode::unsupported, "--output: two fields of the .npy file would be called " +
-                                              f.name + "; write a .csv file");
+      throw Error(ErrorCode::unsupported,
+                  "--output: two columns would have the same name in the .npy file: " + f.name +
+                      "; write a .csv file");
     }
     text += (names.size() == 1 ? "(" : ", (") + python_text(f.name) + ", '" + f.descr + "')";
   }

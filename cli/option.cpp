@@ -92,9 +92,9 @@ void set_closed(Arguments& a, const std::string& value) {
 void set_correction(Arguments& a, const std::string& value) {
   const Correction c = Correction::parse(value.data(), value.data() + value.size());
   if (a.correction && *a.correction != c) {
-    throw Error(
-        ErrorCode::bad_option,
-        "--ddof and --correction are two names for one option, and their values differ; pass one");
+    throw Error(ErrorCode::bad_option,
+                "--ddof and --correction are the same option, but they have different values; pass "
+                "only one");
   }
   a.correction = a.fold.ddof = c;
 }
@@ -154,9 +154,9 @@ void set_initial(Arguments& a, const std::string& value) {
 Size read_rows(const char* option, const std::string& value, Size least) {
   Size n = 0;
   if (!io::read_number(value, n) || n < least || n > Size{1} << 62) {
-    io::refuse_word(option, value,
-                    "write a number of rows, such as 7; --over COLUMN --within 7D is a span of "
-                    "time");
+    io::refuse_word(
+        option, value,
+        "write a number of rows, such as 7; for a span of time, pass --over COLUMN --within 7D");
   }
   return n;
 }
@@ -198,14 +198,14 @@ const Option columns{
     "use these columns: names, numbers from 1 (2 or #2), ranges 5-8, patterns rain_*",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "columns", v); }};
 const Option by{"by", "LIST",
-                "one answer for each key in these columns (named as in --columns) or .npy files",
+                "one answer for each key in these columns (named as for --columns) or .npy files",
                 [](Arguments& a, const std::string& v) { io::set_input(a.input, "by", v); }};
 const Option delimiter{
     "delimiter", "CHAR",
     "what separates fields: a character, tab, space or pipe (default: detected)",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "delimiter", v); }};
 const Option missing{
-    "missing", "LIST", "more words for a missing value, besides NA, null and -",
+    "missing", "LIST", "more words that mean a missing value, besides NA, null and -",
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "missing", v); }};
 const Option bad_lines{
     "bad-lines", "error|skip",
@@ -249,11 +249,11 @@ const Option result{
     [](Arguments& a, const std::string& v) { a.fold.result = read_dtype("result", v); }};
 const Option nan{
     "nan", "propagate|omit|raise",
-    "what to do with NaN (default: propagate); if given, missing values count as NaN, too",
+    "what to do with NaN (default: propagate); if given, missing values are treated as NaN",
     set_nan};
 const Option ddof{"ddof", "K",
-                  "var, std and sem divide by n - K (default 0, as in NumPy; for sem 1); with 1, "
-                  "skewness and kurtosis are the estimates from a sample",
+                  "var, std and sem divide by n - K (default 0, as in NumPy; 1 for sem); K = 1 "
+                  "also selects the sample estimates of skewness and kurtosis",
                   set_correction};
 const Option correction{"correction", "K", "the same as --ddof", set_correction};
 const Option where{"where", "EXPR|MASK.npy",
@@ -263,7 +263,8 @@ const Option where{"where", "EXPR|MASK.npy",
 const Option let{"let", "NAME=EXPR",
                  "add columns to a table: 'total = price * qty, m = month(date)'",
                  [](Arguments& a, const std::string& v) { io::set_input(a.input, "let", v); }};
-const Option initial{"initial", "VALUE", "one more element for sum, min and max", set_initial};
+const Option initial{"initial", "VALUE",
+                     "a value that counts as one more element, for sum, min and max", set_initial};
 const Option empty_nan{"empty-nan", nullptr,
                        "min, max and ptp of no elements are NaN, not an error",
                        [](Arguments& a, const std::string&) { a.fold.empty_nan = true; }};
@@ -277,7 +278,7 @@ const Option fweights{
     [](Arguments& a, const std::string& v) { a.fweights = v; }};
 const Option offsets{
     "offsets", "O.npy",
-    "reduce segments of the first axis: each begins at its offset and ends at the next one",
+    "reduce each segment of the first axis; a segment goes from one offset to the next",
     [](Arguments& a, const std::string& v) { a.offsets = v; }};
 const Option threads{"threads", "N",
                      "number of threads (default: one per core); never changes an answer",
@@ -287,24 +288,24 @@ const Option target{"target", "SET",
                     set_target};
 
 const Option rolling{
-    "rolling", "N", "an answer for each row of a table: of the last N rows, itself included",
+    "rolling", "N", "for each row of a table, an answer from the last N rows, including the row",
     [](Arguments& a, const std::string& v) { a.windows.width = read_rows("rolling", v, 1); }};
 const Option cumulative{"cumulative", nullptr,
-                        "an answer for each row of a table: of all rows up to it, itself included",
+                        "for each row of a table, an answer from all rows up to and including it",
                         [](Arguments& a, const std::string&) { a.windows.cumulative = true; }};
 const Option over{"over", "COLUMN",
-                  "with --within: windows over the times (or numbers) in this column",
+                  "column of times (or numbers) over which the windows of --within go",
                   [](Arguments& a, const std::string& v) { a.windows.over = v; }};
 const Option within{"within", "SPAN",
-                    "with --over: length of the windows, such as 7D, 12h, 30min, 2.5s, or a number",
+                    "length of the windows of --over, such as 7D, 12h, 30min, 2.5s, or a number",
                     [](Arguments& a, const std::string& v) { a.windows.within = v; }};
 const Option min_periods{
     "min-periods", "N",
     "how many values a window needs to have an answer (default 1, or 0 for the op count)",
     [](Arguments& a, const std::string& v) { a.windows.least = read_rows("min-periods", v, 0); }};
 const Option closed{"closed", "right|left|both|neither",
-                    "which ends of a window belong to it: right (the default), its own row; left, "
-                    "the row N rows or SPAN before it",
+                    "whether a window includes its own row (right, the default), the row N rows or "
+                    "SPAN before it (left), both or neither",
                     set_closed};
 
 const Option sort{"sort", "LIST",
@@ -312,7 +313,7 @@ const Option sort{"sort", "LIST",
                   [](Arguments& a, const std::string& v) { a.order.sort = v; }};
 const Option top{
     "top", "N",
-    "only the first N groups of --sort; without it, those with the largest first answer",
+    "print only the first N groups in the order of --sort (default: largest first answer first)",
     [](Arguments& a, const std::string& v) { a.order.top = io::read_top(v); }};
 const Option no_sort{"no-sort", nullptr, "list the groups of --by in the order of their first rows",
                      [](Arguments& a, const std::string&) { a.order.as_met = true; }};
@@ -321,7 +322,7 @@ const Option json{"json", nullptr, "print JSON",
 const Option precision{"precision", "N",
                        "print at most N significant digits (default: as many as the number needs)",
                        set_precision};
-const Option each{"each", nullptr, "an answer for each file, under its name",
+const Option each{"each", nullptr, "print an answer for each file, with the file's name",
                   [](Arguments& a, const std::string&) { a.each = true; }};
 const Option files_from{"files-from", "FILE",
                         "read the names of the input files from this file, one a line; - is stdin",
@@ -334,13 +335,13 @@ const Option keep_going{"keep-going", nullptr,
                         [](Arguments& a, const std::string&) { a.keep_going = true; }};
 const Option memory{
     "memory", "SIZE",
-    "how much memory may be used (default 100MiB; for groups and pipes a quarter of the free "
+    "how much memory may be used (default 100MiB; for groups and pipes, a quarter of the free "
     "memory)",
     [](Arguments& a, const std::string& v) { a.memory = io::set_memory(a.input, v); }};
 const Option state{"state", "FILE.of", "the file to write the state to; - is stdout", nullptr};
 const Option mpi{
     "mpi", nullptr,
-    "under mpirun: each rank takes a share of the data, and one rank prints the answers", nullptr};
+    "under mpirun: each rank reads a share of the data, and one rank prints the answers", nullptr};
 const Option parts{"parts", "1..N", "require exactly these parts, each once", nullptr};
 
 const Option output{

@@ -45,9 +45,7 @@ std::vector<const Option*> all_options() {
   throw Error(ErrorCode::bad_option, "there is no option " + name + did_you_mean(name, names) +
                                          "; onefold " +
                                          (verb == find_verb("fold") ? "OP" : verb->name) +
-                                         " --help lists them, and a file of that name is "
-                                         "written ./" +
-                                         name);
+                                         " --help lists them; if it is a file, write ./" + name);
 }
 
 [[noreturn]] void refuse_missing(const Option& option) {
@@ -119,7 +117,7 @@ CommandLine take_apart(int argc, const char* const* argv) {
       continue;
     }
     if (slot.parsed->count() > 1) {
-      throw Error(ErrorCode::bad_option, name + " was given twice; once is enough");
+      throw Error(ErrorCode::bad_option, name + " was given twice; leave one out");
     }
     if (slot.value.empty()) refuse_missing(*slot.option);
     line.given.push_back({slot.option, slot.value});

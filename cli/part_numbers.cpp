@@ -39,8 +39,8 @@ Ranges parse_parts(const char* option, const std::string& text) {
   Ranges parts;
   if (!read_part_numbers(text, parts)) {
     throw Error(ErrorCode::bad_option, "--" + std::string(option) + " \"" + text +
-                                           "\" has no meaning; write numbers and ranges, each part "
-                                           "once, such as 1..1000 or 1-3,7");
+                                           "\" is not valid; write part numbers and ranges, each "
+                                           "part once, such as 1..1000 or 1-3,7");
   }
   return parts;
 }

@@ -11,7 +11,7 @@ inline constexpr Option q_option{"q", "LIST", "quantiles from 0 to 1, such as 0.
 
 inline constexpr Option method_option{"method", "linear|lower|higher|nearest|midpoint",
                                       "how to interpolate between two numbers (default: linear); "
-                                      "also the other methods of NumPy, such as hazen",
+                                      "NumPy's other methods, such as hazen, also work",
                                       nullptr};
 
 // quantile's own options, --q and --method, come first.

@@ -20,11 +20,11 @@ std::vector<std::string> named_files(const Arguments& arguments, std::size_t fir
   if (arguments.files_from.empty()) {
     if (!arguments.null) return files;
     throw Error(ErrorCode::bad_option,
-                "--null says how names in a list end; pass the list with --files-from");
+                "--null applies only to a list of files; pass the list with --files-from");
   }
   if (!files.empty()) {
-    throw Error(ErrorCode::bad_option, "--files-from names the files, but \"" + files[0] +
-                                           "\" is named too; pass one of them");
+    throw Error(ErrorCode::bad_option, "--files-from already names the files, but \"" + files[0] +
+                                           "\" was named too; leave one of them out");
   }
   files = names_in(arguments.files_from, arguments.memory, arguments.null);
   if (arguments.files_from == "-" && std::count(files.begin(), files.end(), "-") > 0) {
@@ -41,7 +41,7 @@ std::vector<std::string> input_files(const Arguments& arguments, std::size_t fir
   if (files.empty()) {
     if (stdin_is_terminal()) {
       throw Error(ErrorCode::bad_option,
-                  "there is nothing to read: name a file, or pipe data in (- is stdin)");
+                  "no input was given; name a file, or pipe data in (- is stdin)");
     }
     files.push_back("-");
   }
@@ -73,7 +73,7 @@ std::unique_ptr<OutputFile> output_of(const Arguments& arguments) {
   if (arguments.output.empty()) return {};
   if (arguments.json) {
     throw Error(ErrorCode::bad_option,
-                "--json prints and --output writes a file; pass one of them");
+                "--json prints to stdout, but --output writes to a file; leave one of them out");
   }
   std::unique_ptr<OutputFile> file;
   if (io::answers_here(arguments.input.peers)) {
@@ -88,8 +88,8 @@ void give_answers(const Answers& answers, const io::Notes& notes, const Argument
       std::ranges::count(notes.in_parts, true) > 0) {
     throw Error(ErrorCode::unsupported,
                 "--output " + arguments.output +
-                    ": its format holds only real numbers; write complex answers "
-                    "of one op to a .npy file, of several to a .json file");
+                    ": its format cannot hold complex answers; write the answer of one op to a "
+                    ".npy file, those of several ops to a .json file");
   }
   if (file) {
     const AnswerTable table = table_of(answers, notes.columns, arguments.precision);

@@ -73,8 +73,9 @@ std::vector<std::byte> read_whole(io::File& file) {
       allowed = std::max<Size>(most, system::available_memory() / 4);
     }
     if (bytes.size() > allowed)
-      file.fail(ErrorCode::bad_state,
-                "the file is too large for a state; pass a file that gather or merge has written");
+      file.fail(
+          ErrorCode::bad_state,
+          "the file is too large to be a saved state; pass a file written by gather or merge");
   }
   return bytes;
 }
@@ -86,7 +87,7 @@ StateFile state_in(io::File& file, const std::vector<std::byte>& bytes) {
   if (text.starts_with(mark)) {
     const std::size_t end = text.find('\n');
     if (end == text.npos || !read_line(text.substr(mark.size(), end - mark.size()), loaded)) {
-      file.fail(ErrorCode::bad_state, "its list of parts is damaged");
+      file.fail(ErrorCode::bad_state, "its list of parts is damaged; gather it again");
     }
     begin = end + 1;
   }
@@ -161,7 +162,7 @@ class GivenFiles {
     throw Error(
         ErrorCode::overlap,
         std::string(verb_) + " " + name_of(path) +
-            ": this file was passed before, under this or another name; pass each state once");
+            ": this file was passed twice, perhaps under another name; pass each state once");
   }
 
  private:
@@ -187,10 +188,10 @@ class Merging {
   // Returns the merged states, and says how many files had equal bytes.
   StateFile finish() {
     if (equal_ > 0) {
-      print_error("merge " + first_equal_ + ": a state before it has the same bytes" +
-                  (equal_ == 1 ? "" : ", " + std::to_string(equal_) + " such states in all") +
-                  "; each counts, because equal data have equal states; gather with --part to "
-                  "number the parts");
+      print_error("merge " + first_equal_ + ": an earlier state has the same bytes" +
+                  (equal_ == 1 ? "" : ", " + std::to_string(equal_) + " such states in total") +
+                  "; all were merged, because different files may have equal states; to detect "
+                  "repeated parts, gather with --part");
     }
     return std::move(all_);
   }
@@ -214,10 +215,10 @@ void Merging::merge(const std::string& path, StateFile next) {
   };
   if (!first && next.parts.empty() != all.parts.empty()) {
     fail(ErrorCode::bad_state,
-         next.parts.empty() ? "this state has no part number, but the states before it have one; "
-                              "gather it again with --part"
-                            : "this state has a part number, but the states before it have "
-                              "none; gather them again with --part");
+         next.parts.empty()
+             ? "this state has no part number, but earlier states do; gather it again with --part"
+             : "this state has a part number, but earlier states do not; gather them again with "
+               "--part");
   }
   if (first) all.shares = next.shares;
   if (next.shares != all.shares) {
@@ -225,7 +226,7 @@ void Merging::merge(const std::string& path, StateFile next) {
       return n == 0 ? std::string("without --share") : "with --share K/" + std::to_string(n);
     };
     fail(ErrorCode::bad_state, "this state was gathered " + of(next.shares) +
-                                   ", but the states before it " + of(all.shares) +
+                                   ", but the earlier states " + of(all.shares) +
                                    "; gather all with the same number of shares");
   }
   for (const auto& [begin, end] : next.parts) {
@@ -233,7 +234,7 @@ void Merging::merge(const std::string& path, StateFile next) {
       all.parts.unite({begin, end});
     } catch (const Error&) {
       fail(ErrorCode::overlap, "part " + parts_text({begin, end}) +
-                                   " is also in a state before it; pass each part once");
+                                   " is also in an earlier state; pass each part once");
     }
   }
   try {
@@ -242,11 +243,11 @@ void Merging::merge(const std::string& path, StateFile next) {
     } else if (next.groups && all.groups) {
       all.groups->merge(*next.groups);
     } else if (next.groups || all.groups) {
-      throw Error(ErrorCode::bad_state,
-                  next.groups ? "this state has groups, but the states before it have none; "
-                                "gather all of them with --by, or none"
-                              : "this state has no groups, but the states before it "
-                                "have; gather all of them with --by, or none");
+      throw Error(ErrorCode::bad_state, next.groups
+                                            ? "this state has groups, but earlier states do not; "
+                                              "gather all of them with --by, or none"
+                                            : "this state has no groups, but earlier states do; "
+                                              "gather all of them with --by, or none");
     } else {
       all.state.merge(next.state);
     }
@@ -302,7 +303,8 @@ StateFile remove_states(const std::vector<std::string>& paths) {
       fail(ErrorCode::bad_state, "part " + parts_text(missing) + " is not in " + paths[0]);
     }
     if (part.groups || all.groups) {
-      fail(ErrorCode::bad_state, "states of groups cannot be removed; gather what is left again");
+      fail(ErrorCode::bad_state,
+           "states of groups cannot be removed; gather the remaining data again");
     }
     try {
       all.state.remove(part.state);
@@ -334,9 +336,10 @@ void check_all(const StateFile& state, const Arguments& arguments) {
   check_parts(state, arguments);
   if (state.shares == 0 || arguments.own.contains("parts")) return;
   if (const Ranges missing = without({1, state.shares + 1}, state.parts); !missing.empty()) {
-    throw Error(ErrorCode::bad_state, "of " + std::to_string(state.shares) +
-                                          " shares these are missing: " + parts_text(missing) +
-                                          "; to go on without them, list the others with --parts");
+    throw Error(ErrorCode::bad_state,
+                "of " + std::to_string(state.shares) +
+                    " shares, some are missing: " + parts_text(missing) +
+                    "; to continue without them, list the other shares with --parts");
   }
 }
 
@@ -351,7 +354,8 @@ void print_answers_of(const StateFile& all, const std::vector<const OpRow*>& ops
     return give_groups(grouped, arguments, file);
   }
   if (arguments.order.asked()) {
-    throw Error(ErrorCode::bad_option, "--sort and --top order groups, but this state has none");
+    throw Error(ErrorCode::bad_option,
+                "--sort and --top apply to groups, but this state has none; leave them out");
   }
   const Answers answers = answers_of(all.state, ops, options);
   check_statuses(answers, options);

@@ -151,7 +151,7 @@ void check_names_of_files(const Arguments& arguments, const std::vector<std::str
     if (name == "-" || system::exists(name)) continue;
     const bool lists_ops = first == 1 && is_op(comma_list(arguments.words[0])[0]);
     if (is_op(name)) {
-      refuse(name, "if you mean the op, join ops with commas: " +
+      refuse(name, "to compute several ops, join them with commas: " +
                        (first == 1 ? arguments.words[0] : "sum") + "," + name);
     }
     if (const std::string pipe = pipe_of(name); !pipe.empty()) {
@@ -161,14 +161,14 @@ void check_names_of_files(const Arguments& arguments, const std::vector<std::str
     if (std::ranges::all_of(files, is_number)) {
       std::string numbers;
       for (const std::string& number : files) numbers += number + " ";
-      refuse(name, "numbers come from a file or a pipe: echo " + numbers + "| " +
+      refuse(name, "numbers must come from a file or a pipe: echo " + numbers + "| " +
                        command(arguments, first));
     }
     const auto there = [](const std::string& file) { return system::exists(file); };
     const auto other = std::ranges::find_if(files, there);
     if (const std::string call = command_instead(name, other == files.end() ? "FILE" : *other);
         !call.empty() && name.find('(') != name.npos) {
-      refuse(name, "if you mean a call: " + call);
+      refuse(name, "for a call write " + call);
     }
     if (const std::string file = file_with_column(name, files, arguments.input); !file.empty()) {
       refuse(name, file + " has a column " + name + ": " + command(arguments, first) +

@@ -36,8 +36,8 @@ void check_values(const Answers& answers) {
     for (const Status s : a.status) {
       if (s == Status::ok) continue;
       throw Error(ErrorCode::empty_input, a.op +
-                                              ": a window has too few values (too_few), which .npy "
-                                              "files cannot mark; write a .csv or .parquet file");
+                                              ": a window has too few values, and .npy files have "
+                                              "no missing values; write a .csv or .parquet file");
     }
   }
 }
@@ -118,7 +118,8 @@ class RowOutput {
     throw Error(ErrorCode::out_of_memory,
                 "--output " + arguments_.output + ": " + std::to_string(all_.keys.size()) +
                     " rows or more take " + std::to_string(bytes_) +
-                    " bytes until the file is written, but only " + std::to_string(most_bytes_) +
+                    " bytes of memory until the file is written, but only " +
+                    std::to_string(most_bytes_) +
                     " are free; write a .csv or .jsonl file, which needs no memory");
   }
 
@@ -151,7 +152,7 @@ void fold_array(const Query& query, const std::string& path, const Arguments& ar
 
 void fold_windows(const Query& query, const std::vector<std::string>& files,
                   const Arguments& arguments) {
-  refuse_beside("windows return an answer for each row of a table, in its order",
+  refuse_beside("windows give an answer for each row, in the order of the table",
                 arguments.each ? "--each" : nullptr);
   if (io::is_one_array(files, arguments.input)) return fold_array(query, files[0], arguments);
   RowOutput output(arguments, limits_of(arguments, files).answer_bytes);

@@ -42,11 +42,10 @@ bool runs_main(const Arguments& a, const lab::KernelOptions& o) {
                              "print", "schedules", "preemptions", "actors"}) {
     if (!a.own.contains(option)) continue;
     if (a.words.size() == 2) return false;
-    throw Error(
-        ErrorCode::bad_option,
-        fmt::format(
-            "lab run: {} is passed to main(), but --{} does not apply to a program with main()",
-            a.words[2], option));
+    throw Error(ErrorCode::bad_option,
+                fmt::format("lab run: {} is an argument for main(), but --{} launches a kernel "
+                            "without main(); leave one of them out",
+                            a.words[2], option));
   }
   if (o.file.ends_with(".cu") && lab::ptx::has_main(lab::source_of(o))) return true;
   if (a.words.size() == 2) return false;
@@ -106,7 +105,7 @@ Answer answer_of(const lab::KernelArgument& a) {
 void run_kernel_file(Arguments& a) {
   if (a.words.size() < 2) {
     throw Error(ErrorCode::bad_option,
-                "lab run: one file is needed, as in: onefold lab run sum.cu --kernel sum");
+                "lab run: a source file is missing; write onefold lab run sum.cu --kernel sum");
   }
   static constexpr std::string_view known[] = {
       "kernel",      "args",      "launch",   "shared",      "print",  "expect",
@@ -133,11 +132,10 @@ void run_kernel_file(Arguments& a) {
       if (each.is_array && each.name == name) saved = &each;
     }
     if (saved == nullptr) {
-      throw Error(
-          ErrorCode::bad_option,
-          fmt::format(
-              "lab run: --output {} writes the array {}, which was not kept; name it with --print",
-              a.output, name));
+      throw Error(ErrorCode::bad_option,
+                  fmt::format("lab run: --output {} writes the array {}, but --print does not name "
+                              "it; add it to --print",
+                              a.output, name));
     }
     file.emplace(a.output);
   }

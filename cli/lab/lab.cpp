@@ -39,9 +39,8 @@ std::string kind_of_page(const std::string& file) {
   for (const char* kind : {"html", "md", "json"}) {
     if (file.ends_with(std::string(".") + kind)) return kind;
   }
-  throw Error(
-      ErrorCode::bad_option,
-      "--page " + file + ": its name must end in .html, .md or .json, which chooses the format");
+  throw Error(ErrorCode::bad_option,
+              "--page " + file + ": the name must end in .html, .md or .json");
 }
 
 void run_reduce(const Arguments& a) {
@@ -102,7 +101,8 @@ void run_reduce(const Arguments& a) {
     }
   }
   if (!result.flawless) {
-    throw Error(ErrorCode::internal, "lab reduce: a corrected rung is wrong or has a flaw");
+    throw Error(ErrorCode::internal,
+                "lab reduce: a corrected kernel gives a wrong result or has a flaw");
   }
 }
 
@@ -135,7 +135,7 @@ std::string taker_of(std::string_view option) {
   const std::string option = a.json ? "json" : a.own.begin()->first;
   const std::string value = a.json ? "" : a.own.begin()->second, taker = taker_of(option);
   throw Error(ErrorCode::bad_option,
-              fmt::format("lab: --{0} needs {1}, as in: onefold lab {2} --{0}{3}{4}", option,
+              fmt::format("lab: --{0} needs {1}; write onefold lab {2} --{0}{3}{4}", option,
                           taker == "reduce" ? "an experiment" : "a command", taker,
                           value.empty() ? "" : " ", value));
 }
@@ -155,16 +155,18 @@ void run_lab(Arguments& a) {
   for (const std::string_view option : not_of_experiments) {
     if (!a.own.contains(option)) continue;
     throw Error(ErrorCode::bad_option,
-                fmt::format("lab {}: --{} is for lab {}", a.words[0], option, taker_of(option)));
+                fmt::format("lab {}: --{} applies only to lab {}; leave it out", a.words[0], option,
+                            taker_of(option)));
   }
   if (!a.output.empty()) {
-    throw Error(ErrorCode::bad_option,
-                "lab " + a.words[0] + ": --output is for lab run; --page writes a page");
+    throw Error(
+        ErrorCode::bad_option,
+        "lab " + a.words[0] + ": --output applies only to lab run; to write a page, pass --page");
   }
   if (a.words.size() > 1) {
-    throw Error(ErrorCode::bad_option, "lab: it runs one experiment at a time, but " +
+    throw Error(ErrorCode::bad_option, "lab runs one experiment at a time, but " +
                                            std::to_string(a.words.size()) +
-                                           " were given; lab all runs all");
+                                           " were given; to run all, write onefold lab all");
   }
   const std::string& name = a.words[0];
   if (name == "reduce") return run_reduce(a);
@@ -187,7 +189,8 @@ void run_lab(Arguments& a) {
     const std::string kind = kind_of_page(at->second);
     if (kind == "md") {
       throw Error(ErrorCode::bad_option,
-                  "--page " + at->second + ": only lab reduce writes a document; write FILE.html");
+                  "--page " + at->second +
+                      ": only lab reduce can write .md and .json; pass a name that ends in .html");
     }
     as_json = kind == "json";
     file.emplace(at->second, "--page");
@@ -209,7 +212,8 @@ void run_lab(Arguments& a) {
   out.write(a.json ? shown.json : shown.table);
   out.flush();
   if (!shown.flawless) {
-    throw Error(ErrorCode::internal, "lab " + name + ": a point does not have the expected value");
+    throw Error(ErrorCode::internal,
+                "lab " + name + ": a measured value differs from the expected one");
   }
 }
 

@@ -54,7 +54,7 @@ void print_verdict(Arguments& a, const lab::Puzzle& p, const lab::PuzzleVerdict&
     out.write(lab::to_json(p, verdict));
   } else {
     for (const auto& [text, at] : found) out.write(fmt::format("{:<9} {}\n", at, text));
-    if (!printed.empty()) out.write("printed at the first of these:\n" + first_lines(printed));
+    if (!printed.empty()) out.write("printed by the first failing case:\n" + first_lines(printed));
     if (!fix.empty()) out.write("fix: " + fix + "\n");
     out.write(warnings);
     const auto next = lab::puzzles().begin() + (&p - lab::puzzles().data()) + 1;
@@ -62,7 +62,7 @@ void print_verdict(Arguments& a, const lab::Puzzle& p, const lab::PuzzleVerdict&
         !wrong.empty() ? fmt::format("; onefold lab puzzle {} --hints 1 helps", p.name)
         : next == lab::puzzles().end() ? ""
                                        : fmt::format("; next: onefold lab puzzle {}", next->name);
-    out.write(fmt::format("{}, lengths and elements by --seed {}{}\n",
+    out.write(fmt::format("{}; the cases were made with --seed {}{}\n",
                           wrong.empty() ? "solved" : "not solved", verdict.seed, more));
   }
   out.flush();
@@ -83,17 +83,19 @@ void run_puzzle(Arguments& a) {
         "lab puzzle: --output does not apply to puzzles; write onefold lab puzzle map > map.cu");
   }
   if (a.words.size() > 3) {
-    throw Error(ErrorCode::bad_option, "lab puzzle: it takes one puzzle and one file");
+    throw Error(ErrorCode::bad_option, "lab puzzle takes one puzzle and at most one file");
   }
   const auto hints = a.own.find("hints");
   if (hints != a.own.end() && a.words.size() != 2) {
     throw Error(
         ErrorCode::bad_option,
-        "lab puzzle: --hints needs a puzzle and no file, as in: onefold lab puzzle map --hints 1");
+        "lab puzzle: --hints needs a puzzle and no file; write onefold lab puzzle map --hints 1");
   }
   const auto seed = a.own.find("seed");
   if (seed != a.own.end() && a.words.size() != 3) {
-    throw Error(ErrorCode::bad_option, "lab puzzle: --seed needs a puzzle and a file to judge");
+    throw Error(
+        ErrorCode::bad_option,
+        "lab puzzle: --seed needs a file to judge; write onefold lab puzzle map map.cu --seed 1");
   }
   Writer out;
   if (a.words.size() == 1 && a.json) {
@@ -105,8 +107,8 @@ void run_puzzle(Arguments& a) {
       out.write(fmt::format("{:<11} {}\n", p.name, p.goal));
     }
     out.write(
-        "\nonefold lab puzzle map > map.cu writes one, and onefold lab puzzle map map.cu "
-        "judges it.\n");
+        "\nTo begin, write onefold lab puzzle map > map.cu; to have it judged, onefold lab puzzle "
+        "map map.cu.\n");
     return out.flush();
   }
   const lab::Puzzle& p = lab::find_puzzle(a.words[1]);

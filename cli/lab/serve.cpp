@@ -97,7 +97,8 @@ Reply read_head(int connection, Request& r) {
   std::string text;
   std::size_t end = text.npos;
   for (const Limit limit(head_ms); (end = text.find("\r\n\r\n")) == text.npos;) {
-    if (text.size() > most_head) return refused("431 Too Large", "the request's head is too long");
+    if (text.size() > most_head)
+      return refused("431 Too Large", "the request's headers are too long");
     if (!read_more(connection, text, limit)) {
       return refused("400 Bad Request", "the request is cut short");
     }

@@ -35,9 +35,8 @@ std::optional<int> descriptor_of(const std::string& path) {
 void check_calls(const std::string& list) {
   if (list.find('(') == list.npos && system::exists(list)) {
     throw Error(ErrorCode::bad_option,
-                "agg: the calls come before the files: onefold agg "
-                "'sum(x)' " +
-                    list + ", where x is a column");
+                "agg: the calls must come before the files; write onefold agg 'sum(x)' " + list +
+                    ", where x is a column");
   }
   for (const Alias* const alias : io::aliases_of_calls(list)) {
     if (*alias->note != 0) say_alias(*alias);

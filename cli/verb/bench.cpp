@@ -116,7 +116,9 @@ struct Free {
 
 void run_bench(Arguments& arguments) {
   if (!arguments.words.empty()) {
-    throw Error(ErrorCode::bad_option, "bench takes no file: \"" + arguments.words[0] + "\"");
+    throw Error(
+        ErrorCode::bad_option,
+        "bench measures this machine and takes no file; leave out \"" + arguments.words[0] + "\"");
   }
   Size mib = default_mib;
   if (const auto own = arguments.own.find("mib"); own != arguments.own.end()) {
@@ -124,7 +126,7 @@ void run_bench(Arguments& arguments) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mib);
     if (error != std::errc() || *end != '\0' || mib < 1 || mib > 1 << 20) {
       throw Error(ErrorCode::bad_option,
-                  "--mib \"" + text + "\" has no meaning; write a number from 1 to 1048576");
+                  "--mib \"" + text + "\" is not valid; write a number from 1 to 1048576");
     }
   }
   const Size bytes = mib << 20;

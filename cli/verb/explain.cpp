@@ -23,15 +23,15 @@ using cpu_backend::Feed;
 const char* reason(Family family) {
   switch (family) {
     case Family::whole:
-      return "one answer from one run of neighbouring elements";
+      return "one answer, from elements that are contiguous in memory";
     case Family::rows:
-      return "each answer from a run of neighbouring elements";
+      return "each answer is computed from elements that are contiguous in memory";
     case Family::columns:
       return "neighbouring elements belong to different answers";
     case Family::middle:
-      return "neighbouring elements belong to different answers, in a repeating pattern";
+      return "neighbouring elements belong to different answers, in a pattern that repeats";
     case Family::general:
-      return "elements of an answer are not neighbours and are packed into tiles";
+      return "the elements of an answer are apart in memory, so they are first packed into tiles";
   }
   return "";
 }
@@ -40,12 +40,13 @@ const char* tier(const io::FilePlan& file) {
   if (file.plan.device.type == Device::Type::cuda) {
     // Files are copied to the device in pieces, whose states are merged. Only arrays in device
     // memory are folded by totals.
-    return "exact words: a state for each answer, gathered on the device and rounded on the host";
+    return "exact words: an exact state for each answer, accumulated on the device and rounded on "
+           "the host";
   }
   return file.grouped && cpu_backend::takes_panels(file.plan)
-             ? "certificate: totals of a few f64 for each answer, exact words where these do not "
-               "decide how it is rounded"
-             : "exact words: a state for each answer";
+             ? "certificate: a few f64 totals for each answer; an exact state only if they do not "
+               "decide how the answer is rounded"
+             : "exact words: an exact state for each answer";
 }
 
 std::string number_list(const Dims& dims) {
@@ -78,8 +79,9 @@ std::vector<Fact> facts_of_processor(const Plan& plan, bool by_lift) {
   for (const Feed* feed : cpu_backend::choose_feeds(target, plan.dtype, plan.needs.basic())) {
     if (!by_lift) feeds.emplace_back(feed->name);
   }
-  if (by_lift) feeds.emplace_back("element by element, into the words of its group");
-  if (!plan.needs.of_pairs().empty()) feeds.emplace_back("those of each array, over pairs");
+  if (by_lift) feeds.emplace_back("each element is added to the state of its group");
+  if (!plan.needs.of_pairs().empty())
+    feeds.emplace_back("the loops of one array, applied to pairs");
   const int threads = plan.threads > 0 ? plan.threads : default_threads();
   return {list_fact("feeds", feeds),
           fact("target", std::string(name_of(target)) +
@@ -91,8 +93,8 @@ std::vector<Fact> facts_of_processor(const Plan& plan, bool by_lift) {
 
 std::vector<Fact> facts_of_device(int index) {
   return {fact("backend", "cuda:" + std::to_string(index) +
-                              ": requested; the data are copied in pieces, and kernels, compiled "
-                              "on first use, gather all in one pass")};
+                              ": requested; the data are copied in pieces and reduced in one pass "
+                              "by kernels that are compiled on first use")};
 }
 
 std::string names(const char* what, std::span<const std::string> list) {
@@ -105,13 +107,13 @@ void add_beside(const io::FilePlan& file, std::vector<Fact>& facts) {
     facts.push_back(fact(
         "weights",
         file.weights +
-            ": a second array; average needs its sum and that of the products, in the same pass"));
+            ": read as a second array; average sums the weights and the products in one pass"));
   }
   if (!file.fweights.empty()) {
-    facts.push_back(fact(
-        "fweights",
-        file.fweights +
-            ": bit by bit; states are doubled, and elements whose weight has the bit are added"));
+    facts.push_back(
+        fact("fweights",
+             file.fweights + ": used one bit at a time, from the highest: the states are doubled, "
+                             "then the elements whose weight has this bit are added"));
   }
   if (file.segments) {
     const Size n = *file.segments;
@@ -119,17 +121,17 @@ void add_beside(const io::FilePlan& file, std::vector<Fact>& facts) {
     const bool runs = file.shape.rank() == 1 && !file.plan.where.selects();
     facts.push_back(
         {"segments",
-         fmt::format("{} of the first axis, {:.6g} elements each if they cover it: {}", n, mean,
-                     runs ? "those of one length are folded together as rows, long ones by all "
-                            "threads"
-                          : "each as a fold of its own"),
+         fmt::format(
+             "{} of the first axis, {:.6g} elements each if they cover it: {}", n, mean,
+             runs ? "segments of one length are folded together as rows, long ones by all threads"
+                  : "each is folded separately"),
          fmt::format("{{\"count\": {}, \"mean_length\": {:.6g}}}", n, mean)});
   }
   if (!file.by.empty()) {
     facts.push_back({"groups",
                      "one for each key of " + join(file.by) + ", of " +
                          names("column", file.columns) +
-                         ": their number is known when all keys have been read",
+                         "; the number of groups is known when all keys have been read",
                      quote_list(file.by)});
     facts.push_back(list_fact("columns", file.columns));
   }
@@ -178,29 +180,29 @@ std::vector<Fact> facts_of(const io::FilePlan& file) {
                           fact("format", file.format), fact("dtype", name_of(file.dtype))};
   if (plan.needs.has(Accumulator::decimal)) {
     facts.push_back(fact("numbers",
-                         "decimals: sum and mean use them exactly as written, other ops the "
-                         "nearest f64; --dtype f64 uses that for all"));
+                         "decimals: sum and mean use the exact decimal, other ops the nearest f64; "
+                         "with --dtype f64, all ops use the nearest f64"));
   }
   if (file.shape_known) {
     add_nest(file, facts);
   } else {
-    facts.push_back({"shape", "known when everything has been read", "null"});
+    facts.push_back({"shape", "known when the input has been read", "null"});
   }
   add_beside(file, facts);
   if (plan.where.selects()) {
     facts.push_back(
-        fact("where", plan.where.by == Selector::By::bits
-                          ? "bits"
-                          : "bytes of bools: "
-                            "selected elements are read in place, or compressed into tiles"));
+        fact("where",
+             plan.where.by == Selector::By::bits
+                 ? "bits"
+                 : "bytes of bools: selected elements are read in place, or packed into tiles"));
   }
   std::vector<Fact> rest = {
       list_fact("answer_types", types),
       count_fact("bytes", file.bytes,
-                 file.bytes == 0 && !file.shape_known ? "known when everything has been read"
+                 file.bytes == 0 && !file.shape_known ? "known when the input has been read"
                                                       : bytes(file.bytes)),
-      file.fweights.empty() ? count_fact("passes", 1, "1: every byte is read once")
-                            : Fact{"passes", "one for each bit of the largest weight", "null"},
+      file.fweights.empty() ? count_fact("passes", 1, "1: each byte is read once")
+                            : Fact{"passes", "one pass for each bit of the largest weight", "null"},
       fact("access", file.access + ", " + bytes(file.window_bytes) + " at a time"),
       list_fact("gathers", gathers)};
   if (file.by.empty()) {

@@ -12,13 +12,15 @@
 namespace onefold::cli {
 namespace {
 
-const Option first{"first", "K", "index of the first element, for argmin and argmax", nullptr};
+const Option first{"first", "K",
+                   "index of this part's first element in the whole data, for argmin and argmax",
+                   nullptr};
 const Option share{
     "share", "K/N",
-    "gather only the K-th of N shares of the elements, as part K; text is shared as whole files",
+    "gather only the K-th of N equal shares, as part K; text files are shared as whole files",
     nullptr};
-const Option part{"part", "N",
-                  "number of this part, which lets merge find missing and repeated parts", nullptr};
+const Option part{
+    "part", "N", "number of this part, with which merge finds missing and repeated parts", nullptr};
 
 io::Share parse_share(const std::string& text) {
   io::Share share;
@@ -29,7 +31,7 @@ io::Share parse_share(const std::string& text) {
                                  : std::from_chars_result{end, std::errc::invalid_argument};
   if (worse != std::errc() || stop != end || share.index < 1 || share.index > share.of) {
     throw Error(ErrorCode::bad_option, "--share \"" + text +
-                                           "\" has no meaning; write K/N, such as 3/8, with K "
+                                           "\" is not valid; write K/N, such as 3/8, with K "
                                            "from 1 to N");
   }
   --share.index;
@@ -54,7 +56,7 @@ void run_gather(Arguments& arguments) {
         std::from_chars(text.data(), text.data() + text.size(), query.options.first);
     if (error != std::errc() || stop != text.data() + text.size()) {
       throw Error(ErrorCode::bad_option,
-                  "--first \"" + text + "\" has no meaning; write the index of the first element");
+                  "--first \"" + text + "\" is not valid; write the index of the first element");
     }
   }
   if (const auto given = arguments.own.find("share"); given != arguments.own.end()) {
@@ -63,9 +65,9 @@ void run_gather(Arguments& arguments) {
     state.shares = share.of;
     const Ranges own(share.index + 1, share.index + 2);
     if (!state.parts.empty() && state.parts != own) {
-      throw Error(ErrorCode::bad_option, "--part " + parts_text(state.parts) + " with --share " +
-                                             given->second +
-                                             ": a share has its own part number; leave --part out");
+      throw Error(ErrorCode::bad_option,
+                  "--part " + parts_text(state.parts) + " with --share " + given->second +
+                      ": a share already has a part number; leave --part out");
     }
     state.parts = own;
   }
@@ -74,12 +76,13 @@ void run_gather(Arguments& arguments) {
   if (state.shares > 1 && pipe != files.end()) {
     throw Error(ErrorCode::bad_option, "--share of " +
                                            std::string(*pipe == "-" ? "stdin (-)" : *pipe) +
-                                           ": a pipe has no shares, because each process reads its "
-                                           "own; number states of different data with --part K");
+                                           ": a pipe cannot be divided into shares; use a file, or "
+                                           "gather each pipe with --part K");
   }
   if (arguments.fold.where) {
-    throw Error(ErrorCode::bad_option,
-                "gather --where takes an expression of a table's columns, not a mask");
+    throw Error(
+        ErrorCode::bad_option,
+        "gather --where does not support mask files; pass an expression of a table's columns");
   }
   ProgressLine line(arguments.progress);
   io::Notes notes;

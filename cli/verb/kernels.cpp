@@ -41,7 +41,7 @@ std::vector<std::string> own_list(const Arguments& arguments, const char* option
 
 [[noreturn]] void refuse(const char* option, const std::string& value, const std::string& right) {
   throw Error(ErrorCode::bad_option,
-              "--" + std::string(option) + " \"" + value + "\" has no meaning; " + right);
+              "--" + std::string(option) + " \"" + value + "\" is not valid; " + right);
 }
 
 DType type_of(const std::string& name) {
@@ -51,7 +51,7 @@ DType type_of(const std::string& name) {
     if (name == name_of(t)) return t;
     all += (k == 0 ? "" : ", ") + std::string(name_of(t));
   }
-  refuse("dtype", name, "choose some of " + all);
+  refuse("dtype", name, "choose one or more of " + all);
 }
 
 const Chip& chip_of(const std::string& name) {
@@ -60,7 +60,7 @@ const Chip& chip_of(const std::string& name) {
     if (name == chip.name) return chip;
     all += (all.empty() ? "" : ", ") + std::string(chip.name);
   }
-  refuse("chip", name, "choose some of " + all);
+  refuse("chip", name, "choose one or more of " + all);
 }
 
 // Asks the driver in a separate process, since this process will fork to compile.
@@ -72,8 +72,8 @@ std::string chip_of_this_machine() {
         const jit::Driver& driver = jit::Driver::get();
         if (driver.usable()) return jit::chip_of(0);
         throw Error(ErrorCode::no_backend,
-                    "kernels are compiled for a chip, but no GPU was found: " + driver.why() +
-                        "; pass a chip, such as --chip sm_90");
+                    "--chip is missing, and no GPU was found whose chip could be used: " +
+                        driver.why() + "; pass one, such as --chip sm_90");
       },
       [&](std::size_t, const std::string& answer) { chip = answer; });
   return chip;
@@ -122,15 +122,15 @@ std::vector<Job> jobs_of(const std::vector<std::string>& requests,
 std::string compile(const Job& job, const jit::Cache& folder) {
   const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
   if (!nvrtc.usable()) {
-    throw Error(ErrorCode::no_backend, "kernels need NVRTC, which compiles them, but " +
-                                           nvrtc.library().why +
-                                           "; install the CUDA toolkit's libnvrtc");
+    throw Error(ErrorCode::no_backend,
+                "NVRTC, which compiles kernels, cannot be used: " + nvrtc.library().why +
+                    "; install the CUDA toolkit's libnvrtc");
   }
   const auto start = Clock::now();
   const jit::Nvrtc::Result made = nvrtc.compile(job.source, job.chip);
   if (made.image.empty()) {
-    throw Error(ErrorCode::internal,
-                "NVRTC refuses a kernel for " + job.chip + ": " + made.log.substr(0, 300));
+    throw Error(ErrorCode::internal, "NVRTC could not compile a kernel for " + job.chip + ": " +
+                                         made.log.substr(0, 300));
   }
   if (!folder.keep(cuda_backend::image_key(job.source, job.chip), made.image)) {
     const std::string why = std::strerror(errno);

@@ -4,20 +4,20 @@
 namespace onefold::cli {
 namespace {
 
-constexpr Option kernel_option{"kernel", "NAME",
-                               "the kernel to launch; for a template, with its arguments", nullptr};
-constexpr Option args_option{
-    "args", "LIST",
-    "arguments of the kernel, such as 'in:i32[2^14]=iota, out:i32[64], n=16384'; an "
-    "array is filled with iota, zeros, ones, rand, a number, [1, 2, 3] or "
-    "@FILE (raw elements); a struct is s={in, i32:5}",
-    nullptr};
+constexpr Option kernel_option{
+    "kernel", "NAME",
+    "the kernel to launch; for a template, include its arguments, such as sum<float>", nullptr};
+constexpr Option args_option{"args", "LIST",
+                             "arguments of the kernel, such as 'in:i32[2^14]=iota, out:i32[64], "
+                             "n=16384'; fill an array with iota, zeros, ones, rand, a number, [1, "
+                             "2, 3] or @FILE (raw elements); write a struct as s={in, i32:5}",
+                             nullptr};
 constexpr Option launch_option{"launch", "LIST",
                                "several launches: 'k<<<64, 256, 1024>>>(in, out, n); ...', instead "
                                "of --kernel, --grid, --block and --shared",
                                nullptr};
 constexpr Option as_written_option{
-    "as-written", nullptr, "compile without optimisation, so that every memory access is kept",
+    "as-written", nullptr, "compile without optimisation, so that no memory access is removed",
     nullptr};
 constexpr Option shared_option{"shared", "BYTES", "bytes of dynamic shared memory", nullptr};
 constexpr Option print_option{"print", "NAME,...", "arrays to print after the run", nullptr};
@@ -47,21 +47,22 @@ constexpr Option hints_option{"hints", "K", "for a puzzle: show the first K of i
                               nullptr};
 
 constexpr Option rung{"rung", "NAME,...",
-                      "only these kernels of the ladder; path: the ten to begin with", nullptr};
+                      "run only these kernels; path means the ten to begin with", nullptr};
 constexpr Option n{
     "n", "N", "number of elements, such as 1000 or 2^20+3 (default 2^16 simulated, 2^24 on a GPU)",
     nullptr};
 constexpr Option block{"block", "B", "threads in a block (default 256)", nullptr};
-constexpr Option grid{"grid", "G", "number of blocks, if the kernel does not fix it", nullptr};
+constexpr Option grid{"grid", "G",
+                      "number of blocks, for kernels that do not determine it themselves", nullptr};
 constexpr Option sweep{"sweep", "block|grid|n",
                        "run with several values of this and print a row for each", nullptr};
 constexpr Option type{"type", "T", "type of the elements: i32 (default), i64, f32 or f64", nullptr};
-constexpr Option op{"op", "OP", "sum (default), min or max, where the kernel has it", nullptr};
+constexpr Option op{"op", "OP", "sum (default), min or max, if the kernel supports it", nullptr};
 constexpr Option offset{"offset", "BYTES",
                         "begin the input this many bytes after a multiple of 256 bytes", nullptr};
 constexpr Option seed{"seed", "S",
-                      "seed of the input: integers 0..255 (0..7 above 2^24 elements); rand: the "
-                      "input of the first article",
+                      "seed of the random input, integers 0..255 (0..7 above 2^24 elements); rand: "
+                      "the input used by the first article",
                       nullptr};
 constexpr Option machine{"machine", "gpu|sim", "where kernels run (default: a GPU if there is one)",
                          nullptr};
@@ -69,31 +70,31 @@ constexpr Option chip{"chip", "CHIP", "memory rules of cc10, cc12, cc20 or sm_90
                       nullptr};
 constexpr Option schedules{
     "schedules", "N",
-    "how many orders of threads to try: lock-step, then up to the next barrier, then random ones "
-    "(default 2; more where atomics depend on the order)",
+    "number of thread orders to try: lock-step, then each thread up to the next barrier, then "
+    "random ones (default 2; more if atomics depend on the order)",
     nullptr};
 
-constexpr Option order_option{"order", "NAME",
-                              "try only the order with this name, as a report gives it", nullptr};
+constexpr Option order_option{
+    "order", "NAME", "try only the thread order with this name, which a report prints", nullptr};
 constexpr Option preemptions_option{
-    "preemptions", "K", "also try every order of few blocks or warps with at most K preemptions",
+    "preemptions", "K", "also try every order of a few blocks or warps with at most K preemptions",
     nullptr};
 constexpr Option actors_option{
-    "actors", "A", "with --preemptions: how many blocks run at once (default 2)", nullptr};
+    "actors", "A", "number of blocks that run at once with --preemptions (default 2)", nullptr};
 
 constexpr Option replays{
     "replays", "N",
     "number of timed runs, of which the median counts (default 9); 0: run once, untimed", nullptr};
 constexpr Option counters{"counters", nullptr,
                           "also measure with ncu, and print its counters next to the predicted "
-                          "ones (for reduce n = 2^20)",
+                          "ones (reduce uses n = 2^20)",
                           nullptr};
 constexpr Option page{
     "page", "FILE.html",
-    "write a page that explains the run; FILE.md: a document, FILE.json: the data", nullptr};
-constexpr Option results{"results", "FILE.json",
-                         "for the page: times of an earlier run on a GPU (made by --json)",
-                         nullptr};
+    "write a page that explains the run; FILE.md gets a document, FILE.json the data", nullptr};
+constexpr Option results{
+    "results", "FILE.json",
+    "show the times of an earlier run on a GPU on the page (a file written by --json)", nullptr};
 
 constexpr Option port{"port", "N", "port of lab serve (default: any free one)", nullptr};
 

@@ -42,12 +42,11 @@ std::optional<std::size_t> only_reader(const std::vector<uint64_t>& seen) {
     if ((seen[r] & a_stream) != 0 && !streams) streams = r;
     if ((seen[r] & my_stdin_is_a_pipe) == 0) continue;
     if (piped) {
-      throw Error(
-          ErrorCode::bad_option,
-          "--mpi: standard input is piped to ranks " + std::to_string(*piped) + " and " +
-              std::to_string(r) +
-              ", but only one rank may read it; leave --stdin all out (with srun: --input 0), or "
-              "name a file");
+      throw Error(ErrorCode::bad_option,
+                  "--mpi: standard input is piped to ranks " + std::to_string(*piped) + " and " +
+                      std::to_string(r) +
+                      ", but only one rank may read it; leave out mpirun's --stdin all (with srun, "
+                      "pass --input 0), or name a file");
     }
     piped = r;
   }
@@ -74,9 +73,9 @@ void check_options(const Arguments& a) {
                             : device       ? "--device"
                                            : nullptr;
   if (other == nullptr) return;
-  throw Error(ErrorCode::bad_option,
-              std::string(other) +
-                  " cannot be used with --mpi; onefold mpi --help lists the options that do");
+  throw Error(
+      ErrorCode::bad_option,
+      std::string(other) + " cannot be used with --mpi; leave it out, or see onefold mpi --help");
 }
 
 // Runs the verb on this rank, together with the others, or alone if there is a stream.

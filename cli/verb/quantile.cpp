@@ -8,8 +8,9 @@ namespace {
 void run_quantile(Arguments& arguments) {
   const auto given = arguments.own.find("q");
   if (given == arguments.own.end()) {
-    throw Error(ErrorCode::bad_option,
-                "quantile needs --q, the quantiles to compute: onefold quantile --q 0.25,0.5 FILE");
+    throw Error(
+        ErrorCode::bad_option,
+        "quantile needs --q, the quantiles to compute; write onefold quantile --q 0.25,0.5 FILE");
   }
   const auto told = arguments.own.find("method");
   const QuantileMethod method =

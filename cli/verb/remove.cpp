@@ -9,9 +9,8 @@ void run_remove(Arguments& arguments) {
   const std::vector<std::string> files = named_files(arguments, 0);
   if (files.size() < 2) {
     throw Error(ErrorCode::bad_option,
-                "remove needs a state and the states to take out of it: onefold remove all.of "
-                "old.of --state "
-                "rest.of");
+                "remove needs a state and the states to take out of it; write onefold remove "
+                "all.of old.of --state rest.of");
   }
   const auto to = arguments.own.find("state");
   if (to == arguments.own.end()) {
@@ -27,7 +26,7 @@ constexpr const Option* remove_options[] = {&option::state, &option::files_from,
 
 const Verb remove_verb{.name = "remove",
                        .usage = "remove STATE PART...",
-                       .idea = "Take states out of a state that they were merged into.",
+                       .idea = "Take states out of a merged state.",
                        .options = remove_options,
                        .examples = "onefold remove all.of monday.of --state rest.of",
                        .run = run_remove};

@@ -6,7 +6,7 @@ namespace {
 
 void run_version(Arguments& arguments) {
   if (!arguments.words.empty()) {
-    throw Error(ErrorCode::bad_option, "version takes no more words; write onefold version");
+    throw Error(ErrorCode::bad_option, "version takes no arguments; write onefold version");
   }
   Writer out;
   out.write("onefold " ONEFOLD_VERSION "\n");

@@ -161,7 +161,7 @@ def test_a_run_ends_with_its_connection_and_with_the_server():
     (["--n", "3"], "lab serve: --n does not apply to lab serve"), (["x.cu"], "lab serve: it takes no file; type or paste")])
 def test_wrong_options_are_named(words, message):
     said = subprocess.run([HERE, "lab", "banks", "--port", "3"], capture_output=True, text=True, timeout=20).stderr
-    assert "lab banks: --port is for lab serve" in said
+    assert "lab banks: --port applies only to lab serve" in said
     done = subprocess.run([HERE, "lab", "serve", *words], capture_output=True, text=True, timeout=20)
     assert done.returncode == 2 and message in done.stderr
 

@@ -67,7 +67,7 @@ def test_columns_in_another_order_need_no_option(tmp_path, kind):
      "parquet": lambda: frame.to_parquet(other, index=False)}[kind]()
     found = onefold.fold("sum,max", [paths[0], other])
     assert found == {"a": (6, 2), "b": (9, 4)}
-    with pytest.raises(onefold.ShapeError, match="its columns are not those of the first file; .* or pass union=True"):
+    with pytest.raises(onefold.ShapeError, match="its columns differ from those of the first file; .* or pass union=True"):
         onefold.fold("sum", paths)
 
 

@@ -63,8 +63,8 @@ TEST(GroupStates, HaveNumberedPartsExpressionsAndSeveralKeys) {
   const std::string copy = folder.path("copy.of");
   std::filesystem::copy_file(a, copy);
   expect_refusal({"answer", "sum", a, copy}, ErrorCode::overlap,
-                 "part 1 is also in a state before it");
-  expect_refusal({"answer", "sum", a, a}, ErrorCode::overlap, "passed before");
+                 "part 1 is also in an earlier state");
+  expect_refusal({"answer", "sum", a, a}, ErrorCode::overlap, "passed twice");
   expect_refusal({"answer", "sum", "--parts", "1..3", a, b}, ErrorCode::bad_state,
                  "missing parts: 3");
 }
@@ -176,7 +176,7 @@ TEST(GroupsOfEachFile, HaveItsNameAsTheFirstKey) {
             "file\tcity\targmax\n" + a + "\tOslo\t2\n" + a + "\tRome\t1\n");
   const std::string other = folder.write("c.csv", "city,wind\nOslo,3\n");
   expect_refusal({"sum", "--by", "city", "--each", a, other}, ErrorCode::shape_mismatch,
-                 "its columns are not those of the first file");
+                 "its columns differ from those of the first file");
 }
 
 TEST(GroupsOfEachFile, MayBeOfTimes) {

@@ -103,9 +103,9 @@ TEST(KernelsVerb, SaysWhatIsWrong) {
   };
   has(error({"sum"}, 2), "onefold kernels --into DIR");
   if (!jit::Driver::get().usable()) {
-    has(error({"sum", "--into", into}, 7), "pass a chip, such as --chip sm_90");
+    has(error({"sum", "--into", into}, 7), "pass one, such as --chip sm_90");
   }
-  has(error({"sum", "--into", into, "--chip", "sm_70"}, 2), "choose some of sm_80, ");
+  has(error({"sum", "--into", into, "--chip", "sm_70"}, 2), "choose one or more of sm_80, ");
   has(error({"sum", "--into", into, "--chip", "sm_90", "--dtype", "f32,f99"}, 2), "\"f99\"");
   has(error({"meen", "--into", into, "--chip", "sm_90"}, 3), "did you mean mean?");
   has(error({"sum", "--into", into, "--chip", "sm_90"}, 7), "/nowhere: cannot open");

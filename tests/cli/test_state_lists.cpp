@@ -56,15 +56,16 @@ TEST(StateLists, AreRefusedInOneLine) {
     EXPECT_NE(ran.error.find(why), std::string::npos) << ran.error;
     EXPECT_EQ(std::count(ran.error.begin(), ran.error.end(), '\n'), 1) << ran.error;
   };
-  expect_refused({"answer", "sum", a, "--files-from", list}, "is named too");
-  expect_refused({"merge", a, "--files-from", list, "--state", "x.of"}, "is named too");
+  expect_refused({"answer", "sum", a, "--files-from", list}, "was named too");
+  expect_refused({"merge", a, "--files-from", list, "--state", "x.of"}, "was named too");
   expect_refused({"answer", "sum", a, "-0"}, "--files-from");
   expect_refused({"answer", "sum", "--files-from", "-"}, "so no name can be - (stdin)");
-  expect_refused({"answer", "sum", "--files-from", folder.write("none", "\n")}, "names no file");
+  expect_refused({"answer", "sum", "--files-from", folder.write("none", "\n")},
+                 "contains no file names");
   expect_refused({"answer", "--files-from", list}, "needs an op");
   expect_refused({"merge", "--files-from", list}, "needs a file for the state");
   expect_refused({"answer", "sum", "--files-from", folder.write("twice", a + "\n" + a + "\n")},
-                 "this file was passed before", ErrorCode::overlap);
+                 "this file was passed twice", ErrorCode::overlap);
 }
 
 // The list is longer than a command line may be, and its order leaves gaps until the end.

@@ -73,14 +73,14 @@ TEST(StateVerbs, CountAFileOnceAndEqualFilesEach) {
   std::filesystem::create_symlink(a, link);
   std::filesystem::create_hard_link(a, hard);
   for (const std::string& again : {a, link, hard, folder.path("./a.of")}) {
-    expect_refusal({"answer", "sum", a, again}, ErrorCode::overlap, "passed before");
-    expect_refusal({"merge", a, again, "--state", all}, ErrorCode::overlap, "passed before");
+    expect_refusal({"answer", "sum", a, again}, ErrorCode::overlap, "passed twice");
+    expect_refusal({"merge", a, again, "--state", all}, ErrorCode::overlap, "passed twice");
     expect_refusal({"remove", a, copy, again, again, "--state", all}, ErrorCode::overlap,
-                   "passed before");
+                   "passed twice");
   }
   const Ran ran = run_program({"answer", "sum", a, copy});
   EXPECT_EQ(ran.out, "6\n");
-  EXPECT_NE(ran.error.find("merge " + copy + ": a state before it has the same bytes"),
+  EXPECT_NE(ran.error.find("merge " + copy + ": an earlier state has the same bytes"),
             std::string::npos)
       << ran.error;
   EXPECT_EQ(std::count(ran.error.begin(), ran.error.end(), '\n'), 1) << ran.error;
@@ -102,14 +102,14 @@ TEST(StateVerbs, CountSharesOnce) {
   const std::string half = folder.path("half.of"), two = folder.path("two.of");
   EXPECT_EQ(run_program({"answer", "sum", states[2], states[0], states[1]}).out, "31\n");
   expect_refusal({"answer", "sum", states[0], states[2]}, ErrorCode::bad_state,
-                 "of 3 shares these are missing: 2");
+                 "of 3 shares, some are missing: 2");
   const std::string copy = folder.path("copy.of");
   std::filesystem::copy_file(states[0], copy);
   expect_refusal({"answer", "sum", states[0], copy, states[2]}, ErrorCode::overlap, "part 1 is");
   run_well({"gather", "sum", x, "--share", "1/2", "--part", "1", "--state", half});
   expect_refusal(
       {"answer", "sum", half, states[1]}, ErrorCode::bad_state,
-      "this state was gathered with --share K/3, but the states before it with --share K/2; "
+      "this state was gathered with --share K/3, but the earlier states with --share K/2; "
       "gather all with the same number of shares");
   expect_refusal({"gather", "sum", x, "--share", "1/2", "--part", "2", "--state", half},
                  ErrorCode::bad_option, "leave --part out");
@@ -229,7 +229,7 @@ TEST(StateVerbs, SurviveWorkersThatAreKilled) {
   answer.insert(answer.end(), states.begin(), states.end());
   EXPECT_EQ(run_program(answer).out, run_program({"mean,var", all}).out);
   answer.pop_back();
-  expect_refusal(answer, ErrorCode::bad_state, "these are missing");
+  expect_refusal(answer, ErrorCode::bad_state, "some are missing");
 }
 
 TEST(StateVerbs, TakeTheStatesOfAFolder) {
@@ -249,7 +249,7 @@ TEST(StateVerbs, TakeTheStatesOfAFolder) {
   run_well({"merge", states, "--parts", "1..4", "--state", folder.path("all.of")});
   EXPECT_EQ(run_program({"answer", "sum", folder.path("all.of")}).out, "15\n");
   expect_refusal({"answer", "sum", folder.path("all.of"), states}, ErrorCode::overlap,
-                 "is also in a state before it");
+                 "is also in an earlier state");
   folder.write("states/5.of", "no state");
   expect_refusal({"answer", "sum", states}, ErrorCode::bad_state, "5.of");
 }
@@ -360,10 +360,9 @@ TEST(StateVerbs, KnowWhichPartsThereAre) {
                  ErrorCode::bad_state, "unexpected parts: 3");
   expect_refusal({"answer", "sum", all, states[3]}, ErrorCode::overlap, "part 4");
   run_well({"gather", "sum", x, "--state", folder.path("none.of")});
-  expect_refusal(
-      {"answer", "sum", all, folder.path("none.of")}, ErrorCode::bad_state,
-      "this state has no part number, but the states before it have one; gather it again "
-      "with --part");
+  expect_refusal({"answer", "sum", all, folder.path("none.of")}, ErrorCode::bad_state,
+                 "this state has no part number, but earlier states do; gather it again "
+                 "with --part");
   expect_refusal({"answer", "sum", folder.path("none.of"), "--parts", "1"}, ErrorCode::bad_state,
                  "--part");
 }

@@ -55,9 +55,9 @@ TEST(Suggestions, NameTheVerbOfAFunctionThatIsNotAnOp) {
 TEST(Suggestions, TakeACallOfAnOpForOneOfAgg) {
   expect_suggestion({"sum(amount)", "t.csv"}, "write onefold agg 'sum(amount)' t.csv");
   expect_suggestion({"mean", "sum(amount)", "t.csv"},
-                    "if you mean a call: onefold agg 'sum(amount)' t.csv");
+                    "for a call write onefold agg 'sum(amount)' t.csv");
   expect_suggestion({"agg", "t.csv"},
-                    "agg: the calls come before the files: onefold agg 'sum(x)' "
+                    "agg: the calls must come before the files; write onefold agg 'sum(x)' "
                     "t.csv, where x is a column");
   expect_suggestion({"agg", "p99.9(amount)", "t.csv"}, "; write quantile(amount, 0.999)");
   expect_suggestion({"agg", "p5.25(amount)", "t.csv"}, "; write quantile(amount, 0.0525)");
@@ -81,7 +81,7 @@ TEST(Suggestions, KnowOtherNamesOfOptions) {
   expect_suggestion({"sum", "--filter=amount>1", "t.csv"},
                     "there is no option --filter; write --where");
   expect_suggestion({"groupby", "city", "t.csv"}, "write onefold sum --by COLUMN FILE");
-  expect_suggestion({"info", "-b"}, "is written ./-b");
+  expect_suggestion({"info", "-b"}, "if it is a file, write ./-b");
 }
 
 TEST(Suggestions, QuoteATextThatAConditionTakesForAColumn) {
@@ -94,9 +94,10 @@ TEST(Suggestions, QuoteATextThatAConditionTakesForAColumn) {
 }
 
 TEST(Suggestions, PipeWhatIsNotAFile) {
-  expect_suggestion({"sum", "1", "2", "3"},
-                    "there is no file 1; numbers come from a file or a pipe: echo 1 2 3 | onefold "
-                    "sum");
+  expect_suggestion(
+      {"sum", "1", "2", "3"},
+      "there is no file 1; numbers must come from a file or a pipe: echo 1 2 3 | onefold "
+      "sum");
   expect_suggestion({"mean,max", "https://host/a.csv"},
                     "onefold reads files and pipes: curl -sSL https://host/a.csv | onefold "
                     "mean,max");

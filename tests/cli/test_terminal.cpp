@@ -69,7 +69,7 @@ TEST(Terminal, HasNoColourWhereNoneIsWanted) {
 TEST(Terminal, IsNotWaitedForWhenNoFileIsNamed) {
   const Ran ran = run_on_terminal({"sum"});
   EXPECT_EQ(ran.status, exit_status(ErrorCode::bad_option));
-  EXPECT_NE(ran.out.find("nothing to read"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("no input was given"), std::string::npos) << ran.out;
 }
 
 TEST(Terminal, ShowsProgressAfterASecondAndErasesIt) {

@@ -117,13 +117,12 @@ TEST(SimulatedProgram, ExplainsTheTierOfAFileOnTheDevice) {
   const std::string file = folder.write("x.npy", npy("<f4", "(200, 30)", bytes_of_list(x)));
   std::vector<std::string> words = {"explain", "sum", "--axis", "1", file};
   const std::string here = run_program(words, simulated).out;
-  EXPECT_NE(here.find("certificate: totals"), std::string::npos) << here;
+  EXPECT_NE(here.find("certificate: a few f64 totals"), std::string::npos) << here;
   words.insert(words.end(), {"--device", "cuda"});
   const std::string there = run_program(words, simulated).out;
-  EXPECT_NE(
-      there.find(
-          "exact words: a state for each answer, gathered on the device and rounded on the host"),
-      std::string::npos)
+  EXPECT_NE(there.find("exact words: an exact state for each answer, accumulated on the device and "
+                       "rounded on the host"),
+            std::string::npos)
       << there;
 }
 
