@@ -51,18 +51,18 @@ void refuse_dates(const Grouped& found, const std::vector<std::string>& ops) {
         if (!hint.empty() || looks_like_time(*text)) {
           refuse(k, c,
                  quote_text(*text) +
-                     " looks like a date or a time, but not every value of the column can be read "
+                     " looks like a date or a time, but some values of the column cannot be read "
                      "as one" +
                      (hint.empty() ? "; pass its format, such as --date-format \"" +
                                          found.columns[c] + "=%d/%m/%Y\""
                                    : hint) +
-                     "; --missing makes a word count as missing");
+                     "; for a word that means a missing value, pass it to --missing");
         } else if (mostly) {
-          refuse(
-              k, c,
-              quote_text(*text) +
-                  " is not a date, but most values of the column look like dates; --missing makes "
-                  "a word count as missing, --non-numbers missing every field that is not a date");
+          refuse(k, c,
+                 quote_text(*text) +
+                     " is not a date, but most values of the column look like dates; if it means a "
+                     "missing value, pass it to --missing, or pass --non-numbers missing for all "
+                     "fields that are not dates");
         }
       }
     }
@@ -227,8 +227,9 @@ class Aggregate {
     const CallFamily& family = plan_.families[f];
     const bool pair = family.walk == Walk::pair || family.walk == Walk::weighted;
     if (!pair && grouped.columns.size() < family.columns.size()) {
-      throw Error(ErrorCode::bad_option,
-                  "agg: the calls name one column both by name and by position; write its name");
+      throw Error(
+          ErrorCode::bad_option,
+          "agg: the calls refer to one column both by name and by position; always write its name");
     }
     for (std::size_t k = 0; k < plan_.calls.size(); ++k) {
       const PlannedCall& call = plan_.calls[k];
@@ -326,9 +327,9 @@ Grouped aggregate(const std::string& list, const std::string& having,
                   const Progress& progress, Notes& notes) {
   if (asked.input.by.empty()) refuse_order(asked.order);
   if (asked.fold.where) {
-    throw Error(ErrorCode::bad_option,
-                "agg: --where takes an expression, such as qty > 5; a mask in a file applies only "
-                "to arrays");
+    throw Error(
+        ErrorCode::bad_option,
+        "agg: --where does not support mask files for tables; pass an expression, such as qty > 5");
   }
   const AggregatePlan plan = plan_aggregate(list, having, files, asked);
   check_groups(plan.request);

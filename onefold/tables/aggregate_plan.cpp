@@ -32,7 +32,7 @@ class Planner {
 
   AggregatePlan run(const std::string& list, const std::string& having) {
     if (!plan_.request.input.columns.empty())
-      refuse_call("the calls name the columns; leave --columns out");
+      refuse_call("the calls already name the columns; leave --columns out");
     make_keys();
     keys_ = kinds_.names_of(plan_.request.input.by);
     for (Item& item : parse_items("agg", list, ops_, calls_)) {
@@ -42,7 +42,7 @@ class Planner {
     if (!having.empty()) {
       std::vector<Item> items = parse_items("--having", having, ops_, calls_);
       own_ops(calls_);
-      if (items.size() != 1) refuse_call("--having takes one expression: A and B, not A, B");
+      if (items.size() != 1) refuse_call("--having must be one expression: A and B");
       name_keys(items[0].node);
       add_operands(items[0].node, "--having");
       plan_.having = std::move(items[0].node);
@@ -83,9 +83,9 @@ class Planner {
     std::vector<OpCall> none;
     for (const Item& item : parse_items("--by", list, {}, none)) {
       if (!has_column(item.node)) {
-        throw Error(ErrorCode::bad_option, "--by: " + item.text +
-                                               " does not name a column; write a column as it is "
-                                               "called, or in double quotes");
+        throw Error(ErrorCode::bad_option,
+                    "--by: " + item.text +
+                        " is not the name of a column; write the name alone, or in double quotes");
       }
       const std::string word = word_of(item.text, item.node);
       if (!is_plain_column(item.node)) {
@@ -106,7 +106,7 @@ class Planner {
   std::string word_of(const std::string& text, const Node& node) {
     if (node.what == Node::What::constant && node.kind == Kind::text) {
       refuse_call(text +
-                  " is text; write a column as it is called, or in back quotes: `unit price`");
+                  " is text, not a column; write a name alone, or in back quotes: `unit price`");
     }
     if (!is_plain_column(node)) return column_of(text, text);
     // Without a header, columns are called by their numbers.
@@ -146,9 +146,9 @@ class Planner {
     }
     const OpCall* const call = is_plain_column(*node) ? call_named(node->name) : nullptr;
     if (call == nullptr && (node->what != Node::What::call || !has_call(*node))) {
-      refuse_call(quote_text(item.text) +
-                  " is not a call of an op; write OP(COLUMN), such as sum(price), and separate "
-                  "several with commas");
+      refuse_call(
+          quote_text(item.text) +
+          " is not of the form OP(COLUMN); write calls such as sum(price), separated by commas");
     }
     if (label.empty()) label = call != nullptr ? call->name : item.text;
     const auto same = [&](const PlannedCall& c) { return c.shown && c.label == label; };
@@ -196,12 +196,12 @@ class Planner {
     if (is_planned(node.name)) return;
     const bool having = where == "--having";
     if (having && std::ranges::find(keys_, node.name) != keys_.end()) return;
-    throw Error(
-        ErrorCode::bad_option,
-        where + ": " + node.name +
-            (having ? " is neither an answer nor a key; write OP(COLUMN), a name from the list of "
-                      "calls, or a column of --by"
-                    : " is not an answer; write OP(COLUMN), or a name from the list of calls"));
+    throw Error(ErrorCode::bad_option,
+                where + ": " + node.name +
+                    (having ? " is not known in --having; write OP(COLUMN), a name from the list "
+                              "of calls, or a column of --by"
+                            : " is not a call or the name of one; write OP(COLUMN), or a name from "
+                              "the list of calls"));
   }
 
   void add(OpCall call, const std::string& label, bool shown) {
@@ -211,8 +211,8 @@ class Planner {
                                    ? call_named(call.parts[0].node.name)
                                    : nullptr;
     if (part == nullptr || takes_call(part->op)) {
-      refuse_call(call.name + ": " + call.op + " takes one call, such as " + call.op +
-                  "(sum(price))");
+      refuse_call(call.name + ": " + call.op + " takes one call as its argument, such as " +
+                  call.op + "(sum(price))");
     }
     if (call.op == "total") {
       planned.whole = !plan_.request.input.by.empty();
@@ -220,7 +220,7 @@ class Planner {
     }
     constexpr std::string_view adds_up[] = {"count", "count_nonzero", "norm1", "sum", "sumsq"};
     if (std::ranges::find(adds_up, part->op) == std::end(adds_up)) {
-      refuse_call(call.name + ": answers of " + part->op + " do not add up to a total; write " +
+      refuse_call(call.name + ": answers of " + part->op + " cannot be added to a total; write " +
                   part->name + " / total(" + part->name + ")");
     }
     const OpCall total{.op = "total", .name = "total(" + part->name + ")", .parts = call.parts};

@@ -183,8 +183,9 @@ Answer answer_of_expression(const PlannedCall& call, const std::vector<PlannedCa
     throw Error(
         ErrorCode::bad_option,
         "agg: " + call.label + " is " +
-            (node.kind == Kind::text ? "text, not a number"
-                                     : "true or false; pass it to --having to choose groups"));
+            (node.kind == Kind::text
+                 ? "text, not a number"
+                 : "true or false, not a number; to choose groups with it, pass it to --having"));
   }
   const Size n = grouped.keys.size();
   const auto of = [&](bool exact) {
@@ -231,7 +232,7 @@ void keep_groups(const AggregatePlan& plan, Grouped& grouped) {
   bind_calls(node, "--having", calls, grouped, keys);
   if (node.kind != Kind::truth) {
     throw Error(ErrorCode::bad_option,
-                "--having takes an expression that is true or false for each group, such as "
+                "--having must be true or false for each group; write a comparison, such as "
                 "sum(price) > 100");
   }
   const Values chosen = evaluate(node, n, false, [&](std::size_t k, Reads reads) {

@@ -132,7 +132,7 @@ KeyArray open_part(const std::string& path, int64_t rows, const InputOptions& in
   const DenseArray& a = *part.file.array;
   File& file = *part.file.file;
   if (!part.file.dense())
-    file.fail(ErrorCode::unsupported, "it is not an array of known shape; save the keys as .npy");
+    file.fail(ErrorCode::unsupported, "it is not an array file; save the keys as .npy");
   const int rank = a.shape.rank() - (a.text != 0 ? 1 : 0);
   if (rank != 1 || a.shape[0] != rows) {
     Dims shape;
@@ -209,7 +209,7 @@ class ArrayGroups {
         }
         if (p.waiting.size() >= n * p.width) continue;
         p.file.file->fail(ErrorCode::truncated,
-                          "it has fewer keys than there are elements along the first axis");
+                          "it ends early: it has fewer keys than the first axis has elements");
       }
       add(waiting.data(), n);
       waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(n * row_bytes));
@@ -285,15 +285,16 @@ FileArrays open_arrays(const Query& query, const std::vector<std::string>& files
   for (const OpenFile& f : o.values.x) {
     if (!f.dense()) {
       f.file->fail(ErrorCode::unsupported,
-                   "it is not an array of known shape, which keys in .npy files need; save it as "
-                   ".npy, or name columns of a table with --by");
+                   "it is not an array file, but the keys are in .npy files; save it as .npy, or "
+                   "name a table's columns with --by");
     }
     const int rank = f.array->shape.rank();
     if (rank < 1 || rank > 2 || f.array->fortran) {
-      f.file->fail(ErrorCode::unsupported,
-                   "its shape is " + to_string(f.array->shape) +
-                       (f.array->fortran ? " in Fortran order" : "") +
-                       "; only arrays of one axis, or of two in C order, can be folded by keys");
+      f.file->fail(
+          ErrorCode::unsupported,
+          "its shape is " + to_string(f.array->shape) +
+              (f.array->fortran ? " in Fortran order" : "") +
+              "; only arrays with one axis, or with two in C order, can be grouped by keys");
     }
   }
   o.shape = array_of(o.values.x).shape;

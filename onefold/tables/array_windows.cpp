@@ -13,7 +13,7 @@ bool is_one_array(const std::vector<std::string>& files, const InputOptions& inp
 Answers fold_array_windows(const Query& query, const std::string& file, const FileRequest& asked,
                            Notes& notes) {
   const RowWindows& w = asked.windows;
-  refuse_beside("windows of an array slide along one axis",
+  refuse_beside("windows of an array go along one axis",
                 !w.over.empty() || !w.within.empty() ? "--over"
                 : w.width == 0 && !w.cumulative
                     ? (w.closed ? "--closed without --rolling" : "--min-periods without --rolling")

@@ -64,15 +64,15 @@ SideFiles beside_of(const Query& query, const std::vector<std::string>& files,
                     const FileRequest& asked) {
   const SideFiles beside{asked.weights, asked.fweights, asked.offsets};
   if (beside.any() && files.size() != 1) {
-    throw Error(ErrorCode::bad_option, query.names() +
-                                           ": weights and offsets apply to one file, but " +
-                                           std::to_string(files.size()) + " were named");
+    throw Error(ErrorCode::bad_option,
+                query.names() + ": --weights, --fweights and --offsets apply to one file, but " +
+                    std::to_string(files.size()) + " were given");
   }
   if (!asked.offsets.empty()) {
     const FileRequest& a = asked;
-    refuse_beside("--offsets reduces segments of the first axis", !a.fold.axes.all() ? "--axis"
-                                                                  : a.fold.keepdims  ? "--keepdims"
-                                                                                     : nullptr);
+    refuse_beside("--offsets divides the first axis into segments", !a.fold.axes.all() ? "--axis"
+                                                                    : a.fold.keepdims ? "--keepdims"
+                                                                                      : nullptr);
   }
   return beside;
 }
@@ -170,16 +170,16 @@ void refuse_order(const GroupOrder& order) {
   const std::string what = order.as_met     ? "--no-sort applies only to"
                            : order.top != 0 ? "--top orders"
                                             : "--sort orders";
-  throw Error(ErrorCode::bad_option, what + " groups; name the columns of their keys with --by");
+  throw Error(ErrorCode::bad_option, what + " groups; pass the columns to group by with --by");
 }
 
 FilePlan plan_asked(const Query& query, const std::vector<std::string>& files,
                     const FileRequest& asked) {
   if (const auto own = pair_of_average(query, asked)) return plan_asked(query, files, *own);
   if (weighs_rows(asked) || repeats_rows(asked)) {
-    throw Error(ErrorCode::bad_option,
-                query.names() +
-                    ": with weights from a column, explain supports only average of one column");
+    throw Error(ErrorCode::bad_option, query.names() +
+                                           ": explain does not support weights from a column, "
+                                           "except for average of one column; leave them out");
   }
   if (!asked.input.by.empty()) {
     check_groups(asked);
@@ -240,7 +240,7 @@ void check_groups(const FileRequest& a) {
                             : !a.fweights.empty() && !repeats_rows(a) ? "--fweights"
                             : !a.offsets.empty()                      ? "--offsets"
                                                                       : nullptr;
-  refuse_beside("--by folds the columns of a table by keys", other);
+  refuse_beside("--by groups the rows of a table", other);
   if (!a.order.as_met) return;
   refuse_beside("--no-sort keeps groups of a table in the order of their first rows",
                 !a.order.sort.empty()      ? "--sort"
@@ -290,8 +290,7 @@ Grouped group_asked(const Query& query, const std::vector<std::string>& files,
 GroupStates gather_groups_asked(const Query& query, const std::vector<std::string>& files,
                                 const FileRequest& asked, const Progress& progress, Notes& notes) {
   check_groups(asked);
-  refuse_beside("gather --by saves the states of all groups",
-                asked.input.share ? "--share" : nullptr);
+  refuse_beside("gather --by saves all groups", asked.input.share ? "--share" : nullptr);
   FileRequest own = asked;
   own.copies = 3;  // the groups as they come, in the order of their keys, and as bytes of a file
   return gather_groups(query, files, own.input, progress, limits_of(own, files), notes);
@@ -301,7 +300,7 @@ Answers quantiles_asked(const std::vector<Quantile>& quantiles,
                         const std::vector<std::string>& files, const FileRequest& asked,
                         const Progress& progress, Notes& notes) {
   refuse_order(asked.order);
-  refuse_beside("quantiles of files use all numbers",
+  refuse_beside("quantiles of files do not support mask files",
                 asked.fold.where ? "a mask of --where" : nullptr);
   const auto fold = [&](const std::optional<Query>&, const FileRequest& own) {
     return quantiles_of_files(quantiles, files, own.input, own.fold, progress,
@@ -316,7 +315,7 @@ Grouped quantiles_by_keys(const std::vector<Quantile>& quantiles,
                           const std::vector<std::string>& files, const FileRequest& asked,
                           const Progress& progress, Notes& notes) {
   check_groups(asked);
-  refuse_beside("quantiles by keys are computed by one process",
+  refuse_beside("quantiles of groups are computed by one process",
                 asked.input.peers != nullptr ? "--mpi" : nullptr);
   const auto fold = [&](const std::optional<Query>&, const FileRequest& own) {
     return group_quantiles(quantiles, files, own.input, own.fold, progress, limits_of(own, files),

@@ -29,7 +29,8 @@ ColumnKinds::ColumnKinds(const std::vector<std::string>& files, const InputOptio
     of_words_ = true;
   }
   if (file.table == nullptr) {
-    file.file->fail(ErrorCode::unsupported, "agg needs a table, but this file is not one");
+    file.file->fail(ErrorCode::unsupported,
+                    "agg needs a table with columns, but this file is not one");
   }
   table_ = file.table;
   file_ = std::move(file);

@@ -23,11 +23,11 @@ constexpr ComplexOp complex_ops[] = {
     {"count", "count", View::numbers}};
 
 const char* why_not(std::string_view op) {
-  if (op == "norm1") return "it is a sum of roots, for which no state of bounded size is exact";
-  if (op == "norminf") return "it is the largest of the roots |z|";
-  if (op == "rms") return "divide norm2 by the square root of count instead";
+  if (op == "norm1") return "it sums square roots, which no state of fixed size can do exactly";
+  if (op == "norminf") return "it compares the values |z|, which are rounded square roots";
+  if (op == "rms") return "it is not implemented; divide norm2 by the square root of count";
   for (const std::string_view other : {"min", "max", "argmin", "argmax", "ptp"}) {
-    if (op == other) return "complex numbers have no order";
+    if (op == other) return "complex numbers have no order, so none is the smallest or largest";
   }
   return "only sum, mean, var, std, norm2, sumsq and count are available here; in Python "
          "onefold.fold(ops, FILE) also has dot, average, any, all and count_nonzero";
@@ -49,15 +49,15 @@ void check_complex(const OpenFiles& r, const Query& query, const InputOptions& i
   const Options& o = query.options;
   const bool narrow = o.result && *o.result != DType::f32 && *o.result != DType::f64;
   const auto refuse = [&](const std::string& what, const char* instead) {
-    file.fail(ErrorCode::unsupported, "its elements are complex numbers, for which " + what +
-                                          " is not available; " + instead);
+    file.fail(ErrorCode::unsupported, "its elements are complex numbers, and " + what +
+                                          " is not supported for them; " + instead);
   };
   if (input.peers != nullptr) refuse("--mpi", "leave it out");
   if (o.initial) refuse("--initial", "leave it out");
-  if (narrow) refuse("--result other than f32 and f64, the types of a part,", "leave it out");
+  if (narrow) refuse("a --result other than f32 and f64", "leave it out");
   if (o.nan != NanPolicy::propagate) {
-    refuse("--nan (the policies omit and raise)",
-           "in Python onefold.fold(ops, FILE, nan=...) supports it");
+    refuse("--nan omit or raise",
+           "leave it out; in Python onefold.fold(ops, FILE, nan=...) supports it");
   }
   folded_axes(o.axes, shape_of(r).rank(), "its shape", query.names());
   if (o.where) mask_strides(ArrayRef(nowhere, DType::f64, shape_of(r)), *o.where, query.names());
@@ -122,9 +122,10 @@ Answers fold_complex(const Query& query, OpenFiles opened, const std::vector<std
   }
   const auto is_first = [](View v) { return v == View::parts || v == View::squares; };
   if (!seekable && (views.size() > 1 || !is_first(views[0]))) {
-    file.fail(ErrorCode::needs_seek, query.names() +
-                                         ": complex numbers need several passes, which a stream "
-                                         "does not allow; use a file, or only sum and mean");
+    file.fail(ErrorCode::needs_seek,
+              query.names() +
+                  ": this op reads complex numbers several times, but a stream can be read only "
+                  "once; use a file, or only sum and mean");
   }
   Answers all;
   all.list.resize(ops.size());

@@ -67,8 +67,8 @@ DensePlan plan_dense(const Plan& plan, const DenseInput& input, std::size_t file
     if (!input.x[file].file().seekable()) {
       input.x[file].file().fail(ErrorCode::needs_seek,
                                 "the states of " + std::to_string(plan.answers) +
-                                    " answers do not fit in memory, and a stream cannot be read in "
-                                    "strips; use a file, or allow more with --memory");
+                                    " answers do not fit in memory, and a stream cannot be read "
+                                    "several times; use a file, or allow more with --memory");
     }
   } else if (unit <= window / 2 && answers > together && together <= fit / threads) {
     how.small = true;

@@ -126,9 +126,10 @@ class EndFold {
       }
       if (nan_ != NanPolicy::propagate && is_nan_token(text)) {
         if (nan_ == NanPolicy::omit) continue;
-        file.fail(ErrorCode::nan_found, "column " + first_.folded[0] +
-                                            " has a NaN, and --nan raise was given; --nan omit "
-                                            "leaves them out");
+        file.fail(
+            ErrorCode::nan_found,
+            "column " + first_.folded[0] +
+                " contains NaN, and --nan raise was given; to leave NaN out, pass --nan omit");
       }
       const Size row = piece << 32 | i;
       if (!ends.any()) ends.first = text, ends.first_row = row;

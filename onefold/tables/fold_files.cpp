@@ -65,8 +65,9 @@ DenseInput dense_input(const OpenFiles& r, const Query& query) {
 
 void refuse_mask(const OpenFiles& r, const Options& options) {
   if (!options.where) return;
-  r.x[0].file->fail(ErrorCode::unsupported,
-                    "a mask of --where needs an array of known shape; save the data as .npy");
+  r.x[0].file->fail(
+      ErrorCode::unsupported,
+      "a mask file for --where needs the data in an array file; save the data as .npy");
 }
 
 // The texts, and the arrays that are read together with them.
@@ -93,8 +94,8 @@ Streams stream_input(const OpenFiles& r, const Query& query, const InputOptions&
       if (!p.text()) {
         if (p.array->fortran) {
           p.file->fail(ErrorCode::unsupported,
-                       "an array in Fortran order cannot be folded together with text or a stream "
-                       "of unknown length; save it in C order");
+                       "an array in Fortran order cannot be combined with text or a stream; save "
+                       "it in C order");
         }
         s.sources.emplace_back(*p.file, *p.array);
         part.source = &s.sources.back();
@@ -165,12 +166,12 @@ void check_one_column(const OpenFiles& r) {
     if (names.size() != 1) {
       part.file->fail(
           ErrorCode::unsupported,
-          "a state holds one array, but this table has " + std::to_string(names.size()) +
+          "a state can hold one column, but this table has " + std::to_string(names.size()) +
               " columns of numbers; choose one with --columns, or gather groups with --by");
     }
     if (names[0] != first[0])
       part.file->fail(ErrorCode::shape_mismatch,
-                      "its column of numbers is called " + names[0] + ", but that of " +
+                      "its only column of numbers is called " + names[0] + ", but that of " +
                           r.x[0].file->name() + " is " + first[0] + "; choose one with --columns");
   }
 }
@@ -220,7 +221,7 @@ State gather_files(const Query& asked, const std::vector<std::string>& files,
   const Options& options = query.options;
   if (query.two_arrays()) {
     r.x[0].file->fail(ErrorCode::unsupported,
-                      "two arrays are gathered only in memory, as by gather(op, x, y) in Python");
+                      "gather does not support two files; in Python call gather(op, x, y)");
   }
   const bool tables = make_tables(r, query, input);
   if (tables) check_one_column(r);
@@ -243,9 +244,8 @@ State gather_files(const Query& asked, const std::vector<std::string>& files,
       continue;
     }
     if (part.array->fortran && query.indexed()) {
-      part.file->fail(
-          ErrorCode::unsupported,
-          "positions in an array in Fortran order cannot be gathered; save it in C order");
+      part.file->fail(ErrorCode::unsupported,
+                      "argmin and argmax need an array in C order; save it in this order");
     }
     const File::Use use(*part.file);
     const Source source(*part.file, *part.array);
@@ -314,8 +314,8 @@ Answers fold_any_tables(const Query& query, const std::vector<TablePart>& parts,
   const Axes& axes = query.options.axes;
   if (!axes.all() && !(axes.list().rank() == 1 && axes.list()[0] % 2 == 0)) {
     parts[0].file->fail(ErrorCode::unsupported,
-                        "columns of decimals and others cannot be folded together along rows; "
-                        "choose columns of one type with --columns");
+                        "columns of decimals and of other numbers cannot be reduced together along "
+                        "rows; choose columns of one type with --columns");
   }
   Answers answers = fold_kinds(
       query, parts, notes, [&](const Query& own, const std::vector<TablePart>& some, Notes& said) {

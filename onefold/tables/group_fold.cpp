@@ -213,7 +213,7 @@ OpenFiles open_keyed_tables(const Query& query, const std::vector<std::string>& 
   for (const OpenFile& f : r.x) {
     if (!f.table)
       f.file->fail(ErrorCode::unsupported,
-                   "it is an array, not a table, so it has no column for --by " + input.by +
+                   "it is an array, not a table, so --by cannot find the column " + input.by +
                        "; pass a table");
   }
   return r;
@@ -314,13 +314,13 @@ GroupStates gather_groups(const Query& asked, const std::vector<std::string>& fi
   if (names_arrays(input.by)) {
     throw Error(
         ErrorCode::unsupported,
-        "gather --by needs a table; for arrays of keys use fold_by and gather of the library");
+        "gather --by needs a table, but --by names an array file; save the data as a table");
   }
   for (const OpRow* op : asked.ops) {
     if (!op->about->uses_index) continue;
     throw Error(ErrorCode::bad_option, std::string(op->name) +
-                                           " answers with an index, which states of groups do not "
-                                           "keep; reduce all files in one call instead");
+                                           " returns an index, which states of groups do not keep; "
+                                           "reduce all files in one command instead");
   }
   // The number of elements of a group is in the words of its state.
   std::vector<const OpRow*> ops = asked.ops;

@@ -72,9 +72,9 @@ std::vector<Term> terms_of(const GroupOrder& order, const std::vector<std::strin
         for (const std::string& op : ops) names += answer_name(columns, c, op) + ", ";
       }
       names.resize(names.size() - std::min<std::size_t>(2, names.size()));
-      throw Error(ErrorCode::bad_option, "--sort: no key or answer is called \"" + printable(name) +
-                                             "\"; there are " + names +
-                                             ", and - before a name sorts the largest first");
+      throw Error(ErrorCode::bad_option, "--sort: no column of the result is called \"" +
+                                             printable(name) + "\"; its columns are " + names +
+                                             "; write - before a name to sort the largest first");
     }
     terms.push_back(term);
   }

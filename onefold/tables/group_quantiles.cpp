@@ -96,8 +96,8 @@ class GroupQuantiles {
       check_keyed_table(tables[0], part);
       if (!first && !part.file->seekable()) {
         part.file->fail(ErrorCode::needs_seek,
-                        "it has too many numbers to keep in memory, and a stream cannot be read "
-                        "twice; use a file, or allow more with --memory");
+                        "its numbers do not fit in memory, and a stream cannot be read twice; use "
+                        "a file, or allow more with --memory");
       }
       read(part, first, meter, first ? *notes : unheard);
     }
@@ -314,7 +314,7 @@ Grouped group_quantiles(const std::vector<Quantile>& quantiles,
                         Notes& notes, const GroupOrder& order) {
   if (names_arrays(input.by)) {
     throw Error(ErrorCode::unsupported,
-                "quantiles by keys need a table, but " + input.by + " is an array");
+                "quantiles of groups need keys in a table, but --by " + input.by + " is an array");
   }
   Grouped grouped =
       GroupQuantiles(quantiles, files, input, options, limits).run(progress, notes, order);

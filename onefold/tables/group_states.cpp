@@ -56,7 +56,7 @@ std::optional<DType> type_called(const std::string& name) {
   if (name == name_of(DType::type)) return DType::type;
 #include "onefold/core/dtype.def"
 #undef ONEFOLD_DTYPE
-  bad_bytes("a type of keys is unknown");
+  bad_bytes("the type of a key is unknown");
 }
 
 std::string list_of(const std::vector<std::string>& names) {
@@ -73,10 +73,9 @@ std::optional<Size> times_of_row(std::string_view weight, bool nulls, const std:
     const std::optional<uint64_t> times = whole_number(weight);
     if (times && *times <= static_cast<uint64_t>(int64_max)) return *times;
   }
-  throw Error(ErrorCode::bad_option, "--fweights " + column + ": " +
-                                         quote_text(std::string(weight)) +
-                                         " is not a whole number from 0 to 2^63 - 1, as a count "
-                                         "must be");
+  throw Error(ErrorCode::bad_option,
+              "--fweights " + column + ": " + quote_text(std::string(weight)) +
+                  " is not a count; counts are whole numbers from 0 to 2^63 - 1");
 }
 
 void GroupStates::repeat(bool keeps_empty) {
@@ -121,7 +120,8 @@ void GroupStates::repeat(bool keeps_empty) {
         Size n = 0;
         if (__builtin_mul_overflow(from.slices.count(slice), list[k].times, &n) ||
             n > static_cast<Size>(int64_max) - count) {
-          throw Error(ErrorCode::overflow, "--fweights add up to 2^63 elements or more");
+          throw Error(ErrorCode::overflow,
+                      "the counts of --fweights add up to 2^63 or more; reduce fewer rows at once");
         }
         count += n;
         from.slices.get(slice, one.data());
@@ -145,7 +145,7 @@ void GroupStates::repeat(bool keeps_empty) {
 
 void GroupStates::merge(const GroupStates& other) {
   const auto refuse = [](const std::string& what) {
-    throw Error(ErrorCode::bad_state, "merge: the states of groups differ: " + what);
+    throw Error(ErrorCode::bad_state, "merge: these states cannot be merged: " + what);
   };
   if (by != other.by) {
     refuse("the keys of one are " + list_of(by) + ", those of another are " + list_of(other.by) +
@@ -157,7 +157,8 @@ void GroupStates::merge(const GroupStates& other) {
   }
   if (nulls != other.nulls || spelt != other.spelt) {
     refuse(
-        "one has keys from text, another from a binary file; gather all from files of one format");
+        "the keys of one come from a text file, those of another from a binary file; gather all "
+        "from files of one format");
   }
   const States::Impl &mine = States::Impl::of(states), &theirs = States::Impl::of(other.states);
   check_alike(mine.kind, theirs.kind, "merge");
@@ -188,7 +189,8 @@ void GroupStates::merge(const GroupStates& other) {
         const Size more = theirs.slices.count(j * width + c);
         theirs.slices.get(j * width + c, here ? b.data() : a.data());
         if (more > static_cast<Size>(int64_max) - count) {
-          throw Error(ErrorCode::overflow, "merge: a group has 2^63 elements or more");
+          throw Error(ErrorCode::overflow,
+                      "merge: a group would have 2^63 elements or more, which a state cannot hold");
         }
         count += more;
         if (here) onefold::merge(a.data(), b.data(), mine.kind.layout, mine.kind.dtype);
@@ -248,7 +250,7 @@ GroupStates GroupStates::load(std::span<const std::byte> bytes) {
   Reader r(bytes, magic, "states of groups");
   GroupStates loaded;
   const uint64_t flags = r.number();
-  if (flags > 3) bad_bytes("they are of a later version");
+  if (flags > 3) bad_bytes("they were saved by a later version of onefold");
   loaded.nulls = (flags & 1) != 0;
   loaded.spelt = (flags & 2) != 0;
   loaded.by = read_names(r);
@@ -260,14 +262,14 @@ GroupStates GroupStates::load(std::span<const std::byte> bytes) {
   const uint64_t groups = r.number_of(8);
   for (uint64_t g = 0; g < groups; ++g) {
     std::string key = read_long(r);
-    if (!is_key(key, loaded.by.size())) bad_bytes("a key does not have one part for each name");
+    if (!is_key(key, loaded.by.size())) bad_bytes("a key has too few or too many parts");
     if (g > 0 && key <= loaded.keys.back()) bad_bytes("the keys are not in order");
     loaded.keys.push_back(std::move(key));
   }
   loaded.states = States::load(r.bytes);
   const States::Impl& held = States::Impl::of(loaded.states);
   if (held.shape != Dims(static_cast<int64_t>(groups), static_cast<int64_t>(loaded.columns.size())))
-    bad_bytes("the states do not belong to the keys");
+    bad_bytes("the number of states differs from the number of keys");
   // The count of a group is stored twice: in the tally's words and behind the state's words.
   if (held.kind.layout.offset[static_cast<int>(Accumulator::tally)] < 0 || held.kind.indexed)
     bad_bytes("these are not states of groups");

@@ -13,7 +13,7 @@ namespace onefold::io {
 
 void refuse_word(std::string_view option, const std::string& value, const std::string& right) {
   throw Error(ErrorCode::bad_option,
-              "--" + std::string(option) + " \"" + value + "\" has no meaning; " + right);
+              "--" + std::string(option) + " \"" + value + "\" is not valid; " + right);
 }
 
 bool read_list(std::string_view text, const char* separators, Dims& list) {
@@ -40,7 +40,8 @@ void set_shape(InputOptions& input, const std::string& value) {
   }
   const bool ok = read_list(plain, "x,", list) &&
                   std::none_of(list.begin(), list.end(), [](int64_t n) { return n < 0; });
-  if (!ok) refuse_word("shape", value, "write at most 16 extents joined by x, such as 1000x4");
+  if (!ok)
+    refuse_word("shape", value, "write at most 16 lengths of axes, joined by x, such as 1000x4");
   input.shape = list;
 }
 
@@ -196,7 +197,7 @@ void set_input(InputOptions& input, std::string_view name, const std::string& va
   const auto* const word = std::find_if(std::begin(words), std::end(words),
                                         [&](const InputWord& w) { return w.name == name; });
   if (word == std::end(words)) {
-    throw Error(ErrorCode::internal, "no option of files is called " + std::string(name));
+    throw Error(ErrorCode::internal, "there is no option for files called " + std::string(name));
   }
   word->set(input, value);
 }

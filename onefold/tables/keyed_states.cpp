@@ -178,8 +178,8 @@ void KeyedStates::check_memory(const File& file, const Limits& limits) const {
 void check_groups_memory(Size groups, Size bytes, const File& file, const Limits& limits) {
   if (limits.group_copies * bytes <= limits.state_bytes) return;
   throw Error(ErrorCode::out_of_memory,
-              "read " + file.name() + ": " + std::to_string(groups) + " groups or more take over " +
-                  std::to_string(limits.state_bytes >> 20) +
+              "read " + file.name() + ": " + std::to_string(groups) +
+                  " groups or more take more than " + std::to_string(limits.state_bytes >> 20) +
                   " MiB; allow more with --memory, or group by fewer columns");
 }
 

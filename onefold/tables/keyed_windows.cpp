@@ -65,14 +65,15 @@ Windows RowWindows::rule(Size least_values) const {
 void RowWindows::check() const {
   const char* const fewer = width != 0 ? "--rolling" : !over.empty() ? "--over" : nullptr;
   if (cumulative && fewer != nullptr) {
-    throw Error(ErrorCode::bad_option, std::string("--cumulative uses all rows up to each one, ") +
-                                           fewer + " only the last ones; pass one of them");
+    throw Error(ErrorCode::bad_option, std::string("--cumulative uses all earlier rows, but ") +
+                                           fewer +
+                                           " uses only the last ones; leave one of them out");
   }
   if (width == 0) return;
   const Size rows = rule(0).width;
   if (rows == 0) {
     throw Error(ErrorCode::bad_option,
-                "--rolling 1 --closed neither: a window has no row; pass --rolling 2 or more");
+                "--rolling 1 --closed neither leaves no row in a window; pass --rolling 2 or more");
   }
   if (!least || *least <= rows) return;
   throw Error(ErrorCode::bad_option, "--min-periods " + std::to_string(*least) +

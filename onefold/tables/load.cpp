@@ -14,9 +14,8 @@ namespace {
 OpenFiles open_array(const std::string& path, const InputOptions& input) {
   OpenFiles files = open_files(Query("count"), {path}, input);
   if (!files.x[0].dense()) {
-    files.x[0].file->fail(
-        ErrorCode::unsupported,
-        "it is not an array of known shape; save it as .npy, or read it with pandas");
+    files.x[0].file->fail(ErrorCode::unsupported,
+                          "it is not an array file; save it as .npy, or read it with pandas");
   }
   return files;
 }

@@ -321,8 +321,7 @@ void add_long_integers(const Query& query, const TablePart& first,
     const auto op = static_cast<std::size_t>(value - answer.values.begin());
     if (notes.others.contains(slot)) {
       overflow = std::string(query.ops[op]->name) + " of column " + table.folded[slot] +
-                 ": the exact value does not fit 64 bits (overflow); ask for a wider type with "
-                 "--result, such as f64";
+                 ": the exact value does not fit in 64 bits (overflow); pass --result f64";
     }
     return true;
   });

@@ -10,8 +10,9 @@ namespace onefold::io {
 namespace {
 
 [[noreturn]] void refuse() {
-  throw Error(ErrorCode::bad_state,
-              "the ranks were called with different files or options; pass the same ones to all");
+  throw Error(
+      ErrorCode::bad_state,
+      "the ranks were started with different files or options; pass the same ones to all ranks");
 }
 
 // The answers of one op in memory. A run of them in a message has its first index and its length,

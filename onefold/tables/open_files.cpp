@@ -74,7 +74,7 @@ void refuse_table_options(const File& file, const InputOptions& o) {
                                                       : nullptr;
   if (name == nullptr) return;
   const char* const else_say =
-      std::string_view(name) == "--where" ? "; save a mask as a .npy file" : "";
+      std::string_view(name) == "--where" ? "; to use a mask, save it as a .npy file" : "";
   file.fail(
       ErrorCode::bad_option,
       std::string(name) + " applies only to text tables, but this file is not one" + else_say);
@@ -97,8 +97,8 @@ void open_as_table(OpenFile& part, const Container& container, const std::string
   };
   if (is_derived(input) && stream) {
     part.file->fail(ErrorCode::unsupported,
-                    "--where and --let do not support an Arrow stream, which can be read only "
-                    "once; save it as a file");
+                    "--where and --let cannot read an Arrow stream, because they read it twice; "
+                    "save it as a file");
   }
   part.table = std::make_shared<Table>(
       is_derived(input) ? derived_table(*part.file, input, false, find) : *find(input));
@@ -129,17 +129,16 @@ void check_continues(const OpenFile& first, const OpenFile& next) {
   if (a.dtype != b.dtype || a.planes != b.planes) {
     next.file->fail(ErrorCode::type_mismatch, std::string("it holds ") + b.type_name() + ", and " +
                                                   first.file->name() + " holds " + a.type_name() +
-                                                  "; they must have the same type");
+                                                  "; all files must have the same type");
   }
   if (!first.dense() || !next.dense()) return;
   bool same = a.shape.rank() == b.shape.rank() && a.elements().rank() > 0;
   for (int d = 1; same && d < a.shape.rank(); ++d) same = a.shape[d] == b.shape[d];
   if (!same) {
-    next.file->fail(
-        ErrorCode::shape_mismatch,
-        "its shape is " + to_string(b.elements()) + ", and that of " + first.file->name() + " is " +
-            to_string(a.elements()) +
-            "; files can be folded as one array only if all extents but the first agree");
+    next.file->fail(ErrorCode::shape_mismatch,
+                    "its shape is " + to_string(b.elements()) + ", and that of " +
+                        first.file->name() + " is " + to_string(a.elements()) +
+                        "; all axes except the first must have the same length");
   }
 }
 
@@ -244,7 +243,7 @@ OpenFile open_file(const std::string& path, const InputOptions& input, bool axes
   }
   if (!item.item.empty()) {
     part.file->fail(ErrorCode::bad_option,
-                    "it holds no named arrays, so there is no array " + item.item +
+                    "it has no named arrays, so there is no array " + item.item +
                         "; choose a column of a table with --columns " + item.item);
   }
   part.format = &choose_format(*part.file, without_codec(member.value_or(path)), input);
@@ -271,13 +270,14 @@ OpenFiles open_files(const Query& query, const std::vector<std::string>& files,
   const std::string ops = query.names();
   if (files.empty()) throw Error(ErrorCode::bad_option, ops + ": no file was given");
   if (std::count(files.begin(), files.end(), "-") > 1) {
-    throw Error(ErrorCode::bad_option, ops + ": - is named twice; stdin can be read only once");
+    throw Error(ErrorCode::bad_option,
+                ops + ": stdin (-) was given twice, but it can be read only once");
   }
   // Two files are two arrays. If columns are chosen, they are parts of one table.
   const bool pairs = query.two_arrays(), two = pairs && input.columns.empty() && input.by.empty(),
              axes_told = !query.options.axes.all();
   const auto refuse_count = [&] {
-    throw Error(ErrorCode::bad_option, ops + ": it needs two arrays; pass exactly 2 files, not " +
+    throw Error(ErrorCode::bad_option, ops + ": it needs two arrays; pass two files, not " +
                                            std::to_string(files.size()) +
                                            ", or two columns of a table (--columns x,y)");
   };
@@ -334,8 +334,8 @@ Query as_spelt(const Query& query, const OpenFiles& files, const InputOptions& i
       std::ranges::all_of(files.x, some)) {
     throw Error(ErrorCode::bad_option,
                 query.names() +
-                    ": --initial has digits that f64 cannot hold, but sums of decimals need them; "
-                    "write at most 15 digits, or --dtype f64");
+                    ": --initial has more digits than f64 can hold, so the sum of decimals would "
+                    "not be exact; write at most 15 digits, or pass --dtype f64");
   }
   return r;
 }
@@ -356,10 +356,10 @@ bool make_tables(OpenFiles& r, const Query& query, const InputOptions& input) {
   // Numbers alone beside an array, or pairs of them, are read as they are without tables.
   if (!any && !plain) return false;
   if (!r.y.empty()) {
-    r.y[0].file->fail(ErrorCode::unsupported,
-                      query.names() +
-                          " needs two arrays, but this is a table; --columns x,y chooses two "
-                          "columns, of all files together");
+    r.y[0].file->fail(
+        ErrorCode::unsupported,
+        query.names() +
+            " needs two arrays, but this is a table; choose two of its columns with --columns x,y");
   }
   for (OpenFile& part : r.x) {
     if (!part.text() && !part.table) {

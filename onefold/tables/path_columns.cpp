@@ -51,15 +51,16 @@ void refuse_logged_table(const fs::path& folder) {
   struct Format {
     const char *what, *log, *hint;
   };
-  constexpr const char* iceberg = "; in Python fold pyiceberg's table.scan().to_arrow()";
+  constexpr const char* iceberg =
+      "; or in Python pass pyiceberg's table.scan().to_arrow() to onefold";
   constexpr Format formats[] = {
-      {"a Delta", "_delta_log", "; Python's onefold.fold reads it by deltalake"},
+      {"a Delta", "_delta_log", "; or use onefold.fold in Python, which reads it with deltalake"},
       {"a Hudi", ".hoodie", ""},
       {"an Iceberg", "metadata/version-hint.text", iceberg}};
   const auto refuse = [&](const char* what, const char* log, const char* hint) {
     throw Error(ErrorCode::unsupported,
-                "open " + folder.string() + ": it is " + what + " table, whose " + log +
-                    " says which files belong to it; name those files" + hint);
+                "open " + folder.string() + ": it is " + what + " table, and its " + log +
+                    " says which files belong to it; pass those files" + hint);
   };
   std::error_code ignored;
   for (const Format& f : formats) {
@@ -82,7 +83,7 @@ void refuse_links(const std::vector<std::string>& found, const std::string& fold
     if (is_new) continue;
     throw Error(ErrorCode::bad_option,
                 "open " + folder + ": " + at->second + " and " + path +
-                    " are the same file, through a link; name the files to fold");
+                    " are the same file, because one is a link; pass the files one by one");
   }
 }
 
@@ -117,9 +118,10 @@ std::vector<std::string> tables_in(const std::string& folder) {
   }
   if (error) throw Error(ErrorCode::cannot_open, "open " + folder + ": " + error.message());
   if (found.empty()) {
-    throw Error(ErrorCode::cannot_open, "open " + folder +
-                                            ": it is a folder without tables; names of tables end "
-                                            "in .parquet, .arrow, .csv, .tsv, .jsonl or similar");
+    throw Error(ErrorCode::cannot_open,
+                "open " + folder +
+                    ": the folder contains no tables; tables are files that end in .parquet, "
+                    ".arrow, .csv, .tsv, .jsonl or similar");
   }
   std::ranges::sort(found);
   refuse_links(found, folder);

@@ -95,8 +95,8 @@ class Quantiles {
       const OpenFile& part = r.x[own.file];
       if (!first_pass_ && !part.file->seekable()) {
         part.file->fail(ErrorCode::needs_seek,
-                        "it has too many numbers to keep in memory, and a stream cannot be read "
-                        "twice; use a file, or allow more with --memory");
+                        "its numbers do not fit in memory, and a stream cannot be read twice; use "
+                        "a file, or allow more with --memory");
       }
       const File::Use use(*part.file);
       if (tables_) {

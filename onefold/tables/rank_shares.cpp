@@ -140,7 +140,7 @@ std::vector<RankFile> share_files(Peers& peers, const std::vector<WholeFile>& fi
     auto bytes = all[r];
     if (take_number(bytes) != sizes) {
       throw Error(ErrorCode::bad_state,
-                  "the ranks see files of different sizes; let their writer finish first");
+                  "a file has a different size on different ranks; let its writer finish first");
     }
     while (!bytes.empty()) {
       PartScan scanned;

@@ -73,8 +73,8 @@ TimeSpan parse_span(const std::string& option, const std::string& text) {
     }
   }
   refuse_word(option, text,
-              "write a span of time, such as 7D, 12h, 30min, 2.5s or 250ms; or a number, if the "
-              "times are numbers");
+              "write a span of time, such as 7D, 12h, 30min, 2.5s or 250ms; if the times are "
+              "numbers, write a number");
 }
 
 }  // namespace onefold::io

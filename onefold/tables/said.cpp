@@ -52,7 +52,9 @@ std::vector<std::string> warnings_of(const Notes& notes) {
     }
     if (!names.empty()) {
       sentences.push_back(
-          read + "these members are left out, because its first lines lack them: " + names);
+          read +
+          "these members are left out, because the first lines of the file do not have them: " +
+          names);
     }
     if (!file.remark.empty()) sentences.push_back(read + file.remark);
     if (file.repeats > 0) {
@@ -62,12 +64,12 @@ std::vector<std::string> warnings_of(const Notes& notes) {
                           " left out");
     }
     if (file.rows == 0 && file.headed) {
-      sentences.push_back(read + "there is no row below its header");
+      sentences.push_back(read + "it has a header but no rows");
     }
     if (file.bad > 0) {
       sentences.push_back(read + std::to_string(file.bad) +
                           (file.bad == 1 ? " bad line was" : " bad lines were") +
-                          " left out; the first: " + file.first_bad);
+                          " left out; the first one: " + file.first_bad);
     }
   }
   return sentences;
@@ -82,8 +84,8 @@ std::vector<std::string> said_of(const Notes& notes) {
     sentences.push_back((list.size() == 1 ? one : several) + (" left out: " + names));
   };
   add(notes.left_out, "a column without numbers is", "columns without numbers are");
-  add(notes.partly_numbers, "a column of which not all fields are numbers is",
-      "columns of which not all fields are numbers are");
+  add(notes.partly_numbers, "a column with some fields that are not numbers is",
+      "columns with some fields that are not numbers are");
   add(notes.without_values, "a column without values is", "columns without values are");
   return sentences;
 }
@@ -93,12 +95,13 @@ void check_lines_left_out(const Notes& before, const Notes& now, const std::stri
   for (Size k = 0; k < now.read.size() && k < before.read.size(); ++k) {
     const FileRead &one = before.read[k], &other = now.read[k];
     if (one.bad == other.bad && line(one) == line(other)) continue;
-    throw Error(ErrorCode::bad_token,
-                "agg: " + one.name + ": --bad-lines skip leaves out " + std::to_string(other.bad) +
-                    " lines for " + call + " and " + std::to_string(one.bad) +
-                    " for the calls before it, so they would use different rows; the first: " +
-                    (other.bad > one.bad ? other : one).first_bad +
-                    "; compute each in a command of its own");
+    throw Error(
+        ErrorCode::bad_token,
+        "agg: " + one.name + ": --bad-lines skip leaves out " + std::to_string(other.bad) +
+            " lines for " + call + " and " + std::to_string(one.bad) +
+            " for the earlier calls, so they would use different rows; the first such line: " +
+            (other.bad > one.bad ? other : one).first_bad +
+            "; compute this call in a separate command");
   }
 }
 
@@ -150,17 +153,19 @@ void refuse_status(const Answer& answer, Size place, Status status, const Option
   switch (status) {
     case Status::overflow:
       throw Error(ErrorCode::overflow, where + ": the exact value does not fit " +
-                                           name_of(answer.dtype) + " (overflow); ask for " +
+                                           name_of(answer.dtype) + " (overflow); choose " +
                                            (options.result ? "another" : "a wider type with") +
                                            " --result, such as f64");
     case Status::nan_found:
-      throw Error(ErrorCode::nan_found,
-                  where + ": there is a NaN, and --nan raise was given (nan_found)");
+      throw Error(ErrorCode::nan_found, where +
+                                            ": the data contain NaN, and --nan raise was given "
+                                            "(nan_found); to leave NaN out, pass --nan omit");
     default: {
       const bool may_be_nan = is_floating(answer.dtype) && !answer.op.starts_with("arg");
-      throw Error(ErrorCode::empty_input, where + ": there is nothing to fold, and " + answer.op +
-                                              " of no elements is undefined (empty_input)" +
-                                              (may_be_nan ? "; --empty-nan answers with NaN" : ""));
+      throw Error(ErrorCode::empty_input,
+                  where + ": there is nothing to fold, and " + answer.op +
+                      " of no elements is undefined (empty_input)" +
+                      (may_be_nan ? "; to get NaN instead, pass --empty-nan" : ""));
     }
   }
 }

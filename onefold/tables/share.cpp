@@ -58,12 +58,12 @@ ShareOf share_of(const OpenFiles& files) {
 Size take_share(OpenFiles& files, const Share& share, bool indexed) {
   for (const OpenFile& f : files.x) {
     if (!indexed || (can_be_cut(f) && !f.array->fortran)) continue;
-    f.file->fail(
-        ErrorCode::unsupported,
-        f.array->fortran && f.dense()
-            ? "positions in an array in Fortran order cannot be gathered; save it in C order"
-            : "the number of elements before its share is not known, so no op may answer with an "
-              "index; save it as .npy");
+    f.file->fail(ErrorCode::unsupported,
+                 f.array->fortran && f.dense()
+                     ? "argmin and argmax cannot be gathered from an array in Fortran order; save "
+                       "it in C order"
+                     : "argmin and argmax need the number of elements before a share, which this "
+                       "format does not tell; save it as .npy");
   }
   if (std::all_of(files.x.begin(), files.x.end(), can_be_cut)) return take_elements(files, share);
   const auto begin = files.x.begin() + static_cast<std::ptrdiff_t>(share.begin(files.x.size())),

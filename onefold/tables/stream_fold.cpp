@@ -233,11 +233,10 @@ class StreamFold {
     bool same = shape.rank() == shape_.rank() && shape.rank() > 0;
     for (int d = 1; same && d < shape.rank(); ++d) same = shape[d] == shape_[d];
     if (!same) {
-      input_.x[f].file->fail(
-          ErrorCode::shape_mismatch,
-          "its shape is " + to_string(shape) + ", and that of the input before it is " +
-              to_string(shape_) +
-              "; files can be folded as one array only if all extents but the first agree");
+      input_.x[f].file->fail(ErrorCode::shape_mismatch,
+                             "its shape is " + to_string(shape) +
+                                 ", and that of the previous input is " + to_string(shape_) +
+                                 "; all axes except the first must have the same length");
     }
     shape_[0] += shape[0];
   }

@@ -36,7 +36,7 @@ std::string trimmed(std::string_view text) {
 
 Formula read_formula(const std::string& text) {
   const std::size_t tilde = text.find('~');
-  if (tilde == text.npos) refuse_formula(text, "has no ~");
+  if (tilde == text.npos) refuse_formula(text, "has no ~ between the fitted column and the others");
   Formula f;
   std::string right = text.substr(tilde + 1);
   const std::size_t minus = right.find('-');
@@ -56,7 +56,8 @@ Formula read_formula(const std::string& text) {
   if (f.columns.back().empty()) refuse_formula(text, "has nothing before ~");
   for (const std::string& name : f.columns) {
     if (std::ranges::count(f.columns, name) > 1) refuse_formula(text, "names " + name + " twice");
-    if (name.find(',') != name.npos) refuse_formula(text, "has a comma");
+    if (name.find(',') != name.npos)
+      refuse_formula(text, "contains a comma; terms are separated by +");
   }
   return f;
 }
@@ -209,7 +210,7 @@ class TableFit {
     for (const std::string& name : names) {
       if (std::ranges::count(names, name) == 1) continue;
       throw Error(ErrorCode::bad_option,
-                  "fit: two columns of the answer would be called " + printable(name) +
+                  "fit: two columns of the result would be called " + printable(name) +
                       "; rename the table's column with --let 'other = " + printable(name) + "'");
     }
   }
@@ -230,7 +231,7 @@ class TableFit {
                  ? std::to_string(terms) + " coefficients need as many rows, but there are " +
                        std::to_string(fit.n)
                  : term(k) + " is an exact linear combination of the terms before it") +
-            "; leave a term out, or pass --empty-nan");
+            "; leave a term out, or pass --empty-nan to get NaN");
   }
 
   void answer(Grouped& r) {

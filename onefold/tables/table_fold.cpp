@@ -143,7 +143,7 @@ class TableFold {
     check_two_columns(request_, file, parts_[0].table->folded.size());
     if (asked.all()) return;
     file.fail(ErrorCode::bad_axis,
-              "two columns of a table are folded into one answer; leave --axis out");
+              "this op reduces two columns of a table to one value; leave --axis out");
   }
 
   Plan plan_for(Size rows, const Axes& axes) const {
@@ -362,15 +362,15 @@ void refuse_text(const File& file, const Table& table, const std::string& column
 
 void refuse_other_columns(const File& other) {
   other.fail(ErrorCode::shape_mismatch,
-             "its columns are not those of the first file; choose common columns with --columns, "
-             "or pass --union, which makes the values of absent columns missing");
+             "its columns differ from those of the first file; choose common columns with "
+             "--columns, or pass --union, which treats the values of absent columns as missing");
 }
 
 void check_two_columns(const Query& query, const File& file, Size width) {
   if (width == 2) return;
   file.fail(ErrorCode::bad_option, query.names() + " needs two columns of a table, but " +
                                        std::to_string(width) + (width == 1 ? " is" : " are") +
-                                       " chosen; name two, as in --columns x,y");
+                                       " chosen; choose two, as in --columns x,y");
 }
 
 Answers fold_tables(const Query& query, const std::vector<TablePart>& parts, DType dtype,

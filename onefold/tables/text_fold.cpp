@@ -157,14 +157,15 @@ Answer text_answers_of(TextOp op, const std::string& name, const std::vector<Tex
 // Each column of --columns, as a list of one column.
 std::vector<std::string> lists_of(const InputOptions& input) {
   if (input.columns.empty()) {
-    throw Error(ErrorCode::bad_option, "text is read from columns; name them with --columns");
+    throw Error(ErrorCode::bad_option,
+                "the columns to read text from are missing; name them with --columns");
   }
   std::vector<std::string> lists;
   for (const ListWord& word : words_of_list(input.columns)) {
     lists.push_back(word.quoted ? list_of_names({word.text}) : word.text);
     if (is_one_column(lists.back())) continue;
-    throw Error(ErrorCode::bad_option,
-                "columns of text must be named one by one, but " + word.text + " may mean several");
+    throw Error(ErrorCode::bad_option, "columns of text must be listed one by one, but " +
+                                           word.text + " may match several; write their names");
   }
   return lists;
 }
@@ -185,8 +186,8 @@ Grouped fold_texts(const std::string& ops, const std::vector<std::string>& files
   const std::vector<std::string> lists = lists_of(asked.input);
   if (lists.size() > 1 && std::ranges::any_of(files, is_stream)) {
     throw Error(ErrorCode::bad_option,
-                "several columns of text need a pass each, but a pipe can be read only once; name "
-                "one column");
+                "each column of text is read in a separate pass, but a pipe can be read only once; "
+                "name one column, or use a file");
   }
   if (asked.input.by.empty()) refuse_order(asked.order);
   refuse_options_of_numbers("text is not a number", asked);

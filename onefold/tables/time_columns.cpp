@@ -57,7 +57,7 @@ bool are_times(const Query& query, const std::vector<std::string>& files,
   if (columns.any(true) && columns.any(false)) {
     throw Error(ErrorCode::unsupported, query.names() + ": column " + columns.words(true) +
                                             " holds times, but " + columns.words(false) +
-                                            " does not; fold times and other columns separately");
+                                            " does not; reduce times and other columns separately");
   }
   return columns.any(true);
 }

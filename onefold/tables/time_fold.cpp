@@ -97,7 +97,7 @@ class TimeFold {
     threads_ = asked.fold.threads > 0 ? asked.fold.threads : default_threads();
     keys_ = by.empty() ? 0 : columns_of(*files.x[0].file, by, first_).size();
     if (parts_ != keys_ + width_ + (repeats ? 1 : 0)) {
-      files.x[0].file->fail(ErrorCode::bad_option, std::string("a column is named twice in ") +
+      files.x[0].file->fail(ErrorCode::bad_option, std::string("a column is listed twice in ") +
                                                        (repeats ? "--columns, --by and --fweights"
                                                                 : "--columns and --by") +
                                                        "; leave one of them out");
@@ -240,7 +240,8 @@ class TimeFold {
   // 9999).
   static void check_count(Size count) {
     if (count >> 57 == 0) return;
-    throw Error(ErrorCode::overflow, "--fweights add up to 2^57 times or more");
+    throw Error(ErrorCode::overflow,
+                "the counts of --fweights add up to 2^57 or more; reduce fewer rows at once");
   }
 
   // Refuses a policy by which missing values would be NaN: a missing time can only be left out.
@@ -252,7 +253,7 @@ class TimeFold {
       throw Error(raise ? ErrorCode::nan_found : ErrorCode::bad_option,
                   "column " + first_.folded[c] + ": " + std::to_string(missing_[c]) +
                       (missing_[c] == 1 ? " time is" : " times are") + " missing, and --nan " +
-                      name_of(asked_.fold.nan) + " was given; --nan omit leaves them out");
+                      name_of(asked_.fold.nan) + " was given; to leave them out, pass --nan omit");
     }
   }
 
@@ -270,13 +271,13 @@ class TimeFold {
     if (!kind) {
       file.fail(ErrorCode::bad_token, "column " + first_.folded[c] + " has " + name_of(*all.kind) +
                                           "s and " + name_of(*some.kind) +
-                                          "s, which cannot be compared");
+                                          "s, which cannot be compared; reduce them separately");
     }
     all = {kind, all.zoned || some.zoned, all.local || some.local};
     if (!all.zoned || !all.local) return;
-    file.fail(ErrorCode::bad_token,
-              "column " + first_.folded[c] +
-                  " has times with a zone and times without one, which cannot be compared");
+    file.fail(ErrorCode::bad_token, "column " + first_.folded[c] +
+                                        " has times with a time zone and times without one, which "
+                                        "cannot be compared; convert them to one form");
   }
 
   void sort_keys(std::vector<std::string>& keys) const {
@@ -304,7 +305,7 @@ class TimeFold {
       if (op == TimeOp::sum && seen_[c].kind && is_calendar(*seen_[c].kind)) {
         throw Error(ErrorCode::bad_option, std::string("sum: column ") + first_.folded[c] +
                                                " holds " + name_of(*seen_[c].kind) +
-                                               "s, which have no sum; ptp gives their range");
+                                               "s, which cannot be added; for their range use ptp");
       }
       std::map<Int128, int64_t> places;
       for (Size g = 0; g < groups; ++g) {
@@ -359,15 +360,16 @@ Grouped fold_times(const Query& query, const std::vector<std::string>& files,
   for (const OpRow* op : query.ops) {
     if (folds_times(*op)) continue;
     throw Error(ErrorCode::bad_option, std::string(op->name) +
-                                           " does not apply to columns of times; these support "
-                                           "count, max, mean, min, ptp, and durations also sum");
+                                           " does not apply to columns of times; use count, max, "
+                                           "mean, min or ptp (sum only for durations)");
   }
   if (asked.input.by.empty()) refuse_order(asked.order);
-  refuse_beside("columns of times have no weights", asked.weights.empty() ? nullptr : "--weights");
+  refuse_beside("columns of times do not support weights",
+                asked.weights.empty() ? nullptr : "--weights");
   check_groups(asked);
-  refuse_beside("columns of times are folded in the order of their keys",
+  refuse_beside("groups of times are listed in the order of their keys",
                 asked.order.as_met ? "--no-sort" : nullptr);
-  refuse_options_of_numbers("columns of times are folded by the processor, in nanoseconds", asked);
+  refuse_options_of_numbers("columns of times are reduced on the CPU, in nanoseconds", asked);
   const bool repeats = repeats_rows(asked);
   FileRequest own = asked;
   own.input.by += (own.input.by.empty() ? "" : ",") + own.input.columns;

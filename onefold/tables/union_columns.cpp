@@ -54,10 +54,9 @@ class ColumnUnion {
                         "pipe; save it as a file");
     }
     if (opened.table == nullptr || !opened.table->header) {
-      opened.file->fail(
-          ErrorCode::bad_option,
-          "--union joins tables by column names, but this file has none; --header yes "
-          "reads column names from the first line");
+      opened.file->fail(ErrorCode::bad_option,
+                        "--union joins tables by column names, but this file has none; if its "
+                        "first line has names, pass --header yes");
     }
     const std::vector<bool> beyond = long_integers_of(path, opened);
     std::vector<std::size_t> own;
@@ -175,8 +174,9 @@ void spell_alike(std::vector<OpenFile>& files, bool sums) {
         f.file->fail(ErrorCode::type_mismatch,
                      "column " + c.name + " holds " + c.type + ", but in " + other.file->name() +
                          " it holds " +
-                         (other.text() ? "decimals of a text" : "numbers that f64 cannot hold") +
-                         "; --dtype f64 rounds them");
+                         (other.text() ? "decimals, as a text file has them"
+                                       : "numbers that f64 cannot hold") +
+                         "; to round them to f64, pass --dtype f64");
       }
       c.spelt = integers;
     }

@@ -43,8 +43,7 @@ class WeightedColumns {
     for (const OpenFile& f : files_.x) {
       if (f.table) continue;
       f.file->fail(ErrorCode::unsupported,
-                   "it is not a table, but --weights names a column of tables, or a file that does "
-                   "not exist; " +
+                   "it is not a table, so --weights must be an existing .npy file; " +
                        asked.weights + " was passed");
     }
     choose_columns();
@@ -101,7 +100,7 @@ class WeightedColumns {
     const std::vector<std::size_t> named = columns_of(file(), asked_.weights, table());
     if (named.size() != 1) {
       file().fail(ErrorCode::bad_option,
-                  "--weights " + asked_.weights + " names several columns; name one");
+                  "--weights " + asked_.weights + " matches several columns; name one");
     }
     const Column& column = table().columns[named[0]];
     for (const char* why : {"", beyond_f64}) {
@@ -111,15 +110,16 @@ class WeightedColumns {
       }
     }
     if (column.slot < 0) {
-      file().fail(ErrorCode::bad_option,
-                  "column " + column.name +
-                      " holds keys and weights; name the columns to fold with --columns");
+      file().fail(ErrorCode::bad_option, "column " + column.name +
+                                             " was given both to --by and to --weights; choose the "
+                                             "columns to reduce with --columns");
     }
     weights_ = static_cast<Size>(column.slot);
     const Size others = table().folded.size() - 1;
     if (pairs_) check_two_columns(request_, file(), others);
     if (others == 0) {
-      file().fail(ErrorCode::bad_option, "it has no column of numbers other than the weights");
+      file().fail(ErrorCode::bad_option,
+                  "its only column of numbers is the weights; name a table with another one");
     }
   }
 
@@ -191,8 +191,8 @@ class WeightedColumns {
                        (table().by.empty() ? 0 : 12 * rows_);
     if (bytes <= limits_.state_bytes) return;
     throw Error(ErrorCode::out_of_memory,
-                "read " + file.name() + ": --weights keeps all folded columns in memory, and " +
-                    std::to_string(rows_) + " rows or more take over " +
+                "read " + file.name() + ": --weights needs all columns in memory, and " +
+                    std::to_string(rows_) + " rows or more take more than " +
                     std::to_string(limits_.state_bytes >> 20) +
                     " MiB; allow more with --memory, or fold fewer columns");
   }
@@ -309,9 +309,9 @@ class WeightedColumns {
 GroupStates repeated_groups(const Query& query, const std::vector<std::string>& files,
                             const FileRequest& asked, const Progress& progress, Notes& notes,
                             bool keeps_empty) {
-  refuse_beside("a column of --fweights repeats rows", asked.input.peers != nullptr ? "--mpi"
-                                                       : asked.order.as_met         ? "--no-sort"
-                                                                                    : nullptr);
+  refuse_beside("a column given to --fweights repeats rows", asked.input.peers != nullptr ? "--mpi"
+                                                             : asked.order.as_met ? "--no-sort"
+                                                                                  : nullptr);
   FileRequest own = asked;
   own.fweights.clear();
   own.input.by += (own.input.by.empty() ? "" : ",") + asked.fweights;
@@ -334,12 +334,13 @@ bool folds_pairs(const Query& query) {
 Grouped fold_weighted(const Query& query, const std::vector<std::string>& files,
                       const FileRequest& asked, const Progress& progress, Notes& notes) {
   const Options& fold = asked.fold;
-  refuse_beside("a column of --weights weights rows", !fold.axes.all()          ? "--axis"
-                                                      : fold.keepdims           ? "--keepdims"
-                                                      : fold.where              ? "a mask"
-                                                      : !asked.offsets.empty()  ? "--offsets"
-                                                      : !asked.fweights.empty() ? "--fweights"
-                                                                                : nullptr);
+  refuse_beside("a column given to --weights weights the rows",
+                !fold.axes.all()          ? "--axis"
+                : fold.keepdims           ? "--keepdims"
+                : fold.where              ? "a mask"
+                : !asked.offsets.empty()  ? "--offsets"
+                : !asked.fweights.empty() ? "--fweights"
+                                          : nullptr);
   if (!asked.input.by.empty()) {
     FileRequest others = asked;
     others.weights.clear();

@@ -116,7 +116,7 @@ def test_what_decimals_cannot_do_is_refused_in_one_line(tmp_path):
     stream, data = write(tmp_path, "pipe", table, rng)
     path, _ = write(tmp_path, "a.parquet", table, rng)
     for words, said in ((["sum", stream, "--columns", "d1,x"], b"a stream, which can be read only once"),
-                        (["sum", path, "--columns", "d1,x", "--axis", "1"], b"cannot be folded together along rows"),
+                        (["sum", path, "--columns", "d1,x", "--axis", "1"], b"cannot be reduced together along rows"),
                         (["sum", path, "--columns", "d1", "--dtype", "i64"], b"holds decimal128(12, 2)")):
         done = run(*words, stdin=data)
         assert done.returncode != 0 and done.stdout == b"" and said in done.stderr

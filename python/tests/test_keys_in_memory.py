@@ -109,7 +109,7 @@ def test_keys_of_xarray_go_with_the_first_dimension():
 @pytest.mark.parametrize("weigh", [None, "weights", "fweights"])
 def test_quantiles_by_keys(dtype, weigh):
     if dtype[0] == "M" and weigh:
-        pytest.skip("times have no weights")
+        pytest.skip("times do not support weights")
     r = random.Random(62)
     for n in (1, 4, 20, 60):
         keys, null = [r.choice("abc") for _ in range(n)], [r.random() < 0.2 for _ in range(n)]

@@ -164,7 +164,7 @@ def test_variances_of_scans():
 @pytest.mark.parametrize("call,message", [
     (lambda: onefold.rolling(data, 3).quantile([0.1, 0.2]), "ask for one quantile at a time"),
     (lambda: onefold.rolling(data, 3).quantile(1.1), "q=1.1 is not between 0 and 1"),
-    (lambda: onefold.rolling(data, 3).quantile(0.5, "best"), 'method="best" has no meaning'),
+    (lambda: onefold.rolling(data, 3).quantile(0.5, "best"), 'method="best" is not valid'),
     (lambda: onefold.rolling(data, 3).quantile(0.5, 7), "interpolation=7 is not a str"),
     (lambda: onefold.rolling(frame_of_groups(), 3, on="z"), "on='z' is not the name of one column"),
     (lambda: onefold.rolling(data, 3, on="z"), "names a column of a frame"),

@@ -230,7 +230,7 @@ TEST(Agg, TakesAColumnByItsNameAndByItsPlace) {
       ran.error.find("column \"x\" is the name of 2 columns; pick one by its position: #1, #3"),
       std::string::npos);
   ran = run_program({"agg", "sum(qty), sum(`4`)"}, {.stdin_text = sales});
-  EXPECT_NE(ran.error.find("name one column both by name and by position"), std::string::npos);
+  EXPECT_NE(ran.error.find("refer to one column both by name and by position"), std::string::npos);
 }
 
 TEST(Agg, KeepsCallsApartFromNamesThatAreCalls) {
@@ -257,7 +257,7 @@ TEST(Agg, RefusesWhatItCannotRead) {
       {{"agg", "sum(foo)"}, "it has no column \"foo\""},
       {{"agg", "summ(price)"}, "there is no function summ (did you mean sum?)"},
       {{"agg", "sum(price"}, "agg \"sum(price\": it ends early"},
-      {{"agg", "price"}, "\"price\" is not a call of an op; write OP(COLUMN)"},
+      {{"agg", "price"}, "\"price\" is not of the form OP(COLUMN); write calls such as sum(price)"},
       {{"agg", "sum(mean(price))"},
        "mean is called inside another call; only total and fraction accept a call"},
       {{"agg", "sum(price), sum(price)"}, "sum(price) is listed twice"},
@@ -267,23 +267,24 @@ TEST(Agg, RefusesWhatItCannotRead) {
       {{"agg", "sum(price, qty)"}, "sum takes one column"},
       {{"agg", "quantile(price, 2)"}, "from 0 to 1"},
       {{"agg", "sum(name)"}, "\"b\" is not a number"},
-      {{"agg", "sum('price')"}, "'price' is text; write a column as it is called"},
+      {{"agg", "sum('price')"}, "'price' is text, not a column; write a name alone"},
       {{"agg", "max(price)", "--where", "price > 1e9"}, "max(price): there is nothing"},
       {{"agg", "sum(price)", "--having", "max(qty)"},
-       "--having takes an expression that is true or false for each group"},
-      {{"agg", "sum(price)", "--having", "q > 1"}, "q is neither an answer nor a key"},
+       "--having must be true or false for each group"},
+      {{"agg", "sum(price)", "--having", "q > 1"}, "q is not known in --having"},
       {{"agg", "sum(price)", "--having", "sum(price) >"},
        "--having \"sum(price) >\": it ends early"},
-      {{"agg", "sum(price)", "--sort", "city"}, "name the columns of their keys with --by"},
+      {{"agg", "sum(price)", "--sort", "city"}, "pass the columns to group by with --by"},
       {{"agg", "sum(price)", "--by", "city", "--sort", "n"}, "there are city, sum(price)"},
       {{"agg", "sum(price)", "--by", "month(t"}, "--by \"month(t\": it ends early"}};
   for (const auto& [words, says] : cases) expect_refused(words, sales, says);
   const Scratch folder;
   const std::string mask = folder.write("m.npy", npy("|b1", "(1,)", bytes_of_list<char>({1})));
-  expect_refused({"agg", "sum(price)", "--where", mask}, sales, "agg: --where takes an expression");
+  expect_refused({"agg", "sum(price)", "--where", mask}, sales,
+                 "agg: --where does not support mask files");
   EXPECT_EQ(run_program({"agg"}).status, exit_status(ErrorCode::bad_option));
   expect_refused({"agg", "sum(x)"}, npy("<f8", "(1,)", bytes_of_list<double>({1})),
-                 "agg needs a table, but this file is not one", "x.npy");
+                 "agg needs a table with columns, but this file is not one", "x.npy");
 }
 
 }  // namespace ONEFOLD_FILE

@@ -35,8 +35,8 @@ TEST(AggDates, LeaveOutWhatIsNoDateIfAsked) {
 TEST(AggDates, AreRefusedAmongWords) {
   expect_refused({"agg", "max(t)"}, "t,v\n2024-01-02,1\n2024-01-03,2\npending,3\n",
                  "agg: max(t): \"pending\" is not a date, but most values of the column look like "
-                 "dates; --missing makes a word count as missing, --non-numbers missing every "
-                 "field that is not a date");
+                 "dates; if it means a missing value, pass it to --missing, or pass --non-numbers "
+                 "missing for all fields that are not dates");
   expect({"agg", "max(t)", "--missing", "pending"}, "t,v\n2024-01-02,1\n2024-01-03,2\npending,3\n",
          "max(t)\n2024-01-03\n");
   // A text that holds a date now and then is a text.

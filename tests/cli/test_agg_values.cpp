@@ -209,7 +209,7 @@ TEST(AggValues, FirstAndLastTreatNaNByThePolicy) {
   expect({"agg", "first(x), last(x)", "--nan", "omit"}, text, "first(x)\tlast(x)\n1\t1\n");
   const Folder folder;
   expect_refusal({"agg", "first(x)", "--nan", "raise", folder.write("a.csv", text)},
-                 ErrorCode::nan_found, "column x has a NaN, and --nan raise was given");
+                 ErrorCode::nan_found, "column x contains NaN, and --nan raise was given");
 }
 
 TEST(AggValues, OfTablesOfWordsTakeTheNamesThatAreCalled) {
@@ -246,10 +246,9 @@ TEST(AggValues, AreKeptByKeysToo) {
   kept("upper(k)", "upper(k) < 'B'", "upper(k)\tsum(x)\nA\t1\n");
   kept("y % 2", "y % 2 == 1 and sum(x) > 1", "y % 2\tsum(x)\n1\t6\n");
   expect_refused({"agg", "sum(x)", "--by", "k", "--having", "y > 1"}, text,
-                 "y is neither an answer nor a key");
-  expect_refused({"agg", "sum(x)", "--having", "k != 'a'"}, text,
-                 "k is neither an answer nor a key");
-  expect_refused({"agg", "sum(x) + y", "--by", "y"}, text, "y is not an answer");
+                 "y is not known in --having");
+  expect_refused({"agg", "sum(x)", "--having", "k != 'a'"}, text, "k is not known in --having");
+  expect_refused({"agg", "sum(x) + y", "--by", "y"}, text, "y is not a call or the name of one");
 }
 
 // A condition of a key keeps the groups of the rows that --where keeps by it.
@@ -310,26 +309,29 @@ TEST(AggValues, HaveKeysThatArePlacesBesideExpressions) {
   EXPECT_EQ(run_program({"agg", "sum(x)", "--by", "2,`a`"}, {.stdin_text = text}).out,
             "b\ta\tsum(x)\np\t1\t1\nq\t1\t2\n");
   for (const char* by : {"a,1+1", "(2)", "a,'z'"}) {
-    expect_refused({"agg", "sum(x)", "--by", by}, text, "does not name a column");
+    expect_refused({"agg", "sum(x)", "--by", by}, text, "is not the name of a column");
   }
 }
 
 TEST(AggValues, AreRefusedWhereTheyMeanNothing) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"sum(price) / foo",
-       "agg: foo is not an answer; write OP(COLUMN), or a name from the list of calls"},
-      {"a / 2, a = sum(price)", "is not a call of an op"},
-      {"price / 2", "is not a call of an op"},
-      {"sum(price) > 2", "is true or false; pass it to --having to choose groups"},
+       "agg: foo is not a call or the name of one; write OP(COLUMN), or a name from the list of "
+       "calls"},
+      {"a / 2, a = sum(price)", "is not of the form OP(COLUMN)"},
+      {"price / 2", "is not of the form OP(COLUMN)"},
+      {"sum(price) > 2",
+       "is true or false, not a number; to choose groups with it, pass it to --having"},
       {"sum(price) / first(city)", "/ does not take"},
-      {"fraction(mean(price))", "answers of mean do not add up to a total"},
-      {"fraction(price)", "fraction takes one call, such as fraction(sum(price))"},
+      {"fraction(mean(price))", "answers of mean cannot be added to a total"},
+      {"fraction(price)", "fraction takes one call as its argument, such as fraction(sum(price))"},
       {"total(sum(price), sum(qty))", "total takes one call"},
       {"total(total(sum(price)))",
        "sum is called inside another call; only total and fraction accept a call"},
       {"sum(sum(price))",
        "sum is called inside another call; only total and fraction accept a call"},
-      {"total(total())", "total(total()): total takes one call, such as total(sum(price))"},
+      {"total(total())",
+       "total(total()): total takes one call as its argument, such as total(sum(price))"},
       {"quantile(price)", "takes a column and a number from 0 to 1, such as quantile(price, 0.9)"},
       {"quantile(price, 2)", "\"2\" is not a decimal from 0 to 1 of at most 37 digits"},
       {"max(price, weights = qty)", "max: --weights has no meaning"},

@@ -248,7 +248,7 @@ const Case cases[] = {
      cannot_open,
      "/nonexistent"},
     {"Missing", {"sum", "/nonexistent/x.npy"}, "", cannot_open, "/nonexistent/x.npy"},
-    {"Folder", {"sum", "/proc/self/ns"}, "", cannot_open, "a folder without tables"},
+    {"Folder", {"sum", "/proc/self/ns"}, "", cannot_open, "the folder contains no tables"},
     {"EmptyName", {"sum", ""}, "", cannot_open, ""},
     {"FailedRead",
      {"sum", "--format", "text", "/proc/self/mem"},

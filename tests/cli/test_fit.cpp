@@ -79,7 +79,7 @@ TEST(FitVerb, ReadsTheFormula) {
   expect_refused({"fit", " ~ x1"}, table, "nothing before ~");
   expect_refused({"fit", "y ~ x1 + x1"}, table, "names x1 twice");
   expect_refused({"fit", "y ~ x1 + y"}, table, "names y twice");
-  expect_refused({"fit", "y ~ x1, x2"}, table, "has a comma");
+  expect_refused({"fit", "y ~ x1, x2"}, table, "contains a comma");
 }
 
 TEST(FitVerb, SaysWhatIsSingular) {

@@ -196,9 +196,10 @@ TEST(FoldVerb, FoldsTheColumnsOfOneLineWhereAnAxisIsGiven) {
 TEST(FoldVerb, ReportsBadLinesThatWereLeftOut) {
   const Ran ran = run_program({"sum", "--bad-lines", "skip"}, {.stdin_text = "a,b\n1,2\n3\n4,5\n"});
   EXPECT_EQ(ran.out, "a\t5\nb\t7\n");
-  EXPECT_EQ(ran.error,
-            "onefold: read stdin: 1 bad line was left out; the first: line 3, column 2 (b): there "
-            "is 1 field, but the first line has 2\n");
+  EXPECT_EQ(
+      ran.error,
+      "onefold: read stdin: 1 bad line was left out; the first one: line 3, column 2 (b): there "
+      "is 1 field, but the first line has 2\n");
 }
 
 TEST(FoldVerb, ReadsCommasInNumbersWhereTold) {

@@ -103,12 +103,12 @@ TEST(GroupOrder, IsRefusedWithoutGroupsOrWithNamesThatAreNotThere) {
     return ran.error;
   };
   EXPECT_EQ(error_of({"sum", "--columns", "temp", "--sort", "sum"}),
-            "onefold: --sort orders groups; name the columns of their keys with --by\n");
+            "onefold: --sort orders groups; pass the columns to group by with --by\n");
   EXPECT_EQ(error_of({"sum", "--by", "city", "--columns", "temp", "--sort", "-mean"}),
-            "onefold: --sort: no key or answer is called \"mean\"; there are city, sum, and - "
-            "before a name sorts the largest first\n");
+            "onefold: --sort: no column of the result is called \"mean\"; its columns are city, "
+            "sum; write - before a name to sort the largest first\n");
   EXPECT_EQ(error_of({"sum", "--by", "city", "--top", "0"}),
-            "onefold: --top \"0\" has no meaning; write the number of groups, such as 10\n");
+            "onefold: --top \"0\" is not valid; write the number of groups, such as 10\n");
 }
 
 TEST(GroupOrder, HoldsForDescribeWhichHasNoPlacesInGroups) {

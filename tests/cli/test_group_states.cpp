@@ -87,7 +87,7 @@ TEST(GroupStates, SayWhyTheyAreRefused) {
   expect_refusal({"remove", a, a, "--state", to}, ErrorCode::bad_state, "cannot be removed");
   expect_refusal({"answer", "mean", "--sort", "mean", plain}, ErrorCode::bad_option, "has none");
   expect_refusal({"gather", "argmax", "--by", "city", a + ".csv", "--state", to},
-                 ErrorCode::bad_option, "argmax answers with an index");
+                 ErrorCode::bad_option, "argmax returns an index");
   expect_refusal({"gather", "sum", "--by", "city", a + ".csv", "--share", "1/2", "--state", to},
                  ErrorCode::bad_option, "--share");
 }

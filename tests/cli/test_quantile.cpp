@@ -77,7 +77,7 @@ TEST(Quantile, TakesOtherDefinitions) {
             "q0.25\t10\nq0.75\t30\n");
   EXPECT_EQ(
       run_program({"quantile", "--q", "0.5", "--method", "best"}, {.stdin_text = "1"}).error,
-      "onefold: --method \"best\" has no meaning; choose one of linear, lower, higher, nearest, "
+      "onefold: --method \"best\" is not valid; choose one of linear, lower, higher, nearest, "
       "midpoint, inverted_cdf, averaged_inverted_cdf, closest_observation, "
       "interpolated_inverted_cdf, hazen, weibull, median_unbiased, normal_unbiased\n");
 }

@@ -292,14 +292,15 @@ TEST(RowWindows, RefuseWhatHasNoMeaning) {
   refused({"--rolling", "2", "--min-periods", "3"}, "more than the window's 2 rows");
   refused({"--cumulative", "--device", "cuda"}, "on the CPU, not on a device");
   refused({"--cumulative", "--axis", "0"}, "--axis does not apply");
-  refused({"--cumulative", "--rolling", "2"}, "--rolling only the last ones; pass one of them");
+  refused({"--cumulative", "--rolling", "2"},
+          "--rolling uses only the last ones; leave one of them out");
   refused({"--cumulative", "--over", "day", "--within", "7D"},
-          "--over only the last ones; pass one of");
+          "--over uses only the last ones; leave one of");
   expect_refusal({"median", "--cumulative", file}, ErrorCode::bad_option, "does not apply to");
   refused({"--min-periods", "3"}, "pass --rolling");
   refused({"--closed", "left"}, "--closed applies only to windows; pass --rolling");
   refused({"--rolling", "2", "--closed", "outer"}, "choose one of right, left, both, neither");
-  refused({"--rolling", "1", "--closed", "neither"}, "a window has no row");
+  refused({"--rolling", "1", "--closed", "neither"}, "leaves no row in a window");
   refused({"--rolling", "2", "--closed", "neither", "--min-periods", "2"}, "the window's 1 rows");
   refused({"--over", "day"}, "pass the span of a window with --within");
   refused({"--within", "7D"}, "name the column of times with --over");

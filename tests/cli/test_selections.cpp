@@ -47,17 +47,17 @@ TEST_F(Selections, NameTheOptionsThatDoNotGoTogether) {
     std::vector<std::string> words = other;
     words.insert(words.end(), {"--offsets", o});
     if (!other[0].ends_with("weights")) {
-      expect_refused(words, "--offsets reduces segments of the first axis, so " + other[0]);
+      expect_refused(words, "--offsets divides the first axis into segments, so " + other[0]);
     }
     words = other;
     words.insert(words.end(), {"--by", o});
-    expect_refused(words, "--by folds the columns of a table by keys, so " + other[0]);
+    expect_refused(words, "--by groups the rows of a table, so " + other[0]);
   }
   for (const auto& other : std::vector<std::vector<std::string>>{
            {"--where", mask}, {"--initial", "1"}, {"--target", "portable"}, {"--keepdims"}}) {
     std::vector<std::string> words = other;
     words.insert(words.end(), {"--by", o});
-    expect_refused(words, "--by folds the columns of a table by keys, so " + other[0]);
+    expect_refused(words, "--by groups the rows of a table, so " + other[0]);
   }
 }
 
@@ -87,7 +87,7 @@ TEST_F(Selections, WhereIsRefusedOfAnotherShapeAndOfTexts) {
   EXPECT_EQ(status_of({"sum", "--where", folder.path("none.npy"), x}), 30);
   const Ran expression = run_program({"sum", "--where", "x > 1", x});
   EXPECT_EQ(expression.status, 2);
-  EXPECT_NE(expression.error.find("this file is not one; save a mask as a .npy file\n"),
+  EXPECT_NE(expression.error.find("this file is not one; to use a mask, save it as a .npy file\n"),
             expression.error.npos)
       << expression.error;
 }

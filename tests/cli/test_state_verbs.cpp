@@ -317,7 +317,7 @@ TEST(StateVerbs, GatherAColumnOfTables) {
   EXPECT_EQ(says.error, "onefold: a column without numbers is left out: city\n");
   EXPECT_EQ(run_program({"answer", "sum", cs}).out, "3\n");
   expect_refusal({"gather", "sum", "--columns", "1", c, b, "--state", cs},
-                 ErrorCode::shape_mismatch, "its column of numbers is called ");
+                 ErrorCode::shape_mismatch, "its only column of numbers is called ");
 }
 
 TEST(StateVerbs, TakeWhatSaysWhatNothingGives) {

@@ -25,11 +25,11 @@ TEST(TableOthers, LeaveTheirColumnOutOfFoldsOfAllColumns) {
     const std::string text = "k,v,x\n" + lines_of(60, "a,1,2\n") + "b," + word + ",3\n";
     expect({"sum"}, text, "123\n",
            "onefold: a column without numbers is left out: k\n"
-           "onefold: a column of which not all fields are numbers is left out: v (60 of 61; line "
+           "onefold: a column with some fields that are not numbers is left out: v (60 of 61; line "
            "62: \"" +
                word + "\")\n");
     expect({"sum", "--by", "k"}, text, "k\tsum\na\t120\nb\t3\n",
-           "onefold: a column of which not all fields are numbers is left out: v (60 of 61; line "
+           "onefold: a column with some fields that are not numbers is left out: v (60 of 61; line "
            "62: \"" +
                word + "\")\n");
     expect_refused({"sum", "--columns", "v"}, text,

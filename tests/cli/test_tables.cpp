@@ -91,7 +91,7 @@ TEST(Tables, FailsForAGroupOfNothingUnlessItIsNan) {
   EXPECT_EQ(ran.out, "");
   EXPECT_EQ(ran.error,
             "onefold: max of column x, group a: there is nothing to fold, and max of no "
-            "elements is undefined (empty_input); --empty-nan answers with NaN\n");
+            "elements is undefined (empty_input); to get NaN instead, pass --empty-nan\n");
   EXPECT_EQ(out_of({"max", "--by", "k", "--nan", "omit", "--empty-nan"}, text),
             "k\tmax\na\tnan\nb\t2\n");
 }
@@ -113,7 +113,7 @@ TEST(Tables, SaysThatAHeaderHasNoRows) {
     const Ran ran = run_program(words, {.stdin_text = "temp,city\n"});
     EXPECT_EQ(ran.status, 0);
     EXPECT_EQ(ran.out, more.size() == 2 ? "0\n" : "city\tsum\n");
-    EXPECT_EQ(ran.error, "onefold: read stdin: there is no row below its header\n");
+    EXPECT_EQ(ran.error, "onefold: read stdin: it has a header but no rows\n");
   }
 }
 
@@ -133,9 +133,10 @@ TEST(Tables, LooksAtAllRowsBelowAHeaderOfSeveralLines) {
   EXPECT_EQ(some.out, "c2\t1\nn z\t2\n") << some.error;
   const Ran mixed = run_program({"sum"}, {.stdin_text = "c2,x,\"n\nz\"\n1,5,2\n2,b,3\n"});
   EXPECT_EQ(mixed.out, "c2\t3\nn z\t5\n");
-  EXPECT_EQ(mixed.error,
-            "onefold: a column of which not all fields are numbers is left out: x (1 of 2; line 4: "
-            "\"b\")\n");
+  EXPECT_EQ(
+      mixed.error,
+      "onefold: a column with some fields that are not numbers is left out: x (1 of 2; line 4: "
+      "\"b\")\n");
 }
 
 TEST(Tables, SaysHowManyValuesOfATableAreMissing) {
@@ -244,14 +245,14 @@ TEST(Tables, FoldsTwoColumnsOfOneTable) {
     return ran.error;
   };
   EXPECT_EQ(error_of({"corr", "--columns", "price"}),
-            "onefold: read stdin: corr needs two columns of a table, but 1 is chosen; name two, as "
-            "in --columns x,y\n");
+            "onefold: read stdin: corr needs two columns of a table, but 1 is chosen; choose two, "
+            "as in --columns x,y\n");
   EXPECT_EQ(answer_of({"mean", "--columns", "price", "--weights", "qty"}, text), "1.25\n");
   EXPECT_NE(error_of({"corr", "--columns", "1,2", "--axis", "0"}).find("leave --axis out"),
             std::string::npos);
   EXPECT_EQ(answer_of({"dot", "--columns", "1,2", file, file}, ""), "10\n");
   EXPECT_EQ(run_program({"corr"}, {.stdin_text = "1 2\n3 4\n"}).error,
-            "onefold: corr: it needs two arrays; pass exactly 2 files, not 1, or two columns of a "
+            "onefold: corr: it needs two arrays; pass two files, not 1, or two columns of a "
             "table (--columns x,y)\n");
 }
 

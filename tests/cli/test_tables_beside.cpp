@@ -58,7 +58,7 @@ TEST(FrequencyColumns, LeaveOutRowsWithoutAWeightAndRefuseFractions) {
   EXPECT_EQ(out_of({"count", "--columns", "x", "--fweights", "w", huge}, ""),
             "18000000000000000\n");
   expect_refusal({"sum", "--columns", "x", "--fweights", "w", bad}, ErrorCode::bad_option,
-                 "\"1.5\" is not a whole number");
+                 "\"1.5\" is not a count");
   const auto of = [&](const std::string& weight) {
     return folder.write("one.csv", "x,w\n1," + weight + "\n");
   };
@@ -68,10 +68,10 @@ TEST(FrequencyColumns, LeaveOutRowsWithoutAWeightAndRefuseFractions) {
             "9007199254740993\n");
   for (const char* weight : {"2.00000000000000000001", "9223372036854775808", "-1", "inf"}) {
     expect_refusal({"count", "--columns", "x", "--fweights", "w", of(weight)},
-                   ErrorCode::bad_option, "is not a whole number");
+                   ErrorCode::bad_option, "is not a count");
   }
   expect_refusal({"argmax", "--columns", "x", "--fweights", "w", x}, ErrorCode::bad_option,
-                 "argmax answers with an index");
+                 "argmax returns an index");
   expect_refusal({"sum", "--columns", "x", "--fweights", "v", x}, ErrorCode::bad_option,
                  "it has no column \"v\"");
 }

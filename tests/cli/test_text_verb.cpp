@@ -110,7 +110,7 @@ TEST(TextVerb, RefusesWhatItCannotDoInOneLine) {
       {{"sum", "--columns", "name"}, "choose one of count,max,min,mode,nunique"},
       {{"min,min", "--columns", "name"}, "is listed twice"},
       {{"min"}, "name them with --columns"},
-      {{"min", "--columns", "1-2"}, "1-2 may mean several"},
+      {{"min", "--columns", "1-2"}, "1-2 may match several"},
       {{"min", "--columns", "name,city"}, "a pipe can be read only once"},
       {{"min", "--columns", "name", "--top", "1"}, "with --by"}};
   for (const auto& [words, says] : cases) {

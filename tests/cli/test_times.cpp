@@ -132,7 +132,7 @@ TEST(Times, RefuseWhatHasNoMeaning) {
     EXPECT_EQ(ran.out, "");
     return ran.error;
   };
-  EXPECT_NE(error_of({"sum", "--columns", "day"}).find("dates, which have no sum"),
+  EXPECT_NE(error_of({"sum", "--columns", "day"}).find("dates, which cannot be added"),
             std::string::npos);
   EXPECT_NE(error_of({"max,var", "--columns", "day"}).find("var does not apply"),
             std::string::npos);
@@ -141,7 +141,7 @@ TEST(Times, RefuseWhatHasNoMeaning) {
   EXPECT_NE(error_of({"max", "--columns", "x"}, "x\n2024-01-01\n12:00\n").find("not a number"),
             std::string::npos);
   EXPECT_NE(error_of({"max", "--columns", "x"}, "k,x\n1,2024-01-01 12:00\n1,2024-01-01 12:00Z\n")
-                .find("with a zone and times without"),
+                .find("with a time zone and times without"),
             std::string::npos);
   EXPECT_NE(error_of({"max", "--columns", "day,day"}).find("twice"), std::string::npos);
   std::string late = "x\n";

@@ -255,7 +255,7 @@ TEST(WeightedColumns, RefuseWhatHasNoMeaning) {
   refused(bad_option, "--fweights does not apply", {"mean", "--fweights", "x"});
   refused(bad_option, "corr needs two columns of a table, but 1 is chosen",
           {"corr", "--columns", "x"});
-  refused(bad_option, "no column of numbers other than the weights", {"mean", "--columns", "w"});
+  refused(bad_option, "only column of numbers is the weights", {"mean", "--columns", "w"});
   refused(bad_option, "has no column \"z\"", {"mean", "--columns", "z"});
   refused(nan_found, "--nan raise was given", {"mean", "--nan", "raise"});
   const auto alone = [&](ErrorCode code, const std::string& says, const std::string& weights,
@@ -268,12 +268,12 @@ TEST(WeightedColumns, RefuseWhatHasNoMeaning) {
   alone(bad_token, "column k holds text", "k", file);
   alone(out_of_range, "column w (integers beyond f64", "w",
         folder.write("long.csv", "x,w\n1,9007199254740993\n"));
-  alone(unsupported, "--weights names a column of tables, or a file that does not exist", "v",
+  alone(unsupported, "so --weights must be an existing .npy file", "v",
         folder.write("x.npy", npy("<f8", "(1,)", std::string(8, '\0'))));
   expect_refusal({"mean", "--by", "x", "--weights", "x", file}, bad_option,
-                 "column x holds keys and weights");
+                 "column x was given both to --by and to --weights");
   expect_refusal({"explain", "var", "--weights", "w", file}, bad_option,
-                 "explain supports only average");
+                 "explain does not support weights from a column");
   std::string rows = "x,w\n";
   for (int i = 0; i < 2'000'000; ++i) rows += "1,2\n";
   expect_refusal({"var", "--weights", "w", "--memory", "32MiB", folder.write("long.csv", rows)},

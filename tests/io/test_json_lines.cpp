@@ -156,7 +156,7 @@ TEST(JsonLines, AreLeftOutWhereTheyAreBadAndThatIsAllowed) {
   EXPECT_EQ(values(f.answers.list[0]), (std::vector<double>{6}));
   const std::vector<std::string> said = io::warnings_of(f.notes);
   ASSERT_EQ(said.size(), 1u);
-  EXPECT_NE(said[0].find("2 bad lines were left out; the first: line 2, byte 7"),
+  EXPECT_NE(said[0].find("2 bad lines were left out; the first one: line 2, byte 7"),
             std::string::npos);
 }
 

@@ -277,7 +277,7 @@ TEST(Table, LeavesBadLinesOutWhereToldAndCountsThem) {
   EXPECT_EQ(values(f.answers.list[0]), (std::vector<double>{11, 22}));
   const std::vector<std::string> said = io::warnings_of(f.notes);
   ASSERT_EQ(said.size(), 1u);
-  EXPECT_NE(said[0].find("4 bad lines were left out; the first: line 3, column 2 (b)"),
+  EXPECT_NE(said[0].find("4 bad lines were left out; the first one: line 3, column 2 (b)"),
             std::string::npos)
       << said[0];
 }
