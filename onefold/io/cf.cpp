@@ -213,8 +213,8 @@ void decode_by(const File& file, const CfRules& rules, DenseArray& array) {
     taken = true;
     if (holds_integers(type) && holds_integers(by.dtype)) {
       file.fail(ErrorCode::unsupported,
-                "its scale_factor or add_offset is an integer, like its elements; only floats are "
-                "supported");
+                "its scale_factor or add_offset is an integer, as its elements are; only a float "
+                "is supported");
     }
     type = in = type_of_both(type, by.dtype);
   };

@@ -56,7 +56,7 @@ std::string without_codec(const std::string& path) {
 
 std::vector<std::byte> unpack_all(OpenUnpacker open, std::span<const std::byte> bytes,
                                   std::size_t most) {
-  if (open == nullptr) throw std::string("this build has no such codec");
+  if (open == nullptr) throw std::string("this build of onefold does not include the codec");
   // One more byte than allowed; it must remain unused.
   std::vector<std::byte> out(most + 1);
   std::size_t made = 0;
@@ -65,7 +65,7 @@ std::vector<std::byte> unpack_all(OpenUnpacker open, std::span<const std::byte> 
     const Unpacker::Step step = unpacker->step(bytes, std::span(out).subspan(made));
     bytes = bytes.subspan(step.used);
     made += step.made;
-    if (made > most) throw std::string("it unpacks to more bytes than expected");
+    if (made > most) throw std::string("it unpacks to more bytes than expected, so it is damaged");
     if (step.ended) {
       unpacker.reset();
     } else if (step.used == 0 && step.made == 0) {

@@ -27,13 +27,14 @@ namespace {
   if (names.size() > 20) all += ", ...";
   const bool is_digits = word.find_first_not_of("0123456789-", word.starts_with('#')) == word.npos;
   const bool computes = word.find_first_of("(+*/") != word.npos;
-  file.fail(ErrorCode::bad_option,
-            "it has no column " + quote_text(word) + (is_digits ? "" : did_you_mean(word, names)) +
-                "; its " + std::to_string(names.size()) + " are " + all +
-                (computes ? "; to use an expression, name it with --let 'k = " + word + "'" : "") +
-                (is_digits && !table.header && !names.empty()
-                     ? "; --header yes reads column names from the first line"
-                     : ""));
+  file.fail(
+      ErrorCode::bad_option,
+      "it has no column " + quote_text(word) + (is_digits ? "" : did_you_mean(word, names)) +
+          "; its " + std::to_string(names.size()) + " columns are " + all +
+          (computes ? "; to use an expression, give it a name with --let 'k = " + word + "'" : "") +
+          (is_digits && !table.header && !names.empty()
+               ? "; if the first line has column names, pass --header yes"
+               : ""));
 }
 
 // Refuses a name that several columns have.
@@ -48,7 +49,7 @@ void refuse_twice(const File& file, std::size_t first, const Table& table) {
   if (columns < 2) return;
   file.fail(ErrorCode::bad_option, "column " + quote_text(name) + " is the name of " +
                                        std::to_string(columns) +
-                                       " columns; pick one by its position: " + places);
+                                       " columns; choose one by its position: " + places);
 }
 
 // Returns the label of each column.
@@ -154,12 +155,12 @@ std::vector<std::size_t> columns_of(const File& file, const std::string& list, c
     if (range && (place_of(first) != first || place_of(last) != last)) {
       file.fail(ErrorCode::bad_option,
                 "columns " + word +
-                    " may be names or positions, because some columns have numbers as names; list "
-                    "the names, as in 2,3, or write positions as #2-3");
+                    " may be names or positions, because the names of some columns are numbers; "
+                    "list the names, as in 2,3, or write positions as #2-3");
     }
     if (!name_word.empty() && !place_word.empty()) {
       file.fail(ErrorCode::bad_option, "column " + name_word + " is a name, but " + place_word +
-                                           " is only a position; write #" + place_word);
+                                           " can only be a position; write #" + place_word);
     }
     for (std::size_t k = first; k <= last; ++k) chosen.push_back(k - 1);
   }

@@ -149,17 +149,17 @@ std::size_t choose_item(const File& file, const std::vector<ContainerItem>& item
   }
   if (meant.size() == 1) return meant[0];
   if (meant.size() > 1) {
-    file.fail(ErrorCode::bad_option, "\"" + name + "\" is the name of " +
-                                         std::to_string(meant.size()) +
-                                         " columns; pick one by its position, as in --columns '#" +
-                                         std::to_string(meant[0] + 1) + "'");
+    file.fail(ErrorCode::bad_option,
+              "\"" + name + "\" is the name of " + std::to_string(meant.size()) +
+                  " columns; choose one by its position, as in --columns '#" +
+                  std::to_string(meant[0] + 1) + "'");
   }
   if (name.empty() && known.size() == 1) return chosen;
   if (!name.empty()) refuse_group(file, items, name);
   if (known.empty()) {
     // The type of an array that cannot be folded says why.
     file.fail(ErrorCode::unsupported,
-              "it holds no numeric array" +
+              "it contains no numeric array" +
                   (items.empty() ? "" : "; " + items[0].name + ": " + items[0].type) +
                   "; see onefold info");
   }
@@ -169,7 +169,7 @@ std::size_t choose_item(const File& file, const std::vector<ContainerItem>& item
                                          file.name() + ":" + known[0]);
   }
   const std::vector<std::string_view> names(known.begin(), known.end());
-  file.fail(ErrorCode::bad_option, "it holds no array of that name" + did_you_mean(name, names) +
+  file.fail(ErrorCode::bad_option, "it has no array of that name" + did_you_mean(name, names) +
                                        "; it holds " + first_of(known));
 }
 
@@ -180,9 +180,8 @@ void check_options(const File& file, const DenseArray& array, const InputOptions
                                             "; leave --dtype out");
   }
   if (options.shape || options.offset != 0) {
-    file.fail(ErrorCode::bad_option,
-              std::string(options.shape ? "--shape" : "--offset") +
-                  " is for raw files; this array has its own, so leave it out");
+    file.fail(ErrorCode::bad_option, std::string(options.shape ? "--shape" : "--offset") +
+                                         " applies only to raw files; leave it out");
   }
 }
 

@@ -58,7 +58,7 @@ void find_dates(const File& file, const Sample& sample, const InputOptions& opti
   }
   if (any || other.empty()) return;
   file.fail(ErrorCode::bad_option, "--date-format " + quote_text(none->pattern()) +
-                                       ": no column has dates in this format; " +
+                                       ": no column has dates in this format; for example, " +
                                        quote_text(other) + " does not match" +
                                        date_hint_for(other));
 }

@@ -167,7 +167,7 @@ DateFormat::DateFormat(std::string_view pattern) : pattern_(pattern) {
       }
       continue;
     }
-    if (++k == full.size()) refuse_pattern(pattern_, "it ends in %; write %% for a percent sign");
+    if (++k == full.size()) refuse_pattern(pattern_, "it ends in %; for a percent sign write %%");
     const char what = full[k] == 'B' ? 'b' : full[k] == 'A' ? 'a' : full[k];
     if (what == '%') {
       steps_.push_back({.literal = '%'});
@@ -186,7 +186,7 @@ DateFormat::DateFormat(std::string_view pattern) : pattern_(pattern) {
   for (std::size_t k = 0; k + 1 < steps_.size(); ++k) {
     if (!is_number(steps_[k]) || !is_number(steps_[k + 1])) continue;
     if (steps_[k].what == 'f')
-      refuse_pattern(pattern_, "a number directly follows %f; put a separator between them");
+      refuse_pattern(pattern_, "%f is directly followed by a number; put a separator between them");
     steps_[k].least = steps_[k].what == 'j' ? 3 : 2;
     if (steps_[k + 1].what != 'f') steps_[k + 1].least = steps_[k + 1].what == 'j' ? 3 : 2;
   }
@@ -214,7 +214,7 @@ void DateFormat::check() {
   const auto refuse_both = [&](char a, char b) {
     if (has(a) && has(b)) {
       refuse_pattern(pattern_,
-                     std::string("%") + a + " and %" + b + " say the same thing; leave one out");
+                     std::string("%") + a + " and %" + b + " mean the same; leave one out");
     }
   };
   refuse_both('Y', 'y');
@@ -222,7 +222,7 @@ void DateFormat::check() {
   refuse_both('d', 'e');
   for (const char other : {'m', 'b', 'd', 'e'}) refuse_both('j', other);
   if (has('H') && (has('I') || has('p'))) {
-    refuse_pattern(pattern_, "%H is the hour of a 24-hour clock; with %p write %I");
+    refuse_pattern(pattern_, "%H is an hour from 0 to 23, which %p does not apply to; write %I");
   }
   if (has('I') != has('p')) refuse_pattern(pattern_, "%I needs %p (am or pm), and %p needs %I");
   if (date && !has('Y') && !has('y')) refuse_pattern(pattern_, "it has no year; add %Y or %y");
@@ -231,10 +231,10 @@ void DateFormat::check() {
   if (clock && !has('H') && !has('I'))
     refuse_pattern(pattern_, "it has no hour; add %H, or %I with %p");
   if ((has('S') && !has('M')) || (has('f') && !has('S'))) {
-    refuse_pattern(pattern_, "it has no minute or no second; add %M or %S");
+    refuse_pattern(pattern_, "it has no minute or second; add %M or %S");
   }
   if ((has('z') || has('Z')) && (!date || !clock)) {
-    refuse_pattern(pattern_, "a zone, %z, needs both a date and a time");
+    refuse_pattern(pattern_, "%z (time zone) needs both a date and a time; add what is missing");
   }
   kind_ = !clock ? TimeKind::date : date ? TimeKind::timestamp : TimeKind::time;
 }
@@ -307,12 +307,12 @@ std::vector<ColumnDates> parse_date_formats(std::string_view option) {
       DateFormat format(pattern);
       if (!named && format.is_epoch()) {
         refuse_pattern(pattern,
-                       "any column of numbers could hold such times; name the column, as in seen=" +
+                       "it could match any column of numbers; name the column, as in seen=" +
                            format.pattern());
       }
       const std::string name(named ? trim(columns) : "");
       if (named && std::ranges::find(list, name, &ColumnDates::columns) != list.end()) {
-        refuse_pattern(pattern, "column " + name + " has two patterns; pass only one");
+        refuse_pattern(pattern, "column " + name + " was given two patterns; pass only one");
       }
       list.push_back({name, std::move(format)});
     } catch (const Error& e) {

@@ -79,7 +79,7 @@ class DerivedTableMaker {
   Table run() {
     if (options_.dtype && *options_.dtype != DType::f64 && !integers_) {
       file_.fail(ErrorCode::bad_option,
-                 "--where and --let compute in f64, i64 or u64 only; leave --dtype out");
+                 "--where and --let support only the types f64, i64 and u64; leave --dtype out");
     }
     std::vector<Let> lets;
     if (!options_.let.empty()) lets = parse_lets("let", options_.let);
@@ -97,7 +97,7 @@ class DerivedTableMaker {
       if (d_->where->kind != Kind::truth) {
         file_.fail(
             ErrorCode::bad_option,
-            "--where takes an expression that is true or false for each row, such as qty > 5");
+            "--where must be true or false for each row; write a comparison, such as qty > 5");
       }
     }
     Table table = outer();
@@ -124,7 +124,7 @@ class DerivedTableMaker {
       file_.fail(ErrorCode::bad_option, "--where and --let need a table, but this file is not one");
     all_ = std::move(*found);
     if (all_.columns.empty()) {
-      file_.fail(ErrorCode::bad_token, "it is empty, so expressions have no columns to use");
+      file_.fail(ErrorCode::bad_token, "it is empty, so it has no columns for --where or --let");
     }
     header_ = all_.header;
     all_.header = true;  // names columns without a name by their numbers
@@ -209,7 +209,7 @@ class DerivedTableMaker {
         if (k >= d_->base && !is_number(k) && !options_.counts) {
           file_.fail(ErrorCode::bad_option,
                      "column " + all_.columns[k].name +
-                         " holds text, computed by --let; it can only be a key of --by");
+                         " holds text that --let computes; such a column can only be used in --by");
         }
         choose_column(table, k);
       }

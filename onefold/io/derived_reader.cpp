@@ -261,7 +261,7 @@ class DerivedReader : public RowReader {
         } else if (table_.insists && integers_ != Integers::noted) {
           throw Error(ErrorCode::out_of_range,
                       "column " + table_.columns[column].name + ": " + v.digits(i) +
-                          " is an integer that f64 cannot hold; --dtype i64 keeps it");
+                          " is an integer that f64 cannot hold exactly; pass --dtype i64");
         } else {
           other.add({.integers = 1, .text = v.digits(i)});
         }

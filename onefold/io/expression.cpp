@@ -56,7 +56,7 @@ class Parser {
     std::vector<Let> list;
     do {
       Let let;
-      if (!is_name()) fail("write name = expression, and separate several with commas");
+      if (!is_name()) fail("write name = expression; separate several with commas");
       let.name = word_.text;
       next();
       take("=");
@@ -74,9 +74,9 @@ class Parser {
                 option_ + " " + quote({text_.data(), text_.data() + text_.size()}) + ": " + why);
   }
   [[noreturn]] void unexpected() const {
-    if (word_.is == Word::Is::end) fail("it ends early; something is missing at its end");
+    if (word_.is == Word::Is::end) fail("it ends too early; complete it");
     const std::string_view rest = text_.substr(word_.at);
-    fail("it cannot be read from " + quote({rest.data(), rest.data() + rest.size()}) + " on" +
+    fail("it cannot be understood from " + quote({rest.data(), rest.data() + rest.size()}) + " on" +
          quantile_hint(rest));
   }
   // Returns what p99.9(x) means, for the message about its rest, ".9(x)".
@@ -218,7 +218,7 @@ class Parser {
       do {
         parts.push_back(signed_part());
         if (parts.back().what != Node::What::constant)
-          fail("in (...) takes only constants, such as 5 or 'Oslo'");
+          fail("in (...) accepts only constants, such as 5 or 'Oslo'");
       } while (takes(","));
       take(")");
       Node node = call("in", std::move(parts));
@@ -233,7 +233,8 @@ class Parser {
       parts.push_back(std::move(left));
       parts.push_back(sum());
       for (const auto& again : ops) {
-        if (is(again.first)) fail("comparisons cannot be chained; write and between them");
+        if (is(again.first))
+          fail("comparisons cannot be chained; write 1 < x and x < 5 instead of 1 < x < 5");
       }
       return call(std::string(name), std::move(parts));
     }
@@ -261,7 +262,7 @@ class Parser {
       fail("the exponent of ** must be an integer from 1 to 9");
     }
     next();
-    if (is("**")) fail("** cannot be chained; write parentheses");
+    if (is("**")) fail("** cannot be chained; write parentheses, as in (x ** 2) ** 3");
     Node all = node;
     for (int k = 1; k < static_cast<int>(times); ++k) {
       operators_ += operators_in(node) + 1;
@@ -343,8 +344,8 @@ class Parser {
     if (std::ranges::find(known, name) == known.end()) {
       if (all_ops_ != nullptr && std::ranges::find(*all_ops_, name) != all_ops_->end()) {
         fail(name +
-             " is called inside another call; only total and fraction accept a call, of a single "
-             "op");
+             " is called inside another call; only total and fraction accept a call as argument, "
+             "and only of one op");
       }
       fail("there is no function " + name + did_you_mean(name, known));
     }

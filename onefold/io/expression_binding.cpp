@@ -148,7 +148,7 @@ void bind_columns(Node& node, const std::string& option, const Resolve& resolve)
   };
   const auto text = std::ranges::find_if(node.parts, is_text_column);
   if (compares && text != node.parts.end() && std::ranges::any_of(node.parts, is_number_constant)) {
-    hint = "; put the constant in quotes, or write number(" + text->name + ")";
+    hint = "; write the constant in quotes, or number(" + text->name + ")";
   }
   // x ** 2 has one argument, twice.
   const std::size_t n = node.power ? 1 : node.parts.size();

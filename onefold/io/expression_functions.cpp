@@ -119,11 +119,12 @@ std::partial_ordering order_of_texts(const Call& c, Size i, std::size_t other, b
                                : time->zoned ? " (a time with a zone)"
                                              : std::string(" (a ") + name_of(time->kind) + ")");
   };
-  throw Error(ErrorCode::bad_token, named(a, x) + " and " + named(b, y) +
-                                        " cannot be compared; write a time such as 2024-05-31 "
-                                        "12:30, followed by Z if the others have a time zone" +
-                                        date_hint_for(is_date(a) ? a : b) +
-                                        "; --missing makes a word count as missing");
+  throw Error(ErrorCode::bad_token,
+              named(a, x) + " and " + named(b, y) +
+                  " cannot be compared; write a time such as 2024-05-31 "
+                  "12:30, with Z at its end if the others have a time zone" +
+                  date_hint_for(is_date(a) ? a : b) +
+                  "; for a word that means a missing value, pass it to --missing");
 }
 
 bool equals_number(const Call& c, Size i, std::size_t k) {

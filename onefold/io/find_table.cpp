@@ -89,18 +89,18 @@ bool is_json_lines(const File& file, const InputOptions& options, std::string_vi
 void refuse_json_arrays(const File& file, const InputOptions& options, std::string_view text) {
   if (begins_json_array(text)) {
     file.fail(ErrorCode::unsupported,
-              "it is a JSON array; jq -c '.[]' FILE writes its objects one a line, which can be "
-              "read as a table");
+              "it is a JSON array; jq -c '.[]' FILE writes one object per line, which can be read "
+              "as a table");
   }
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool named =
       without_codec(file.name()).ends_with(".json") && first != text.npos && text[first] == '[';
   const bool told = options.header == Header::yes || options.header == Header::no;
   if (!named && (told || !begins_printed_array(text))) return;
-  file.fail(ErrorCode::unsupported,
-            "it is a JSON array that does not begin with an object, so it has no columns; jq '.. | "
-            "numbers' FILE writes all its numbers one a line, jq -r '.[] | @csv' FILE writes its "
-            "inner arrays as rows");
+  file.fail(
+      ErrorCode::unsupported,
+      "it is a JSON array that does not begin with an object, so it has no columns; jq '.. | "
+      "numbers' FILE writes one number per line, jq -r '.[] | @csv' FILE one inner array per row");
 }
 
 void take_options(const InputOptions& options, Table& table) {
@@ -149,8 +149,7 @@ Table json_table(File& file, const InputOptions& options) {
                                                             : nullptr;
   if (option != nullptr) {
     file.fail(ErrorCode::bad_option,
-              std::string(option) +
-                  " does not apply to JSON Lines, whose members have names; leave it out");
+              std::string(option) + " does not apply to JSON Lines; leave it out");
   }
   FirstBytes beginning = of_two_lines(file, FirstBytes(file, sample_bytes, options), options);
   std::string lines = whole_lines(beginning);
@@ -176,7 +175,7 @@ Table json_table(File& file, const InputOptions& options) {
   append_fields(members, members.size(), lines.data(), end, fields);
   if (members.size() == 0) {
     const std::string what =
-        fields.problem ? fields.problem->what : "there is no object with a member";
+        fields.problem ? fields.problem->what : "no line has an object with a member";
     const Size line = fields.problem ? fields.problem->line + 1 : 1;
     file.fail(ErrorCode::bad_token, "line " + std::to_string(line) + ", " + what);
   }
@@ -311,7 +310,7 @@ std::optional<Table> table_in_text(File& file, const InputOptions& options, bool
   if (sample.fields == 0 && whole && !options.looks &&
       (options.skip != 0 || options.comment != 0)) {
     file.fail(ErrorCode::bad_token,
-              "it has no lines other than those that --skip or --comment leaves out");
+              "--skip and --comment leave out all its lines; leave out fewer");
   }
   if (sample.fields == 0 && !whole) {
     file.fail(ErrorCode::bad_token, "its first line is longer than " + std::to_string(text.size()) +

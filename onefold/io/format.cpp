@@ -105,7 +105,7 @@ void check_length(const File& file, const DenseArray& array, const std::string& 
   const uint64_t held = file.size() - std::min(array.offset, file.size());
   if (held < bytes) {
     file.fail(ErrorCode::truncated, promise + " promises " + std::to_string(bytes) +
-                                        " bytes of data, but the file holds " +
+                                        " bytes of data, but the file has only " +
                                         std::to_string(held) + "; the file is cut short");
   }
 }

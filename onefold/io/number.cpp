@@ -348,9 +348,9 @@ std::string explain(NumberError error, Token token, DType t) {
   const std::string shown = quote(token);
   switch (error) {
     case NumberError::not_an_integer:
-      return shown + " is not an integer, which " + name_of(t) + " needs; f64 reads it";
+      return shown + " is not an integer, which " + name_of(t) + " needs; pass --dtype f64";
     case NumberError::not_a_bool:
-      return shown + " is not a bool; true, false, 1 and 0 are";
+      return shown + " is not a bool; write true, false, 1 or 0";
     case NumberError::beyond:
       if (is_floating(t)) {
         return shown + " is beyond " + name_of(t) + ", whose largest number is " + largest(t);
@@ -363,14 +363,14 @@ std::string explain(NumberError error, Token token, DType t) {
     case NumberError::inexact: {
       const char* keeps = is_integer_of<int64_t>(token)    ? "--dtype i64 keeps it, and "
                           : is_integer_of<uint64_t>(token) ? "--dtype u64 keeps it, and "
-                                                           : "no type does, and ";
+                                                           : "no integer type can hold it, and ";
       return shown + " is an integer that f64 cannot hold; " + keeps + "--dtype f64 rounds it";
     }
     default:
       // Such bytes occur in no text.
       return shown + " is not a number" +
              (std::any_of(token.begin, token.end, [](char c) { return c >= 0 && c < ' '; })
-                  ? "; raw numbers are read by --format raw --dtype f64"
+                  ? "; for a file of raw numbers, pass --format raw --dtype f64"
                   : "");
   }
 }

@@ -151,8 +151,7 @@ class Slicer {
       } catch (const Error&) {
         if (axis.starts_with('/') || group.empty()) {
           refuse("axis " + last_name(axis) +
-                 " has no coordinates to slice by: the file has no "
-                 "numeric array named " +
+                 " has no coordinates to slice by, because the file has no numeric array named " +
                  last_name(axis));
         }
       }
@@ -217,16 +216,17 @@ class Slicer {
     };
     if (cosine) {
       if (attribute("units").starts_with("rad"))
-        refuse("axis " + of + " is in radians; only degrees are supported");
+        refuse("axis " + of + " is in radians, but cos(lat) supports only degrees");
       std::for_each(first, first + cut_there, [&](long double v) { append(cosine_of(v)); });
       for (int k = d + 1; k < array_.shape.rank(); ++k) made.shape.push_back(1);
     } else {
       if (name != "year" && name != "month" && name != "day") {
         refuse(function +
-               " is not a function of an axis; use cos(lat), year(time), month(time) or day(time)");
+               " is not a known function of an axis; use cos(lat), year(time), month(time) or "
+               "day(time)");
       }
       const std::optional<TimeAxis> times = times_of(c);
-      if (!times) refuse("axis " + of + " has no times as coordinates");
+      if (!times) refuse("axis " + of + " has coordinates that are not times");
       std::for_each(first, first + cut_there, [&](long double v) {
         const auto date = times->date_of(v);
         if (!date) refuse("axis " + of + ": " + shown(v) + " is not a time in the years 0 to 9999");
@@ -264,7 +264,7 @@ class Slicer {
     }
     if (up_to <= below) {
       refuse("no coordinate of axis " + c.name + " is " + (colon == bounds.npos ? "" : "in ") +
-             bounds + "; they are from " + shown(c.values.front()) + " to " +
+             bounds + "; the coordinates go from " + shown(c.values.front()) + " to " +
              shown(c.values.back()));
     }
     const auto n = static_cast<int64_t>(c.values.size());

@@ -96,7 +96,7 @@ Size Source::read_next(Size at, std::byte* to, Size n) const {
   } else {
     if (file_.position() != array_.offset + at * each) {
       file_.fail(ErrorCode::needs_seek,
-                 "this computation needs random access, which a stream does not allow; use a file");
+                 "this op reads its input out of order, which a stream does not allow; use a file");
     }
     got = file_.read(to, bytes);
     if (got < bytes && !array_.open_ended) {
@@ -109,8 +109,8 @@ Size Source::read_next(Size at, std::byte* to, Size n) const {
     if (got % each != 0) {
       file_.fail(ErrorCode::truncated, std::to_string(at * each + got) +
                                            " bytes of data are not a whole number of " +
-                                           name_of(array_.dtype) + "; the last " +
-                                           std::to_string(got % each) + " are left over");
+                                           name_of(array_.dtype) + "; at the end, " +
+                                           std::to_string(got % each) + " bytes are left over");
     }
   }
   if (array_.swapped) swap_bytes(to, got, each);

@@ -43,9 +43,10 @@ void count_rows(Table& table) {
 void choose_dates(const File& file, std::size_t k, bool counts, bool chosen, Table& table) {
   Column& column = table.columns[k];
   if (chosen) {
-    file.fail(ErrorCode::bad_option, "column " + column.name +
-                                         " holds dates (--date-format); dates support count, max, "
-                                         "mean, min and ptp, and mode and nunique as text");
+    file.fail(ErrorCode::bad_option,
+              "column " + column.name +
+                  " holds dates because of --date-format; for dates use count, max, mean, min or "
+                  "ptp (mode and nunique as text)");
   }
   if (counts) {
     choose_column(table, k);
@@ -207,21 +208,22 @@ void refuse_others(const File& file, const Table& table, std::size_t k, const Ot
 void refuse_no_numbers(const File& file, const std::vector<std::string>& left_out) {
   for (const std::string& column : left_out) {
     if (!column.ends_with(beyond_f64)) continue;
-    file.fail(ErrorCode::out_of_range, "no column is left to fold: " + column);
+    file.fail(ErrorCode::out_of_range, "no column of numbers is left: " + column);
   }
   std::string hints;
   for (const std::string& column : left_out) {
     if (column.ends_with(')')) hints += (hints.empty() ? ": " : ", ") + column;
   }
   file.fail(ErrorCode::bad_token,
-            "no column of the table holds numbers" + hints + "; --columns chooses one anyway");
+            "no column of the table holds numbers" + hints +
+                "; to read a column as numbers anyway, name it with --columns");
 }
 
 std::string hint_for(std::string_view field, const Table& table) {
   if (table.decimal == '.' && table.thousands == 0) {
     if (has_groups(field, ',', '.')) {
-      return "; if its commas mark thousands, pass --thousands , (or --decimal , if it is a "
-             "fraction)";
+      return "; if its commas mark thousands, pass --thousands , (or --decimal , if they are "
+             "decimal points)";
     }
     for (const char mark : {' ', '\'', '_', '.'}) {
       if (has_groups(field, mark, mark == '.' ? ',' : '.') &&
@@ -253,13 +255,14 @@ std::string loose_hint_for(const std::string& field, const Table& table, bool in
            (!integer || value == std::floor(value));
   };
   Table other{.decimal = table.decimal, .thousands = table.thousands, .loose = true};
-  if (is_taken(other)) return "; --numbers loose reads it as a number";
+  if (is_taken(other)) return "; to read it as a number, pass --numbers loose";
   if (table.thousands != 0) return {};
   other.thousands = table.decimal == '.' ? ',' : '.';
   if (!is_taken(other)) return {};
   other.loose = false;
   if (is_taken(other)) return {};
-  return std::string("; --numbers loose --thousands ") + other.thousands + " reads it as a number";
+  return std::string("; to read it as a number, pass --numbers loose --thousands ") +
+         other.thousands;
 }
 
 void choose_columns(const File& file, const Sample& sample, const InputOptions& options,

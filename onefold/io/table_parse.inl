@@ -171,7 +171,7 @@ struct RowParser {
         problem = {.what = (stood.empty() ? std::string("the value is missing")
                                           : quote_text(stood) + " means a missing value") +
                            ", but " + name_of(dtype_of<T>) +
-                           " has no NaN for missing values; --dtype f64 has one"};
+                           " cannot hold missing values; pass --dtype f64"};
         return false;
       }
     };

@@ -32,7 +32,7 @@ ParsedChunk parse(const char* const begin, const char* const end, LineState stat
   };
   const auto empty_field = [&](const char* at) {
     problem(ErrorCode::bad_token, at,
-            "an empty field; each comma must have a number on both sides");
+            "a field is empty; write a number before and after each comma");
   };
   std::vector<DecimalTerm> terms;
   const auto note = [&](const char* from, const char* to, const Spelt& s) {

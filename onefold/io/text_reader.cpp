@@ -101,7 +101,7 @@ Dims TextReader::shape_of(const File& file, const LineCounts& lines, bool table)
   const Lines all = lines.all();
   if (table && all.ragged) {
     file.fail(ErrorCode::bad_token, "the first line with numbers has " +
-                                        std::to_string(all.columns) + " of them, but line " +
+                                        std::to_string(all.columns) + " numbers, but line " +
                                         std::to_string(all.odd_line + 1) + " of these lines has " +
                                         std::to_string(all.odd_columns) +
                                         "; --axis needs as many numbers in every line");
@@ -230,7 +230,7 @@ ParsedChunk TextReader::parse(Chunk& chunk, NumberSink sink, void* context, cons
     parsed.problem =
         TextProblem{ErrorCode::bad_token, 0,
                     quote({text, end}) + " is longer than " + std::to_string(chunk.bytes) +
-                        " bytes; a number must be shorter"};
+                        " bytes; numbers must be shorter"};
   } else {
     decimal::Bins* const bins = bins_of ? bins_of(has_points(text, end)) : nullptr;
     parsed = parse_chunk(dtype_, text, end, chunk.state, integers_, chunk.last, sink, context,

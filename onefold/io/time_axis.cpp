@@ -88,7 +88,8 @@ std::optional<TimeAxis> TimeAxis::parse(const std::string& units, const std::str
   const Unit* const unit = std::ranges::find_if(
       known_units, [&](const Unit& u) { return u.names.find(name) != u.names.npos; });
   if (unit == std::end(known_units))
-    throw "its units are " + units + "; use days, hours, minutes, seconds or fractions of seconds";
+    throw "its units are " + units +
+        "; only days, hours, minutes, seconds and fractions of seconds are supported";
   axis.unit_ = unit->seconds;
   axis.per_second_ = unit->per_second;
   constexpr std::pair<std::string_view, Calendar> names[] = {

@@ -201,8 +201,9 @@ std::string text_of(const Time& time) {
   using namespace std::chrono;
   const year_month_day date(sys_days(days(static_cast<int>((time.ns - of_day) / day))));
   if (date.year() < year(0) || date.year() > year(9999)) {
-    throw Error(ErrorCode::out_of_range, "a time in UTC is outside the years 0 to 9999: the year " +
-                                             std::to_string(static_cast<int>(date.year())));
+    throw Error(ErrorCode::out_of_range,
+                "the time in UTC is outside the years 0 to 9999: it is in the year " +
+                    std::to_string(static_cast<int>(date.year())));
   }
   const std::string text = date_text(date);
   if (time.kind == TimeKind::date) return text;

@@ -223,7 +223,7 @@ std::shared_ptr<const TimeZone> TimeZone::find(const std::string& name) {
   const std::vector<unsigned char> bytes = zone_bytes(path);
   if (bytes.empty()) refuse("; use a name such as Europe/Oslo (there is no file " + path + ")");
   std::optional<TimeZone> zone = read(bytes);
-  if (!zone) refuse(" that can be used: " + path + " is damaged, or counts leap seconds");
+  if (!zone) refuse(" that can be used, because " + path + " is damaged, or counts leap seconds");
   const auto kept = std::make_shared<const TimeZone>(*std::move(zone));
   if (known.size() < 1000) known.emplace(name, kept);
   return kept;

@@ -115,7 +115,8 @@ bool is_zip(File& file) {
 
 std::vector<ZipMember> read_zip(const File& file) {
   if (!file.seekable()) {
-    file.fail(ErrorCode::needs_seek, "a zip archive is read from its end; use a file");
+    file.fail(ErrorCode::needs_seek,
+              "a zip archive must be read from its end, which a pipe does not allow; use a file");
   }
   const Directory d = find_directory(file);
   std::vector<unsigned char> bytes(static_cast<std::size_t>(d.bytes));
@@ -154,7 +155,8 @@ void open_member(File& file, const ZipMember& m) {
     damaged(file, "a member is beyond its end");
   }
   file.read_at(m.header, head, fixed);
-  if (std::memcmp(head, "PK\3\4", 4) != 0) damaged(file, "a member is not where it should be");
+  if (std::memcmp(head, "PK\3\4", 4) != 0)
+    damaged(file, "the directory gives a wrong position for a member");
   const uint64_t data = m.header + fixed + number_at(head + 26, 2) + number_at(head + 28, 2);
   if (data > file.size() || m.packed > file.size() - data) {
     damaged(file, "a member extends past its end");
@@ -162,13 +164,14 @@ void open_member(File& file, const ZipMember& m) {
   if ((m.flags & 1) != 0) file.fail(ErrorCode::unsupported, "it is encrypted; decrypt it first");
   if (m.method == 0) {
     if (m.packed != m.size)
-      damaged(file, "the packed and unpacked sizes of a stored member differ");
+      damaged(file, "a member that is not compressed has two different sizes");
     file.narrow(data, m.size, m.crc);
     return;
   }
   if (m.method != 8) {
-    file.fail(ErrorCode::unsupported, "it is packed by method " + std::to_string(m.method) +
-                                          "; only stored and deflated members can be read");
+    file.fail(ErrorCode::unsupported,
+              "it is packed by method " + std::to_string(m.method) +
+                  "; only the methods 0 (stored) and 8 (deflate) are supported");
   }
   // Frames the member as gzip, which has the same checksum.
   std::string before("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10), after;
@@ -240,7 +243,7 @@ const ZipMember& choose_member(const File& file, const std::vector<ZipMember>& m
                                          known[0]);
   }
   const std::vector<std::string_view> names(known.begin(), known.end());
-  file.fail(ErrorCode::bad_option, "it holds no " + what + " of that name" +
+  file.fail(ErrorCode::bad_option, "it has no " + what + " of that name" +
                                        did_you_mean(name, names) + "; it holds " + list);
 }
 

@@ -63,7 +63,7 @@ DateParts in_zone(const DateParts& time, const std::string& zone) {
   throw Error(
       ErrorCode::bad_token,
       quote_text(text_of(time)) + (offsets.empty() ? " does not exist in " : " occurs twice in ") +
-          zone + ", where clocks were put " + (offsets.empty() ? "forward" : "back") +
+          zone + ", because clocks were put " + (offsets.empty() ? "forward" : "back") +
           " then; write times with an offset, such as " +
           (offsets.empty() ? "2024-05-31 12:30+02:00" : text_of(with_offset(ns, offsets[0]))));
 }

@@ -151,7 +151,7 @@ def test_answers_are_computed_with(sales):
 
 
 def test_what_is_wrong_is_said(sales):
-    for calls, says in [("sum(foo)", "it has no column"), ("summ(price)", "did you mean sum"), ("sum(price", "it ends early"),
+    for calls, says in [("sum(foo)", "it has no column"), ("summ(price)", "did you mean sum"), ("sum(price", "it ends too early"),
                         (7, "is not a str"), ({"price": 7}, "is neither a call"), ([1], "is not a str")]:
         with pytest.raises(onefold.Error, match=says):
             onefold.agg(sales, calls)

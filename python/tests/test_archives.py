@@ -34,7 +34,7 @@ def test_members_of_zip_archives_are_tables_and_arrays(tmp_path, method):
     assert onefold.fold("sum", f"{path}:b.jsonl", columns="x").sum == 3
     assert onefold.sum(f"{path}:c.npy") == 21
     assert onefold.info(f"{path}:b.jsonl")["contents"][0]["name"] == "x"
-    for wrong, why in ((path, "it holds 3 files: data/a.csv, b.jsonl, c.npy; name one as"), (path + ":d.csv", "it holds no file of that name")):
+    for wrong, why in ((path, "it holds 3 files: data/a.csv, b.jsonl, c.npy; name one as"), (path + ":d.csv", "it has no file of that name")):
         with pytest.raises(onefold.OptionError, match=why):
             onefold.fold("sum", wrong)
     assert [(c["name"], c["type"], c["shape"]) for c in onefold.info(path)["contents"]] == [

@@ -158,7 +158,7 @@ def test_files_cut_short_are_refused(tmp_path):
     whole = (tmp_path / "z.npy").read_bytes()
     (tmp_path / "z.npy").write_bytes(whole[:-1])
     for op in OPS:
-        with pytest.raises(onefold.Error, match="promises 160 bytes of data, but the file holds 159"):
+        with pytest.raises(onefold.Error, match="promises 160 bytes of data, but the file has only 159"):
             getattr(onefold, op)(tmp_path / "z.npy")
 
 

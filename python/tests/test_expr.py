@@ -217,7 +217,7 @@ def test_arrays_of_other_kinds_and_memory():
 
 
 @pytest.mark.parametrize("call, text", [
-    (lambda: onefold.expr("x *"), "it ends early"), (lambda: onefold.expr("2 + 3"), "names no array"),
+    (lambda: onefold.expr("x *"), "it ends too early"), (lambda: onefold.expr("2 + 3"), "names no array"),
     (lambda: onefold.expr("x, y"), "commas part 2"), (lambda: onefold.expr("year(x)"), "year works on columns of tables only"),
     (lambda: onefold.expr("x == 'a'"), "is a text"), (lambda: onefold.expr(3), "must be a str"),
     (lambda: onefold.expr("x ** 0.5"), "integer from 1 to 9"), (lambda: onefold.expr("x", y=[1]), "has no y"),

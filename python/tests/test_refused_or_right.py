@@ -114,7 +114,7 @@ def test_a_name_of_several_columns_means_none_of_them(kind, tmp_path):
                  lambda: onefold.fold("sum", path, columns="z", let="z = x"), lambda: onefold.fold("count", path, columns="y", by="x"),
                  lambda: onefold.median(path, columns="x"), lambda: onefold.agg(path, "sum(x)"), lambda: onefold.agg(path, "sum(y)", by="x"),
                  lambda: onefold.fold("max", path, columns="x", where="y > 0")):
-        with pytest.raises(onefold.Error, match='"x" is the name of 2 columns; pick one by its position: #1, #2$'):
+        with pytest.raises(onefold.Error, match='"x" is the name of 2 columns; choose one by its position: #1, #2$'):
             call()
     assert onefold.fold("sum", path, columns="#1").sum == 3 and onefold.fold("sum", path, columns="x.2").sum == 2**53 + 22
     assert onefold.fold("max", path, columns="#2", where="y > 0").max == 2**53 + 1

@@ -61,7 +61,7 @@ def test_slices_are_what_xarray_selects(stored, slices, selected):
 @pytest.mark.parametrize("slices, why", [
     ("height=1:2", "the array has no axis height; its axes are time, lat, lon"),
     ("lat=60:30", "the slice lat=60:30 ends before it begins; write the lower bound first"),
-    ("lat=31", "no coordinate of axis lat is 31; they are from 75.0"), ("lat=31:32", "no coordinate of axis lat is in 31:32"),
+    ("lat=31", "no coordinate of axis lat is 31; the coordinates go from 75.0"), ("lat=31:32", "no coordinate of axis lat is in 31:32"),
     ("lat=x:3", "axis lat: x is not a number"), ("lat=:", "the slice of axis lat has no bound"),
     ("lat=0:20,lat=0:20", "axis lat is named twice"), ("lat=0:20,3", "3 is not a slice such as lat=30:60"),
     ("time=5:6", "no coordinate of axis time is in 5:6"), ("time=2001-02-30", "axis time has times, but 2001-02-30 is not a date"),
@@ -204,7 +204,7 @@ def test_cosines_of_degrees_are_exact_where_a_cosine_is(tmp_path):
     found = onefold.read(f"{path}:/lat[cos(lat)]")
     assert found.tolist() == [0, -1, 0, 0.5, 1, 0.5, found[6], 0, -0.5, -1, 0, 1, 0.5]
     assert found[6] == 0.0001745329243134261  # by 60 digits
-    for wrong, why in (("sin(lat)", "is not a function of an axis"), ("month(lat)", "axis lat has no times"), ("cos(lon)", "no axis lon"),
+    for wrong, why in (("sin(lat)", "is not a known function of an axis"), ("month(lat)", "axis lat has coordinates that are not times"), ("cos(lon)", "no axis lon"),
                        ("cos(lat),cos(lat)", "is not a slice")):
         with pytest.raises(onefold.OptionError, match=why):
             onefold.read(f"{path}:/lat[{wrong}]")

@@ -227,7 +227,7 @@ TEST(Agg, TakesAColumnByItsNameAndByItsPlace) {
          "sum(`x.3`)\tsum(`3`)\tsum(`1`)\tsum(y)\n400\t400\t3\t30\n");
   Ran ran = run_program({"agg", "sum(x)"}, {.stdin_text = twice});
   EXPECT_NE(
-      ran.error.find("column \"x\" is the name of 2 columns; pick one by its position: #1, #3"),
+      ran.error.find("column \"x\" is the name of 2 columns; choose one by its position: #1, #3"),
       std::string::npos);
   ran = run_program({"agg", "sum(qty), sum(`4`)"}, {.stdin_text = sales});
   EXPECT_NE(ran.error.find("refer to one column both by name and by position"), std::string::npos);
@@ -246,9 +246,9 @@ TEST(Agg, KeepsCallsApartFromNamesThatAreCalls) {
 TEST(Agg, RefusesFilesWithoutColumns) {
   for (const std::string text : {"", "\n"}) {
     for (const std::string list : {"count()", "n = count()", "median(1)"}) {
-      expect_refused({"agg", list}, text, "it is empty, so expressions have no columns");
+      expect_refused({"agg", list}, text, "it is empty, so it has no columns");
     }
-    expect_refused({"sum", "--let", "z=1"}, text, "it is empty, so expressions have no columns");
+    expect_refused({"sum", "--let", "z=1"}, text, "it is empty, so it has no columns");
   }
 }
 
@@ -256,7 +256,7 @@ TEST(Agg, RefusesWhatItCannotRead) {
   const std::vector<std::pair<Words, std::string>> cases = {
       {{"agg", "sum(foo)"}, "it has no column \"foo\""},
       {{"agg", "summ(price)"}, "there is no function summ (did you mean sum?)"},
-      {{"agg", "sum(price"}, "agg \"sum(price\": it ends early"},
+      {{"agg", "sum(price"}, "agg \"sum(price\": it ends too early"},
       {{"agg", "price"}, "\"price\" is not of the form OP(COLUMN); write calls such as sum(price)"},
       {{"agg", "sum(mean(price))"},
        "mean is called inside another call; only total and fraction accept a call"},
@@ -273,10 +273,10 @@ TEST(Agg, RefusesWhatItCannotRead) {
        "--having must be true or false for each group"},
       {{"agg", "sum(price)", "--having", "q > 1"}, "q is not known in --having"},
       {{"agg", "sum(price)", "--having", "sum(price) >"},
-       "--having \"sum(price) >\": it ends early"},
+       "--having \"sum(price) >\": it ends too early"},
       {{"agg", "sum(price)", "--sort", "city"}, "pass the columns to group by with --by"},
       {{"agg", "sum(price)", "--by", "city", "--sort", "n"}, "there are city, sum(price)"},
-      {{"agg", "sum(price)", "--by", "month(t"}, "--by \"month(t\": it ends early"}};
+      {{"agg", "sum(price)", "--by", "month(t"}, "--by \"month(t\": it ends too early"}};
   for (const auto& [words, says] : cases) expect_refused(words, sales, says);
   const Scratch folder;
   const std::string mask = folder.write("m.npy", npy("|b1", "(1,)", bytes_of_list<char>({1})));

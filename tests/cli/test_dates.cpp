@@ -52,7 +52,7 @@ TEST(Dates, AreNotOrderedAsTexts) {
 
 TEST(Dates, OfAColumnHaveOnePattern) {
   expect_refused({"max", "--columns", "a", "--date-format", "a=%m/%d/%Y;a=%d/%m/%Y"},
-                 "a\n01/02/2024\n", "column a has two patterns");
+                 "a\n01/02/2024\n", "column a was given two patterns");
 }
 
 TEST(Dates, BeyondTheYearsThatCanBeReadAreRefused) {
@@ -95,7 +95,7 @@ TEST(Dates, SinceTheEpochNeedTheNameOfTheirColumn) {
             "2024-05-31 12:30:59.25Z\n");
   expect_refused({"sum", "--date-format", "%s"}, table, "name the column, as in seen=%s");
   expect_refused({"std", "--columns", "seen", "--date-format", "seen=epoch"}, table,
-                 "column seen holds dates (--date-format)");
+                 "column seen holds dates because of --date-format");
 }
 
 TEST(Dates, OfSeveralColumnsHaveFormatsOfTheirOwn) {

@@ -253,22 +253,22 @@ TEST(Expressions, GoWithOtherFolds) {
 
 TEST(Expressions, SayWhatIsWrong) {
   const std::pair<const char*, const char*> wrong[] = {
-      {"qty >", "--where \"qty >\": it ends early"},
-      {"qty > 5)", "it cannot be read from \")\" on"},
-      {"qty ^ 5", "it cannot be read from \"^ 5\" on"},
+      {"qty >", "--where \"qty >\": it ends too early"},
+      {"qty > 5)", "it cannot be understood from \")\" on"},
+      {"qty ^ 5", "it cannot be understood from \"^ 5\" on"},
       {"qty > 1 > 0", "comparisons cannot be chained"},
       {"region == \"a", "a quote is not closed"},
       {"qtyy > 3", "it has no column \"qtyy\" (did you mean qty?)"},
-      {"qty", "--where takes an expression that is true or false for each row"},
+      {"qty", "--where must be true or false for each row"},
       {"region > 3",
-       "--where: > does not take a text (region) and a number; put the constant in quotes, or "
-       "write number(region)"},
+       "--where: > does not take a text (region) and a number; write the constant in quotes, or "
+       "number(region)"},
       {"abd(qty) > 3", "there is no function abd (did you mean abs?)"},
       {"month(region) == 1", "\"North\" is not a date such as 2024-05-31"},
       {"month(\"2023-02-29\") == 1", "is not a date"},
       {"hour(\"2024-05-31 12:30+ab:cd\") == 12", "is not a date"},
       {"hour(\"2024-05-31 12:30+24:00\") == 12", "is not a date"},
-      {"qty in (region)", "in (...) takes only constants"},
+      {"qty in (region)", "in (...) accepts only constants"},
       {"region ** 2 > 3", "--where: ** does not take a text (region)"},
       {"qty > 1.2.3", "1.2.3 is not a number"}};
   for (const auto& [where, message] : wrong) {
@@ -284,9 +284,10 @@ TEST(Expressions, SayWhatIsWrong) {
     EXPECT_NE(ran.error.find(message), std::string::npos) << ran.error;
     EXPECT_EQ(ran.out, "");
   };
-  refused({"sum", "--let", "price"}, "it ends early");
+  refused({"sum", "--let", "price"}, "it ends too early");
   refused({"sum", "--let", "price = 2"}, "the table already has a column price");
-  refused({"sum", "--let", "m = left(date, 7)", "--columns", "m"}, "holds text, computed by --let");
+  refused({"sum", "--let", "m = left(date, 7)", "--columns", "m"},
+          "holds text that --let computes");
   refused({"sum", "--dtype", "i32", "--where", "qty > 1"}, "leave --dtype out");
   refused({"sum", "--where", std::string(5000, '(')}, "nested too deeply");
   std::string sum = "1";

@@ -184,8 +184,8 @@ TEST(LongIntegers, StayOutOfFoldsThatCannotHoldThem) {
   const Ran ran =
       run_program({"max", "--columns", "x", "--where", "y > 0"}, {.stdin_text = longer});
   EXPECT_EQ(ran.out, "");
-  EXPECT_NE(ran.error.find("column x: 9007199254740993 is an integer that f64 cannot hold; --dtype "
-                           "i64 keeps it"),
+  EXPECT_NE(ran.error.find("column x: 9007199254740993 is an integer that f64 cannot hold exactly; "
+                           "pass --dtype i64"),
             std::string::npos)
       << ran.error;
   const Ran all = run_program({"max", "--where", "y > 0"}, {.stdin_text = longer});

@@ -81,7 +81,7 @@ TEST(TableHeaders, GiveEveryColumnALabelThatIsAName) {
   expect({"sum", "--columns", "three.4"}, text, "3\n");
   expect({"sum", "--columns", "three.4,#3"}, text, "three.4\t3\nthree\t9\n");
   expect_refused({"sum", "--columns", "one,three"}, text,
-                 "column \"three\" is the name of 2 columns; pick one by its position: #3, #4");
+                 "column \"three\" is the name of 2 columns; choose one by its position: #3, #4");
   expect({"sum", "--columns", "#4,one"}, text, "three.4\t3\none\t1\n");
   expect({"sum", "--let", "x = `three.4` + 1", "--columns", "x"}, text, "4\n");
   expect({"sum", "--by", "three.4", "--columns", "one"}, text, "three.4\tsum\n3\t1\n");
@@ -241,10 +241,11 @@ TEST(TableHeaders, DecideTheSeparatorBelowCommentsAndBesideBadLines) {
 }
 
 TEST(TableHeaders, AreNotThereWhereAllLinesAreLeftOut) {
-  expect_refused({"sum", "--skip", "2"}, "x,y\n1,2\n", "it has no lines other than those");
-  expect_refused({"sum", "--comment", "#"}, "# x,y\n# 1,2\n", "it has no lines other than those");
-  expect_refused({"max", "--skip", "2", "--columns", "x"}, "x,y\n1,2\n",
-                 "no lines other than those");
+  expect_refused({"sum", "--skip", "2"}, "x,y\n1,2\n",
+                 "--skip and --comment leave out all its lines");
+  expect_refused({"sum", "--comment", "#"}, "# x,y\n# 1,2\n",
+                 "--skip and --comment leave out all its lines");
+  expect_refused({"max", "--skip", "2", "--columns", "x"}, "x,y\n1,2\n", "leave out all its lines");
 }
 
 TEST(TableHeaders, CalledAsPlacesAreNames) {

@@ -59,7 +59,7 @@ TEST(TableNumbers, LeaveOutOfOtherOpsAColumnOfLongIntegers) {
   expect({"max", "--dtype", "i64"}, late, "id\t9007199254740993\nx\t2\n");
   expect_refused({"max", "--columns", "id"}, late, ErrorCode::out_of_range, "--dtype i64 keeps it");
   expect_refused({"max"}, "id\n9007199254740993\n", ErrorCode::out_of_range,
-                 "no column is left to fold: id (integers beyond f64; see --dtype i64)");
+                 "no column of numbers is left: id (integers beyond f64; see --dtype i64)");
   expect_refused({"max", "--axis", "1", "--header", "yes"}, late, ErrorCode::out_of_range,
                  "column id (integers beyond f64; see --dtype i64) is left out");
   expect_refused({"max"}, "9007199254740993\n", ErrorCode::out_of_range, "--dtype i64 keeps it");

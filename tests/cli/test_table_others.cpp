@@ -104,7 +104,7 @@ TEST(TableOthers, NameAnOptionOnlyIfItTakesThem) {
     EXPECT_EQ(ran.error.find("--numbers"), std::string::npos) << ran.error;
   }
   expect_refused({"sum", "--columns", "v"}, "k,v\na,\"$1,000\"\n",
-                 "--numbers loose --thousands , reads it as a number");
+                 "to read it as a number, pass --numbers loose --thousands ,");
   const Ran fraction = run_on({"sum", "--columns", "v", "--dtype", "i64"}, "k,v\na,$0.5\n");
   EXPECT_EQ(fraction.error.find("--numbers"), std::string::npos) << fraction.error;
   const Ran grouped = run_on({"sum", "--columns", "v"}, "k;v\na;1,000\n");
@@ -262,10 +262,10 @@ TEST(TableOthers, MayHaveSignsOfCurrencyAndPercent) {
       "2\n";
   expect({"sum", "--columns", "v", "--numbers", "loose", "--thousands", ","}, text, "1250.5\n");
   expect_refused({"sum", "--columns", "v", "--thousands", ","}, text,
-                 "\"$1,234.50\" is not a number; --numbers loose reads it as a number");
+                 "\"$1,234.50\" is not a number; to read it as a number, pass --numbers loose");
   expect({"sum"}, "x,v\n1,$5\n2,$6\n", "3\n",
-         "onefold: a column without numbers is left out: v (\"$5\"; --numbers loose reads it as a "
-         "number)\n");
+         "onefold: a column without numbers is left out: v (\"$5\"; to read it as a number, pass "
+         "--numbers loose)\n");
   expect({"sum", "--numbers", "loose"},
          "item,v\na,5 \xe2\x82\xac\nb,\xc2\xa0"
          "6\n",

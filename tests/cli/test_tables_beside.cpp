@@ -132,7 +132,7 @@ TEST(InfoOfTables, ListsColumnsWhereNoneHoldsNumbers) {
 TEST(MissingColumns, ThatAreExpressionsNameLet) {
   const Folder folder;
   expect_refusal({"sum", "--by", "upper(a)", folder.write("x.csv", "a,b\nx,1\n")},
-                 ErrorCode::bad_option, "name it with --let 'k = upper(a)'");
+                 ErrorCode::bad_option, "give it a name with --let 'k = upper(a)'");
 }
 
 }  // namespace ONEFOLD_FILE

@@ -167,7 +167,7 @@ TEST(Npy, RefusesWhatIsNoNpyFile) {
   }
   EXPECT_EQ(
       read(good.substr(0, good.size() - 1)),
-      "truncated: read F: the header promises 16 bytes of data, but the file holds 15; the file "
+      "truncated: read F: the header promises 16 bytes of data, but the file has only 15; the file "
       "is cut short");
   std::string huge = npy_header(npy_dict("<f8", {2}), 2);
   huge.replace(8, 4, "\xff\xff\xff\xff");

@@ -64,14 +64,15 @@ TEST(Raw, TakesTheSameFromAPipe) {
 TEST(Raw, RefusesWhatDoesNotFit) {
   const Scratch folder;
   const auto path = folder.write("x.bin", bytes(12));
-  EXPECT_EQ(answer(path, {}), "bad_option: read F: raw data need --dtype, such as f32 or i64");
+  EXPECT_EQ(answer(path, {}),
+            "bad_option: read F: raw data need their type; pass --dtype, such as --dtype f32");
   EXPECT_EQ(
       answer(path, {.dtype = i64}),
       "truncated: read F: 12 bytes of data are not a whole number of i64; the last 4 are left "
       "over");
   EXPECT_EQ(
       answer(path, {.dtype = i8, .shape = Dims(13)}),
-      "truncated: read F: --shape (13,) promises 13 bytes of data, but the file holds 12; the "
+      "truncated: read F: --shape (13,) promises 13 bytes of data, but the file has only 12; the "
       "file is cut short");
   EXPECT_EQ(answer(path, {.dtype = i8, .offset = 13}),
             "truncated: read F: --offset is 13, but the file has only 12 bytes");

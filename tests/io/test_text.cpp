@@ -99,8 +99,9 @@ TEST(Text, NamesLineAndColumnOfWhatIsNoNumber) {
                             "5"}) {
     EXPECT_EQ(answer(std::string("1\n22 ") + token + " 3"), bad("line 2, column 4", token));
   }
-  EXPECT_EQ(answer(std::string("1 \0 2", 5)),
-            bad("line 1, column 3", "?") + "; raw numbers are read by --format raw --dtype f64");
+  EXPECT_EQ(
+      answer(std::string("1 \0 2", 5)),
+      bad("line 1, column 3", "?") + "; for a file of raw numbers, pass --format raw --dtype f64");
   // UTF-8 is shown unchanged, except for what controls a terminal and for invalid bytes.
   for (const auto& [token, shown] : {std::pair("Z\xc3\xbcrich", "Z\xc3\xbcrich"),
                                      {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
@@ -124,7 +125,7 @@ TEST(Text, RefusesAnEmptyField) {
                                     {"1 , , 2", "line 1, column 5"},
                                     {"1\n2, \n", "line 2, column 4"}}) {
     EXPECT_EQ(answer(text), std::string("bad_token: read F: ") + where +
-                                ": an empty field; each comma must have a number on both sides");
+                                ": a field is empty; write a number before and after each comma");
   }
 }
 
@@ -187,8 +188,8 @@ TEST(Text, RefusesAnIntegerThatF64DoesNotHold) {
   };
   EXPECT_EQ(hint("-9223372036854775807"), "--dtype i64 keeps it, and --dtype f64 rounds it");
   EXPECT_EQ(hint("18446744073709551615"), "--dtype u64 keeps it, and --dtype f64 rounds it");
-  EXPECT_EQ(hint("18446744073709551617"), "no type does, and --dtype f64 rounds it");
-  EXPECT_EQ(hint("-9223372036854775809"), "no type does, and --dtype f64 rounds it");
+  EXPECT_EQ(hint("18446744073709551617"), "no integer type can hold it, and --dtype f64 rounds it");
+  EXPECT_EQ(hint("-9223372036854775809"), "no integer type can hold it, and --dtype f64 rounds it");
   EXPECT_TRUE(answer("-123456789012345678901", "max").starts_with("out_of_range"));
   EXPECT_EQ(answer("9007199254740993", "sum", {}, {.dtype = i64}), "9007199254740993");
   EXPECT_EQ(answer("9007199254740993", "sum", {}, {.dtype = f64}), "9007199254740992");
@@ -198,15 +199,15 @@ TEST(Text, RefusesAnIntegerThatF64DoesNotHold) {
 TEST(Text, OfIntegersTakesOnlyIntegers) {
   EXPECT_EQ(answer("1 +2 -3 007", "sum", {}, {.dtype = i32}), "7");
   EXPECT_EQ(answer("1.5", "sum", {}, {.dtype = i32}),
-            "bad_token: read F: line 1, column 1: \"1.5\" is not an integer, which i32 needs; f64 "
-            "reads it");
+            "bad_token: read F: line 1, column 1: \"1.5\" is not an integer, which i32 needs; pass "
+            "--dtype f64");
   EXPECT_EQ(answer("nan", "sum", {}, {.dtype = u8}).substr(0, 9), "bad_token");
 }
 
 TEST(Text, OfBoolsTakesTheirNames) {
   EXPECT_EQ(answer("true FALSE 1 0 True", "sum", {}, {.dtype = boolean}), "3");
   EXPECT_EQ(answer("2", "sum", {}, {.dtype = boolean}),
-            "bad_token: read F: line 1, column 1: \"2\" is not a bool; true, false, 1 and 0 are");
+            "bad_token: read F: line 1, column 1: \"2\" is not a bool; write true, false, 1 or 0");
 }
 
 TEST(Text, SaysWhatItBeginsWithIfThatIsNoText) {
@@ -233,7 +234,7 @@ TEST(Text, SaysThatATokenIsLongerThanAChunk) {
   EXPECT_EQ(answer("1\n2 ." + std::string(97, '3') + " ", "count", {}, {}, limits), "3");
   EXPECT_EQ(answer("1\n2 " + std::string(200, '3') + " ", "count", {}, {}, limits),
             "bad_token: read F: line 2, column 3: \"" + std::string(40, '3') +
-                "...\" is longer than 100 bytes; a number must be shorter");
+                "...\" is longer than 100 bytes; numbers must be shorter");
 }
 
 // A text may be long, so options that no text can have are refused before it is read.

@@ -49,7 +49,7 @@ class ColumnReader : public BoxReader {
     if (!bad) return;
     file_.fail(ErrorCode::out_of_range,
                "row " + std::to_string(static_cast<Size>(begin[0]) + bad->at + 1) +
-                   ": the column may have nulls, so it is read as f64, and " + bad->what);
+                   ": the column may have nulls, so it is read as f64, but " + bad->what);
   }
 
  private:

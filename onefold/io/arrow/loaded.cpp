@@ -24,11 +24,10 @@ Plugin::Plugin() {
   find(drop, "onefold_arrow_drop");
   find(write, "onefold_arrow_write");
   if (loaded) return;
-  why =
-      "onefold_arrow.so cannot be loaded (" + loaded.why +
-      "); make plugins (for the program) and make python (for the package) build it where pip can "
-      "install pyarrow, CMake where -DPython_EXECUTABLE names a Python that has pyarrow; "
-      "$ONEFOLD_ARROW_PLUGIN may name another";
+  why = "onefold_arrow.so cannot be loaded (" + loaded.why +
+        "); make plugins (for the program) and make python (for the package) build it, if pip can "
+        "install pyarrow; CMake builds it if -DPython_EXECUTABLE names a Python with pyarrow; "
+        "$ONEFOLD_ARROW_PLUGIN may name another copy";
 }
 
 const Plugin& the_plugin() {

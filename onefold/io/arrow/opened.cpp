@@ -37,7 +37,7 @@ ArrowFile::ArrowFile(const File& file, const std::string& path, Form form, uint6
     int64_t columns = 0;
     check(the_plugin().size(handle_, &rows_, &columns, &groups_), ErrorCode::bad_header);
     if (rows_ < (form == Form::stream ? -1 : 0) || columns < 0 || groups_ < 0) {
-      file.fail(ErrorCode::bad_header, "it claims negative sizes");
+      file.fail(ErrorCode::bad_header, "it contains negative sizes, so it is damaged");
     }
     for (int64_t k = 0; k < columns; ++k) {
       plugin::Column c{};

@@ -361,8 +361,8 @@ Table open_table(File& file, const std::string& path, const InputOptions& option
   }
   if (form == ArrowFile::Form::stream && !table.spelt()) {
     file.fail(ErrorCode::unsupported,
-              "it is a stream, which can be read only once, but decimals and long integers need a "
-              "pass of their own; choose columns of one kind with --columns");
+              "it is a stream, which can be read only once, but decimals and long integers are "
+              "read in a separate pass; choose columns of one kind with --columns");
   }
   const auto groups = static_cast<Size>(opened->groups());
   if (form != ArrowFile::Form::stream) opened.reset();

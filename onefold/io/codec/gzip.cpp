@@ -30,7 +30,7 @@ struct Zlib {
   bool run(Stream& s) const {
     const int result = inflate(&s, Z_NO_FLUSH);
     if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) {
-      throw std::string(s.msg == nullptr ? "zlib gives no reason" : s.msg);
+      throw std::string(s.msg == nullptr ? "zlib reported no reason" : s.msg);
     }
     return result == Z_STREAM_END;
   }

@@ -36,7 +36,7 @@ struct Lzma {
       case LZMA_MEMLIMIT_ERROR:
         throw std::string("its dictionary needs more than 128 MiB");
       case LZMA_OPTIONS_ERROR:
-        throw std::string("liblzma does not support its options");
+        throw std::string("it uses options that liblzma does not support");
       default:
         throw std::string("its data are damaged");
     }

@@ -90,7 +90,7 @@ void set_type(const File& file, const std::string& descr, DenseArray& array) {
     array.dtype = *t;
     array.swapped = descr[0] == '>' && bytes_of(*t) > 1;
     if (descr[0] == '|' && bytes_of(*t) > 1) {
-      file.fail(ErrorCode::bad_header, "the header gives type " + descr + " no byte order");
+      file.fail(ErrorCode::bad_header, "the header gives no byte order for type " + descr);
     }
     return;
   }
@@ -112,7 +112,7 @@ DenseArray open(File& file, const InputOptions& options) {
   const std::size_t got = file.read(start, 10);
   if (std::memcmp(start, "\x93NUMPY", std::min<std::size_t>(got, 6)) != 0) {
     file.fail(ErrorCode::bad_header,
-              "it does not begin as an .npy file does; name another format with --format");
+              "it does not begin as an .npy file does; for another format, pass --format");
   }
   if (got < 10) cut();
   const int major = start[6], minor = start[7];
@@ -127,7 +127,7 @@ DenseArray open(File& file, const InputOptions& options) {
     length += (std::size_t{start[10]} << 16) + (std::size_t{start[11]} << 24);
   }
   if (length > longest_header) {
-    file.fail(ErrorCode::bad_header, "the header claims " + std::to_string(length) +
+    file.fail(ErrorCode::bad_header, "the header claims to have " + std::to_string(length) +
                                          " bytes; at most " + std::to_string(longest_header) +
                                          " are read");
   }
@@ -162,9 +162,8 @@ DenseArray open(File& file, const InputOptions& options) {
                                             "; leave --dtype out");
   }
   if (options.shape || options.offset != 0) {
-    file.fail(ErrorCode::bad_option,
-              std::string(options.shape ? "--shape" : "--offset") +
-                  " is for raw files; an .npy file has its own, so leave it out");
+    file.fail(ErrorCode::bad_option, std::string(options.shape ? "--shape" : "--offset") +
+                                         " applies only to raw files; leave it out");
   }
   data_bytes(file, array, ErrorCode::bad_header);
   check_length(file, array, "the header");

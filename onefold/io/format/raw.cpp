@@ -26,7 +26,7 @@ void skip(File& file, uint64_t bytes) {
 
 DenseArray open(File& file, const InputOptions& options) {
   if (!options.dtype) {
-    file.fail(ErrorCode::bad_option, "raw data need --dtype, such as f32 or i64");
+    file.fail(ErrorCode::bad_option, "raw data need their type; pass --dtype, such as --dtype f32");
   }
   DenseArray array;
   array.dtype = *options.dtype;

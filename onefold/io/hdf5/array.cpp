@@ -92,7 +92,8 @@ class Lister {
               {.name = whole, .type = colon == message.npos ? message : message.substr(colon + 2)});
         }
       } else if (facts.type == other_link) {
-        items.push_back({.name = whole, .type = "a link to another file, which is not followed"});
+        items.push_back({.name = whole,
+                         .type = "a link to another file, which is not followed; open that file"});
       }
     }
   }

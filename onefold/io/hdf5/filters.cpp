@@ -32,7 +32,7 @@ std::vector<std::byte> unpacked_lzf(const std::vector<std::byte>& bytes, std::si
     return static_cast<std::size_t>(bytes[at++]);
   };
   const auto check_room = [&](std::size_t n) {
-    if (n > most - out.size()) throw std::string("it unpacks to more than one chunk");
+    if (n > most - out.size()) throw std::string("it unpacks to more bytes than a chunk has");
   };
   while (at < bytes.size()) {
     const std::size_t control = next();
@@ -47,7 +47,8 @@ std::vector<std::byte> unpacked_lzf(const std::vector<std::byte>& bytes, std::si
     }
     const std::size_t n = 2 + (control >> 5 == 7 ? 7 + next() : control >> 5);
     const std::size_t back = ((control & 31) << 8 | next()) + 1;
-    if (back > out.size()) throw std::string("it refers to bytes before its beginning");
+    if (back > out.size())
+      throw std::string("it refers to bytes before its beginning, so it is damaged");
     check_room(n);
     for (std::size_t k = 0; k < n; ++k) out.push_back(out[out.size() - back]);
   }
@@ -111,7 +112,7 @@ std::vector<std::byte> undone(const Filters& filters, uint32_t skipped,
     if (filters.list[k] == lzf) bytes = unpacked_lzf(bytes, most);
   }
   if (bytes.size() != filters.chunk_bytes) {
-    throw "it holds " + std::to_string(bytes.size()) + " bytes and should hold " +
+    throw "it holds " + std::to_string(bytes.size()) + " bytes but should hold " +
         std::to_string(filters.chunk_bytes);
   }
   return bytes;

@@ -119,12 +119,11 @@ std::string Session::reason() const {
   for (char& c : text) {
     if (c < ' ' || c > '~') c = ' ';
   }
-  if (text.empty()) return "libhdf5 gives no reason";
+  if (text.empty()) return "libhdf5 reported no reason";
   text.resize(std::min<std::size_t>(text.size(), 120));
   if (text.find("version") == text.npos) return text;
-  return text + "; libhdf5 " + library().version +
-         ", which is installed, may be older than the one that wrote it: install a newer one, or "
-         "write the file "
+  return text + "; the installed libhdf5 " + library().version +
+         " may be older than the one that wrote the file: install a newer one, or write the file "
          "with libver=(\"earliest\", \"v110\") (h5repack --high=2 does)";
 }
 

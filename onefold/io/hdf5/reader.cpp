@@ -112,10 +112,8 @@ class DatasetReader : public BoxReader {
   // libhdf5 gives the fill value for a chunk that it does not find, also if its place is damaged.
   void refuse_hole(const Dims& corner) const {
     if (!full_) return;
-    file_.fail(ErrorCode::bad_header,
-               "dataset " + dataset_.name +
-                   ": the file should have every chunk, but it has none at " + to_string(corner) +
-                   "; it is damaged");
+    file_.fail(ErrorCode::bad_header, "dataset " + dataset_.name + ": the file has no chunk at " +
+                                          to_string(corner) + "; it is damaged");
   }
   void check_written(const Dims& begin, const Dims& count) const {
     const Library& l = library();
@@ -185,7 +183,7 @@ std::vector<int> filters_of(const File& file, const std::string& what, Id made) 
     if (l.H5Zfilter_avail(filter) > 0 || filter == Filters::lzf) continue;
     file.fail(
         ErrorCode::unsupported,
-        what + " is packed by filter " + std::to_string(filter) +
+        what + " is compressed by filter " + std::to_string(filter) +
             (name[0] != 0 ? " (" + std::string(name, ::strnlen(name, sizeof name)) + ")" : "") +
             ", which libhdf5 does not have; set HDF5_PLUGIN_PATH to a folder of filters, such as "
             "that of the package hdf5plugin");
@@ -215,7 +213,7 @@ void make_readable(const File& file, std::shared_ptr<FileHandle> opened, Dataset
   const int layout = made ? l.H5Pget_layout(made.id()) : -1;
   if (layout < 0) file.fail(ErrorCode::bad_header, what + ": " + session.reason());
   if (layout == is_virtual || l.H5Pget_external_count(made.id()) > 0) {
-    file.fail(ErrorCode::unsupported, what + " keeps its data in other files; pass those instead");
+    file.fail(ErrorCode::unsupported, what + " stores its data in other files; pass those instead");
   }
   const Size each = dataset.type.bytes();
   const int rank = array.shape.rank();

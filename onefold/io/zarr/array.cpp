@@ -53,8 +53,9 @@ class PartFile {
     for (std::size_t done = 0; done < bytes.size();) {
       const auto r = system::read_some_at(fd_, bytes.data() + done, bytes.size() - done, at + done);
       if (r <= 0) {
-        fail(ErrorCode::read_failed, r < 0 ? std::generic_category().message(errno)
-                                           : "it became shorter while it was read");
+        fail(ErrorCode::read_failed,
+             r < 0 ? std::generic_category().message(errno)
+                   : "it became shorter while it was read; let its writer finish first");
       }
       done += static_cast<std::size_t>(r);
     }
@@ -148,7 +149,7 @@ class ChunkReader : public BoxReader {
     }
     if (bytes->size() != chunk_bytes_) {
       file_.fail(ErrorCode::truncated, "chunk " + key + " holds " + std::to_string(bytes->size()) +
-                                           " bytes and should hold " +
+                                           " bytes but should hold " +
                                            std::to_string(chunk_bytes_));
     }
     if (m_.swapped) swap_bytes(*bytes, each_);
