@@ -242,7 +242,7 @@ def complex_bytes(dtype):
 def _alike(op, library, x, y):
     """Two arrays in their common complex type, which holds all of both."""
     if y is None:
-        raise _errors.make("bad_option", f"{op}: dot folds two arrays, and one was given; pass x and y")
+        raise _errors.make("bad_option", f"{op}: dot takes two arrays, but one was given; pass x and y")
     x, y = widened(x), widened(y)
     if isinstance(library, _OfTorch):
         for a in (x, y):

@@ -167,7 +167,7 @@ def test_so_is_one_of_several(seed):
      "offset 1 is 18446744073709551615"),
     (lambda: onefold.fold("sum", X, keepdims=X), onefold.OptionError, "keepdims=array"),
     (lambda: onefold.sum(X, axis=np.ones((50, 50))), TypeError, r"axis=array\(\[\[1., 1.,.*\.\.\. is not an integer"),
-    (lambda: onefold.fold("sum", X, weights=X), onefold.OptionError, "sum: weights= has no meaning for it.* fweights= rep"),
+    (lambda: onefold.fold("sum", X, weights=X), onefold.OptionError, "sum: weights= applies only to average.* fweights= to rep"),
     (lambda: onefold.fold("sum", X, result="x"), TypeError, "sum: result='x' is not a type"),
     (lambda: onefold.sum([1.0], dtype="x"), TypeError, "sum: dtype='x' is not a type"),
     (lambda: onefold.sum(X, dtype="x"), TypeError, "sum: dtype='x' is not a type"),

@@ -236,8 +236,8 @@ def test_weights_segments_groups_windows_and_out():
 @pytest.mark.parametrize("call, text", [
     (lambda z: onefold.norm1(z), "a sum of square roots"), (lambda z: onefold.min(z), "have no order"),
     (lambda z: onefold.argmax(z), "have no order"), (lambda z: onefold.norminf(z), "a maximum of square roots"),
-    (lambda z: onefold.fold("sum,dot", z), "dot folds two arrays, and one was given"),
-    (lambda z: onefold.fold_by("dot", [0, 1, 1], z), "dot folds two arrays, and one was given"),
+    (lambda z: onefold.fold("sum,dot", z), "dot takes two arrays, but one was given"),
+    (lambda z: onefold.fold_by("dot", [0, 1, 1], z), "dot takes two arrays, but one was given"),
     (lambda z: onefold.skewness(z), "not defined"), (lambda z: onefold.sum(z, dtype="f8"), "cannot hold an imaginary part"),
     (lambda z: onefold.sum(z, initial=1), "initial= is not supported"), (lambda z: onefold.mean(z, weights=z), "weights are complex"),
     (lambda z: onefold.gather("sum", z), "gather x.real and x.imag separately"), (lambda z: onefold.median(z), "complex128"),

@@ -101,7 +101,7 @@ def test_groups_of_nan_are_left_out_or_kept_there():
     ({"axis": None, "weights": np.ones((4, 5, 2))}, onefold.ShapeError, r"weights= has shape \(4, 5, 2\)"),
     ({"axis": 1, "weights": -np.ones(x.shape)}, onefold.OptionError, "a weight is negative or not finite"),
     ({"axis": 1, "fweights": np.ones(x.shape)}, onefold.OptionError, "fweights are of type f64"),
-    ({"axis": 1, "weights": np.ones(x.shape), "fweights": np.ones(x.shape, int)}, onefold.OptionError, "give one of them"),
+    ({"axis": 1, "weights": np.ones(x.shape), "fweights": np.ones(x.shape, int)}, onefold.OptionError, "leave one of them out"),
     ({"offsets": np.array([0, 2]), "axis": 1}, onefold.OptionError, "axis= is not available"),
     ({"by": np.ones(4)}, onefold.ShapeError, r"median: by= has shape \(4,\)")])
 def test_what_is_wrong_is_said(keywords, error, words):

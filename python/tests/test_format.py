@@ -258,7 +258,7 @@ def test_the_reference_makes_the_vectors():
                     data = bytes.fromhex(v["bytes"])
                     reference.State.load(data)
                     # The form is right; the library finds that no data give these words.
-                    with pytest.raises(onefold.StateError, match="no data can give these words"):
+                    with pytest.raises(onefold.StateError, match="no data have such a state"):
                         onefold.State.load(data)
                     raise ValueError
                 state_of(v, others)
@@ -291,7 +291,7 @@ def test_shares_of_different_data_do_not_merge():
     here, there, plain = share(one, (4, 0, 7)), share(one, (4, 0, 8)), share(one, None)
     with pytest.raises(onefold.StateError, match="shares of different files"):
         here | there
-    with pytest.raises(onefold.StateError, match="a share of other files"):
+    with pytest.raises(onefold.StateError, match="a share of different files"):
         here.remove(there)
     # The digest depends on the data and not on the files from which a share comes.
     assert here.digest() == there.digest() == plain.digest() and here != plain

@@ -267,7 +267,7 @@ def test_null_keys_beside_groups_are_dropped():
     (lambda: onefold.fold_by("sum,argmin", [0, 3, 0, 2], X, groups=3), "sum,argmin: label 1 is 3"),
     (lambda: onefold.fold_by("argmin", [0, 3], X), "argmin: the keys have shape (2,) and the elements have shape (4,)"),
     (lambda: onefold.fold_by("sum", TEXT, FRAME.assign(u=TEXT)[["t", "u"]]), "sum: no column holds numbers"),
-    (lambda: onefold.fold_by("mse", TEXT, X), "folds two arrays, and one was given")])
+    (lambda: onefold.fold_by("mse", TEXT, X), "takes two arrays, but one was given")])
 def test_what_is_wrong_names_the_keys(call, text):
     with pytest.raises(onefold.Error) as caught:
         call()

@@ -94,7 +94,7 @@ def test_weights_lie_along_axes_and_leave_out_masked_elements():
     ({"weights": [1, 1], "method": "linear"}, 'use the method "inverted_cdf"'),
     ({"fweights": [0.5, 1]}, "fweights are of type f64"),
     ({"fweights": [2**58, 2**58]}, "2.59 elements or more"),
-    ({"weights": [1, 1], "fweights": [1, 1]}, "give one of them")])
+    ({"weights": [1, 1], "fweights": [1, 1]}, "leave one of them out")])
 def test_bad_weights_are_refused(weights, message):
     with pytest.raises(onefold.OptionError, match=message):
         onefold.quantile([1.0, 2.0], 0.5, **{"method": "inverted_cdf", **weights})

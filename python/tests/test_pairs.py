@@ -76,7 +76,7 @@ def test_segments_of_two_arrays_are_those_of_slices():
             slices = onefold.fold(op, X[i:j], Y[i:j], axis=0)[0]
             assert values[k].tolist() == slices.tolist(), op
         assert mean[k].tolist() == onefold.average(X[i:j], weights=np.arange(i + 1.0, j + 1), axis=0).tolist()
-    with pytest.raises(onefold.Error, match="two arrays, and one was given"):
+    with pytest.raises(onefold.Error, match="two arrays, but one was given"):
         onefold.fold_segments("mse", X, offsets)
     with pytest.raises(onefold.Error, match="agree"):
         onefold.fold_segments("dot", X, offsets, y=Y[1:])

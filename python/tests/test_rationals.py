@@ -164,7 +164,7 @@ def test_counts_and_places_have_the_type_that_was_asked_for():
             assert np.asarray(getattr(onefold, op)(x, dtype="i4")).dtype == "i4"
             keys, found = onefold.fold_by(f"{op},sum", [4, 7], x, result="f4")
             assert [a.dtype for a in found] == ["f4", "f4"] and onefold.fold_by(op, [4, 7], x)[1][0].tolist() == found[0].tolist()
-            with pytest.raises(onefold.OptionError, match=f"{op}: a result of type bool was asked for"):
+            with pytest.raises(onefold.OptionError, match=f"{op}: a result of type bool was requested"):
                 getattr(onefold, op)(x, dtype="?")
     with pytest.raises(onefold.OverflowError):
         onefold.count(objects([1] * 200), dtype="i1")

@@ -126,7 +126,7 @@ def test_arrays_in_files_are_no_columns(tmp_path):
 def test_errors_have_the_names_of_python(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("k,x,w\na,1,2\nb,,3\n")
-    for what, keywords in (("sum: weights= has no meaning for it", {}), ("ddof", {"ops": "var", "ddof": 1}),
+    for what, keywords in (("sum: weights= applies only to average", {}), ("ddof", {"ops": "var", "ddof": 1}),
                            ("axis= does not apply", {"ops": "mean", "axis": 0}),
                            ("fweights= does not apply", {"ops": "mean", "fweights": "x"}),
                            ('it has no column "v"', {"ops": "mean", "weights": "v"})):

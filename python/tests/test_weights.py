@@ -136,7 +136,7 @@ def test_segments_have_weights_and_counts():
     assert counted.sum.tolist() == [[4, 17], [0, 0], [24, 0]] and counted.count[:, 0].tolist() == [3, 0, 3]
     for wrong, message in [({"weights": w, "ddof": 1}, "pass fweights= instead"), ({"fweights": w}, "must be integers"),
                            ({"fweights": [1, 0, -2, 1]}, "element 4 is -2"), ({"weights": w[:2]}, "along axis 0"),
-                           ({"weights": w, "fweights": [1, 1, 1, 1]}, "give one of them")]:
+                           ({"weights": w, "fweights": [1, 1, 1, 1]}, "leave one of them out")]:
         with pytest.raises(onefold.Error, match=message):
             onefold.fold_segments("var", x, cuts, **wrong)
 
@@ -191,7 +191,7 @@ def test_groups_of_frames_and_masked_arrays_have_weights():
                            ({"fweights": [1, 0, -2, 1]}, "element 2 is -2"), ({"y": weights}, "var")]:
         with pytest.raises(onefold.Error, match=message):
             onefold.fold_by("var", [1, 2, 1, 2], frame.x, **wrong)
-    for op, message in [("sum", "only for average"), ("cov", "only for average")]:
+    for op, message in [("sum", "only to average"), ("cov", "only for average")]:
         with pytest.raises(onefold.OptionError, match=message):
             onefold.fold_by(op, [1, 2, 1, 2], frame.x, weights=weights)
 
@@ -210,7 +210,7 @@ def test_what_weights_do_not_go_with_is_said():
     for wrong, message in [
             (lambda: onefold.var(x, weights=x, ddof=1), "ddof= needs a number of elements"),
             (lambda: onefold.fold("var", x, weights=x, ddof=1), "pass fweights= instead"),
-            (lambda: onefold.fold("sum", x, weights=x), "only for average, kurtosis, kurtosis_pearson, mean, moment3, moment4"),
+            (lambda: onefold.fold("sum", x, weights=x), "only to average, kurtosis, kurtosis_pearson, mean, moment3, moment4"),
             (lambda: onefold.var(x, weights=[1.0, 2.0]), r"the shape \(2,\) of the weights"),
             (lambda: onefold.mse([1.0, math.nan], x[:2], weights=[1, 1], nan="raise"), "a NaN was found")]:
         with pytest.raises(onefold.Error, match=message):

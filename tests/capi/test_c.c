@@ -470,7 +470,7 @@ CASE(errors_have_codes_and_messages) {
   /* Options have the names of C. */
   o.weights = &x;
   CHECK(onefold_fold("sum", &x, NULL, &o, &a) == ONEFOLD_BAD_OPTION);
-  CHECK(strstr(onefold_message(), "sum: options.weights has no meaning") != NULL);
+  CHECK(strstr(onefold_message(), "sum: options.weights applies only to average") != NULL);
   CHECK(onefold_gather("argmin", &x, NULL, NULL, &s) == ONEFOLD_OK);
   CHECK(onefold_state_merge(s, s) == ONEFOLD_OVERLAP);
   CHECK(strstr(onefold_message(), "element (options.first)") != NULL);

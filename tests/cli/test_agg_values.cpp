@@ -334,7 +334,7 @@ TEST(AggValues, AreRefusedWhereTheyMeanNothing) {
        "total(total()): total takes one call as its argument, such as total(sum(price))"},
       {"quantile(price)", "takes a column and a number from 0 to 1, such as quantile(price, 0.9)"},
       {"quantile(price, 2)", "\"2\" is not a decimal from 0 to 1 of at most 37 digits"},
-      {"max(price, weights = qty)", "max: --weights has no meaning"},
+      {"max(price, weights = qty)", "max: --weights applies only to"},
       {"median(price, weights = qty)", "median takes no weights"},
       {"mean(price, weights = price)", "its column cannot be its own weights"},
       {"sum(price, fweights = price)", "its column cannot be its own weights"},

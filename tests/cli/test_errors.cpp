@@ -60,7 +60,7 @@ const Case cases[] = {
      {"sum,cumsum"},
      "1",
      unknown_op,
-     "cumsum cannot be folded: it has an answer for each"},
+     "cumsum cannot be folded: it returns an answer for each"},
     {"OpThatLeavesNanOut",
      {"nanmean"},
      "1",

@@ -55,7 +55,7 @@ TEST(StateRemoval, SaysWhyItIsRefused) {
   const std::string a = state_of(folder, "a.of", "1\n2\n", 0, "max"),
                     b = state_of(folder, "b.of", "2\n"), to = folder.path("rest.of");
   expect_refusal({"remove", a, a, "--state", to}, ErrorCode::bad_state,
-                 "remove " + a + ": remove: the states hold extremes (greatest)");
+                 "remove " + a + ": remove: the states contain extremes (greatest)");
   expect_refusal({"remove", a, b, "--state", to}, ErrorCode::bad_state, "the states differ");
   expect_refusal({"remove", a, "--state", to}, ErrorCode::bad_option,
                  "the states to take out of it");

@@ -33,8 +33,8 @@ std::string answer(const Words& words) {
 
 TEST(Suggestions, NameTheCallsOfAggForOpsThatNeedAllValues) {
   expect_suggestion({"sum,p99", "t.csv"},
-                    "p99 cannot be folded: it needs all values at once, and no state of fixed size "
-                    "holds them; write onefold agg 'sum(x), p99(x)' t.csv, where x is a column");
+                    "p99 cannot be folded: it needs all values at once, which no state of fixed "
+                    "size can hold; write onefold agg 'sum(x), p99(x)' t.csv, where x is a column");
   expect_suggestion({"median,sum", "t.csv"},
                     "onefold agg 'median(x), sum(x)' t.csv, where x is a column");
   expect_suggestion({"percentile", "t.csv"},

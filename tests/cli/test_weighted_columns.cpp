@@ -247,7 +247,7 @@ TEST(WeightedColumns, RefuseWhatHasNoMeaning) {
     }
   };
   using enum ErrorCode;
-  refused(bad_option, "sum: --weights has no meaning for it, only for average", {"sum"});
+  refused(bad_option, "sum: --weights applies only to average", {"sum"});
   refused(bad_option, "ddof cannot be used with --weights", {"var", "--ddof", "1"});
   refused(bad_option, "--initial", {"mean", "--initial", "1"});
   refused(bad_option, "--axis does not apply", {"mean", "--axis", "0"});

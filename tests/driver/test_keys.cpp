@@ -72,13 +72,13 @@ TEST(SimulatedKeysOfTwoAxes, AreRefused) {
 
 TEST(SimulatedKeysOnAProcessor, AreRefused) {
   const std::vector<int32_t> keys(6);
-  expect_error(ErrorCode::bad_option, {"sum: keys are numbered on one CUDA device"},
+  expect_error(ErrorCode::bad_option, {"sum: keys can be numbered only on one CUDA device"},
                [&] { NumberedKeys("sum", keys, {.device = cpu}); });
 }
 
 TEST(SimulatedKeysThatAreFloats, AreRefusedWhereTheyMayBeValues) {
   const std::vector<float> keys(6), x(6);
-  expect_error(ErrorCode::bad_option, {"sum: the keys are f32; keys must be integers or bools"},
+  expect_error(ErrorCode::bad_option, {"sum: the keys are f32, but must be integers or bools"},
                [&] { fold_by("sum", keys, x, {.device = cuda()}); });
 }
 

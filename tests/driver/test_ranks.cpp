@@ -254,19 +254,19 @@ TEST_F(SimulatedRanks, FoldOfOneMessageOnlyWhatBelongsTogether) {
     return "";
   };
   EXPECT_EQ(why_not(second, options), "");
-  EXPECT_EQ(why_not(first, options),
-            "sum: the output of sum and the output of var share memory; each needs its own");
+  EXPECT_EQ(
+      why_not(first, options),
+      "sum: the output of sum and the output of var share memory; each needs memory of its own");
   Options own = options;
   own.nccl = other.comm(0);
   EXPECT_EQ(why_not(second, own),
-            "var: folds of one message must share .device, .stream and .nccl, and these differ "
-            "from those of sum");
+            "var: folds in one NCCL message must have the same .device, .stream and .nccl, but "
+            "these differ from those of sum");
   own = options;
   own.weights = a;
-  EXPECT_EQ(why_not(second, own), "var: weights are not supported in a message of several folds");
+  EXPECT_EQ(why_not(second, own), "var: several folds in one NCCL message do not support weights");
   double host = 0;
-  EXPECT_NE(why_not(OutputRef(&host, f64, {}), options).find("only in fold_into"),
-            std::string::npos);
+  EXPECT_NE(why_not(OutputRef(&host, f64, {}), options).find("needs fold_into"), std::string::npos);
   EXPECT_NO_THROW(nccl::fold_into({}));
 }
 TEST_F(SimulatedRanks, SayWhatIsWrong) {

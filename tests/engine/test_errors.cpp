@@ -129,9 +129,9 @@ TEST(Errors, RefuseArraysThatDoNotFitTogether) {
   const std::vector<float> y{1, 2, 3, 4, 5, 6};
   expect_error(ErrorCode::type_mismatch, {"f64", "f32"}, [&] { fold("dot", x, y); });
   expect_error(ErrorCode::shape_mismatch, {"(6,)", "(2, 3)"}, [&] { fold("dot", x, matrix); });
-  expect_error(ErrorCode::bad_option, {"dot folds two arrays, and one was given"},
+  expect_error(ErrorCode::bad_option, {"dot takes two arrays, but one was given"},
                [] { fold("dot", x); });
-  expect_error(ErrorCode::bad_option, {"sum folds one array, and two were given"},
+  expect_error(ErrorCode::bad_option, {"sum takes one array, but two were given"},
                [] { fold("sum", x, x); });
   expect_error(ErrorCode::bad_option, {}, [] { fold("sum,dot", x, x); });
 }

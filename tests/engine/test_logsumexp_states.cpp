@@ -163,7 +163,7 @@ TEST(LogsumexpStates, RefusesWhatDoesNotFit) {
   expect_error(ErrorCode::bad_state, {"states of f64 with NaN policy propagate cannot be merged"},
                [&] { s.merge(gather_logsumexp(std::vector<double>{1})); });
   expect_error(ErrorCode::bad_option,
-               {"gather_logsumexp: .weights has no meaning for this function"}, [&] {
+               {"gather_logsumexp: .weights is not supported by this function"}, [&] {
                  Options o;
                  o.weights = ArrayRef(x);
                  gather_logsumexp(x, o);

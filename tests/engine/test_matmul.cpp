@@ -259,7 +259,7 @@ TEST(Matmul, WritesIntoOutputsAndRefusesWhatHasNoMeaning) {
   EXPECT_EQ(out, std::vector<float>(9, 16));
   expect_error(ErrorCode::shape_mismatch, {"shapes (3, 4) and (3, 4)", "4 elements", "3;"},
                [&] { matmul(a, a); });
-  expect_error(ErrorCode::shape_mismatch, {"a single number has no axes"}, [&] {
+  expect_error(ErrorCode::shape_mismatch, {"one operand is a single number"}, [&] {
     matmul({x.data(), DType::f32, Dims()}, a);
   });
   expect_error(ErrorCode::bad_option, {".axes"}, [&] { matmul(a, b, {.axes = {0}}); });

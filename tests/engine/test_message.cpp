@@ -138,7 +138,8 @@ TEST(StatesMessage, RefusesWhatNoStatesOfItsKindGive) {
   const std::vector<std::byte> bytes(m.carried().begin(), m.carried().end());
   const std::vector<std::span<const std::byte>> carried{bytes}, nothing;
   const std::vector<int64_t> sum(m.added().begin(), m.added().end());
-  test::expect_error(ErrorCode::bad_state, {"words to hold"}, [&] { m.hold(none); });
+  test::expect_error(ErrorCode::bad_state, {"different words of their states"},
+                     [&] { m.hold(none); });
   test::expect_error(ErrorCode::bad_state, {"other slices"},
                      [&] { m.merged(1, sum, carried, nothing); });
   test::expect_error(ErrorCode::bad_state, {"other slices"},
@@ -162,7 +163,7 @@ TEST(StatesMessage, RefusesAnElementThatIsTwoExtremes) {
   const std::span<const std::byte> ranges[] = {m.ranges()};
   EXPECT_EQ(m.merged_rows(0, rows, ranges), gather_states("argmin,argmax", x));
   *third = 0;
-  test::expect_error(ErrorCode::bad_state, {"one element is two extremes"},
+  test::expect_error(ErrorCode::bad_state, {"the extremes and their indices disagree"},
                      [&] { m.merged_rows(0, rows, ranges); });
 }
 
@@ -226,7 +227,7 @@ TEST(Message, RefusesWhatNoStatesGive) {
   expect(ErrorCode::bad_state, "end early", sum, Bytes{m.carried().first(12)});
   std::vector<std::byte> longer(m.carried().begin(), m.carried().end());
   longer.resize(longer.size() + 8);
-  expect(ErrorCode::bad_state, "more than this kind of state", sum, Bytes{longer});
+  expect(ErrorCode::bad_state, "that this kind of state does not have", sum, Bytes{longer});
   sum[1] = int64_t{1} << 31;
   expect(ErrorCode::overflow, "2^63", sum, Bytes{m.carried()});
   sum[1] = -1;

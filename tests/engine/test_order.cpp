@@ -59,11 +59,11 @@ TEST(MeanOfTheMiddle, LeavesOutAsManyAtEachEnd) {
   EXPECT_EQ(only(winsorized_mean(row(x), read_quantile("0.2"))), 2);
   EXPECT_EQ(only(trimmed_mean(row(x), read_quantile("0.19"))), 56.0 / 5);
   expect_error(ErrorCode::bad_option,
-               {"trimmed_mean: p is 1/2 or more; give the share of the numbers to cut from each "
+               {"trimmed_mean: p is 1/2 or more; p is the fraction of the numbers to cut at each "
                 "end, such as 0.1"},
                [&] { trimmed_mean(row(x), read_quantile("0.5")); });
   expect_error(ErrorCode::bad_option,
-               {"trimmed_mean: .result has no meaning for this function; leave it out"},
+               {"trimmed_mean: .result is not supported by this function; leave it out"},
                [&] { trimmed_mean(row(x), read_quantile("0.1"), {.result = DType::f32}); });
 }
 
@@ -107,10 +107,10 @@ TEST(Bins, RefuseEdgesThatMakeNone) {
   expect_error(ErrorCode::bad_option,
                {"histogram: edge 1 is below the one before it; edges must not decrease"},
                [&] { Bins::between(fall); });
-  expect_error(ErrorCode::bad_option, {"histogram: 1 edges make no bin; give two or more"},
+  expect_error(ErrorCode::bad_option, {"histogram: 1 edges make no bin; pass two or more"},
                [&] { Bins::between(one); });
   expect_error(ErrorCode::bad_option,
-               {"histogram: the range is empty; its end must be above its start"},
+               {"histogram: the range is empty; its end must be greater than its start"},
                [&] { Bins::equal({1}, {1}, 2); });
 }
 

@@ -114,7 +114,7 @@ TEST(Removal, IsRefusedWhereTheStateHoldsExtremes) {
   for (const OpRow& op : op_rows()) {
     if (has_inverse(op)) continue;
     const State s = op.about->inputs == 1 ? gather(op.name, x) : gather(op.name, x, x);
-    expect_refused(s, s, "the states hold extremes (");
+    expect_refused(s, s, "the states contain extremes (");
   }
   expect_refused(gather("sum,min", x), gather("sum,min", x), "(least)");
 }
@@ -122,7 +122,7 @@ TEST(Removal, IsRefusedWhereTheStateHoldsExtremes) {
 TEST(Removal, IsRefusedWhereWhatIsLeftMayBeNegativeZeros) {
   const auto gathered = [](std::vector<double> x) { return gather("sum", x); };
   for (const double zero : {0.0, -0.0}) {
-    expect_refused(gathered({zero, 5}), gathered({5}), "whether all of them are -0 is unknown");
+    expect_refused(gathered({zero, 5}), gathered({5}), "the sign of this 0 is unknown");
   }
   // Counts, and sums of what has no sign, are never -0.
   for (const char* op : {"count", "count_nan", "count_nonzero", "norm1", "norm2", "sumsq"}) {
@@ -154,9 +154,9 @@ TEST(Removal, IsRefusedWhereWhatIsLeftMayBeNegativeZeros) {
 TEST(Removal, IsRefusedOfWhatWasNotMerged) {
   const auto gathered = [](std::vector<double> x) { return gather("mean,var", x); };
   expect_refused(gathered({1}), gathered({1, 2}), "2 elements cannot be removed from a state of 1");
-  expect_refused(gathered({1, 2}), gathered({3}), "not among those of the state");
-  expect_refused(gathered({1, 2}), gathered({inf}), "not among those of the state");
-  expect_refused(gathered({-0.0, -0.0}), gathered({0.0}), "not among those of the state");
+  expect_refused(gathered({1, 2}), gathered({3}), "not part of the state");
+  expect_refused(gathered({1, 2}), gathered({inf}), "not part of the state");
+  expect_refused(gathered({-0.0, -0.0}), gathered({0.0}), "not part of the state");
   expect_refused(gathered({1, 2}), gather("sum", std::vector<double>{1}),
                  "remove: the states differ");
   expect_refused(gathered({1, 2}), gather("mean,var", std::vector<float>{1}), "element type");
@@ -170,8 +170,9 @@ State share(const std::vector<double>& x, uint64_t hash) {
 TEST(Removal, OfAShareWantsOneOfTheSameFiles) {
   State all = share({1, 2}, 7);
   all.merge(share({3}, 7));
-  expect_refused(all, share({3}, 8), "a share of other files");
-  expect_refused(gather("sum", std::vector<double>{1, 3}), share({3}, 7), "a share of other files");
+  expect_refused(all, share({3}, 8), "a share of different files");
+  expect_refused(gather("sum", std::vector<double>{1, 3}), share({3}, 7),
+                 "a share of different files");
   all.remove(share({3}, 7));
   EXPECT_EQ(all, share({1, 2}, 7));
 }

@@ -78,7 +78,8 @@ TEST(SavedState, OfAShareMergesWithSharesOfTheSameFilesAlone) {
   last.merge(State::load(plain));
   EXPECT_EQ(first, last);
   EXPECT_THROW(first.merge(a), Error);
-  EXPECT_EQ(refusal(of_share(plain, 4, 0)), "load: it does not say what it is a share of");
+  EXPECT_EQ(refusal(of_share(plain, 4, 0)),
+            "load: it does not name the files of which it is a share");
 }
 
 TEST(SavedState, WhoseSumsContradictEachOtherIsRefused) {
@@ -117,7 +118,11 @@ TEST(SavedState, WhoseCountsContradictEachOtherIsRefused) {
             {-0.0, -0.0},
             "the sum is too large for its elements"},
            {"count_zero,mean", {0, 0}, Accumulator::tally, {inf, 0}, "more zeros than elements"},
-           {"argmin,argmax", {1, 2}, Accumulator::greatest, {2, 1}, "one element is two extremes"},
+           {"argmin,argmax",
+            {1, 2},
+            Accumulator::greatest,
+            {2, 1},
+            "the extremes and their indices disagree"},
            {"min,max", {NAN, 2}, Accumulator::least, {1, 2}, "the indices of the first NaN differ"},
        }) {
     expect_refused<double>(c);

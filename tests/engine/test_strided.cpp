@@ -130,7 +130,7 @@ TEST(Strided, RefusesPlacesThatMeet) {
   refused({24, 4});
   refused({25, 8});
   refused({int64_max / 8 * 8, int64_max / 16 * 8});
-  expect_error(ErrorCode::shape_mismatch, {"a stride for each axis"}, [&] {
+  expect_error(ErrorCode::shape_mismatch, {"one stride for each axis"}, [&] {
     fold_into(OutputRef(out.data(), f64, {2, 3}, {8}), "sum", matrix, {.axes = Axes::none()});
   });
   expect_error(ErrorCode::shape_mismatch, {"(2,)", "(3,)"}, [&] {

@@ -165,7 +165,7 @@ TEST(TypedCall, SaysHowToGetAnotherTypeThanItReturns) {
     FAIL();
   } catch (const Error& e) {
     EXPECT_STREQ(e.what(),
-                 "sum: this call returns f32; for another result type use sum.as<T>(x) or "
+                 "sum: this call returns f32; for another result type call sum.as<T>(x) or "
                  "fold(\"sum\", ...)");
   }
 }

@@ -39,7 +39,13 @@ TEST(SavedState, WhoseSumsOfSquaresAreTooSmallIsRefused) {
 
 TEST(SavedState, WhoseDifferencesBelongToNoPairIsRefused) {
   for (const Spliced& c : std::vector<Spliced>{
-           {"max_abs_diff", {NAN}, Accumulator::maxabsdiff, {3}, "without a pair", {1}, {1}},
+           {"max_abs_diff",
+            {NAN},
+            Accumulator::maxabsdiff,
+            {3},
+            "there is a difference, but no pair",
+            {1},
+            {1}},
            {"mae", {inf}, Accumulator::sumabsdiff, {3}, "too large for its elements", {1}, {1}}}) {
     expect_refused<double>(c);
     expect_refused<float>(c);

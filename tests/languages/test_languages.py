@@ -161,7 +161,7 @@ end program
         "5 mask has shape (3,2,4); it must be (2,3,4)", "6 mask is not logical(c_bool)", "5 y has shape (2,3,3); it must be (2,3,4)",
         "2 nan is not one of onefold_propagate, onefold_omit, onefold_raise", "2 ddof is not a finite number below 2**63",
         "2 x is not allocated", "5 answers has shape (2); it must be (2,4)", "4 dim is 4, and x has 3 dimensions",
-        "2 op names several ops; give one", "22 max: there is nothing to fold, and this op has no value for that", empty, empty,
+        "2 op names several ops; give one", "22 max: there is nothing to fold, and this op is undefined for no elements", empty, empty,
         "9 load: these bytes are not a state saved by this version", "3  5.0",
         "8 merge: both states cover the elements from 0 to 0; gather each part with the index of its first element (first)",
         "  3.0  0.0 1.866667"]
@@ -257,7 +257,7 @@ stopifnot(answer(all, "argmax") == 3, identical(fold("sum", array(1:3), where = 
         "x: an object of class factor; a factor has codes; for values that its levels spell, give as.numeric(as.character(x))",
         "x: an object of class data.frame; give a column, or as.matrix(x) of columns of numbers",
         "x: an object of class Date; give its numbers, such as as.numeric(x)",
-        ops + "; one is empty", ops, ops, ops + "; one is empty", '"sum,sum" names sum twice; name each op once', ops + "; one is empty",
+        ops + "; one is empty", ops, ops, ops + "; one is empty", '"sum,sum" names sum twice; write each op once', ops + "; one is empty",
         "op: give one name; there are 2", ops, ops + "; one is empty", "first: give the index of the first element, 1 or more",
         "merge: both states cover the elements from 0 to 0; gather each part with the index of its first element (first)"]
 

@@ -165,7 +165,7 @@ TEST(Segments, OfElementsWithWeightsAreTheFoldsOfTheirSlices) {
   }
   const std::vector<float> x{1, 2, 3};
   const std::vector<int64_t> offsets{0, 2, 3};
-  test::expect_error(ErrorCode::bad_option, {"sum: .weights has no meaning for it"},
+  test::expect_error(ErrorCode::bad_option, {"sum: .weights applies only to average"},
                      [&] { fold_segments("sum", x, offsets, {.weights = x}); });
   const std::vector<int8_t> counts{1, 2, -3};
   test::expect_error(ErrorCode::bad_option, {"sum: .fweights of element 2 is -3"},

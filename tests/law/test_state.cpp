@@ -354,11 +354,11 @@ TEST(State, MergesOnlyWithItsOwnKind) {
     return "";
   };
   EXPECT_EQ(says(gather("norm1", x)),
-            "merge: the states differ in what their ops gather (sum,tally and sumabs,tally); "
-            "gather both the same way");
+            "merge: the states differ in the accumulators of their ops (sum,tally and "
+            "sumabs,tally); gather both with the same options");
   EXPECT_EQ(says(gather("sum", y, {.nan = NanPolicy::raise})),
             "merge: the states differ in element type (f32 and f64) and NaN policy "
-            "(propagate and raise); gather both the same way");
+            "(propagate and raise); gather both with the same options");
   state.merge(gather("mean", x));  // gathers the same
   EXPECT_EQ(state.answer("mean").as<float>(), 1.5f);
 }

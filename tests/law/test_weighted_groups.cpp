@@ -177,7 +177,7 @@ TEST(WeightedGroups, RefuseWhatHasNoMeaning) {
     expect_error(code, {message}, [&] { fold_by(op, keys, x, o); });
     expect_error(code, {message}, [&] { fold_by(op, keys, x, {3, o}); });
   };
-  refused(ErrorCode::bad_option, ".weights has no meaning for it", "sum", {.weights = x});
+  refused(ErrorCode::bad_option, ".weights applies only to average", "sum", {.weights = x});
   refused(ErrorCode::bad_option, "ddof", "var", {.ddof = 1, .weights = x});
   refused(ErrorCode::type_mismatch, "f32", "var", {.weights = single});
   refused(ErrorCode::shape_mismatch, "(2,)", "var", {.weights = two});
@@ -189,7 +189,7 @@ TEST(WeightedGroups, RefuseWhatHasNoMeaning) {
   refused(ErrorCode::bad_option, "one was given", "cov", {.fweights = keys});
   ArrayRef there(x);
   there.device = cuda();
-  refused(ErrorCode::bad_option, "sorted on the host", "var", {.weights = there});
+  refused(ErrorCode::bad_option, "computed on the host", "var", {.weights = there});
   expect_error(ErrorCode::shape_mismatch, {"(2,)"},
                [&] { fold({.ops = "cov", .x = x, .y = two, .keys = keys}); });
   expect_error(ErrorCode::bad_option, {"label 0 is 2"},

@@ -222,7 +222,7 @@ TEST(Weights, CountNoElements) {
   const std::vector<double> x{1, 2};
   test::expect_error(ErrorCode::bad_option, {"ddof", ".fweights"},
                      [&] { fold("var", x, {.ddof = 1, .weights = x}); });
-  test::expect_error(ErrorCode::bad_option, {"give one of them"},
+  test::expect_error(ErrorCode::bad_option, {"leave one of them out"},
                      [&] { fold("var", x, {.weights = x, .fweights = x}); });
 }
 

@@ -22,11 +22,10 @@ const Backend& of(const Plan& plan) {
 // Refuses a communicator in a call that waits for answers: its states are merged on the host.
 void refuse_ranks(const Plan& plan) {
   if (plan.nccl == nullptr) return;
-  throw Error(
-      ErrorCode::bad_option,
-      names_of(plan.ops) +
-          ": .nccl works only in fold_into, and the array, all outputs and statuses must be " +
-          "on the device; to merge states on the host, use onefold/nccl.hpp");
+  throw Error(ErrorCode::bad_option,
+              names_of(plan.ops) +
+                  ": .nccl needs fold_into, with the array, all outputs and all statuses " +
+                  "on the device; to merge states on the host, use onefold/nccl.hpp");
 }
 
 }  // namespace

@@ -10,7 +10,8 @@ void check_columns(const char* where, const ArrayRef& x, const ArrayRef* y) {
   check_array(x, where);
   if (x.shape.rank() != 1 && x.shape.rank() != 2) {
     throw Error(ErrorCode::shape_mismatch,
-                begin + "shape " + to_string(x.shape) + " is not (rows, columns); give two axes");
+                begin + "shape " + to_string(x.shape) +
+                    " does not have two axes; pass an array of shape (rows, columns)");
   }
   if (x.device.type == Device::Type::cuda ||
       (y != nullptr && y->device.type == Device::Type::cuda)) {
@@ -36,7 +37,7 @@ void check_fit_options(const char* where, const Options& given,
   const char* const option = option_beside(given, meant);
   if (option == nullptr) return;
   throw Error(ErrorCode::bad_option, std::string(where) + ": " + option +
-                                         " has no meaning for this function; leave it out");
+                                         " is not supported by this function; leave it out");
 }
 
 }  // namespace onefold

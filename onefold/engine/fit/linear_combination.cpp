@@ -59,7 +59,7 @@ class Sums {
     const auto offset = [&](Accumulator a) { return kind.layout.offset[static_cast<int>(a)]; };
     is_dot_ = offset(Accumulator::dot) >= 0;
     if (!is_dot_ && offset(Accumulator::sum) < 0) {
-      throw Error(ErrorCode::bad_option, "only sum and dot states can be combined linearly");
+      throw Error(ErrorCode::bad_option, "only states of sum or dot can be combined linearly");
     }
     gathered_.dtype = kind.dtype;
     gathered_.nan = kind.nan;
@@ -70,7 +70,7 @@ class Sums {
   void check(Size slices) const {
     if (states_ != nullptr && states_->slices.size() != slices) {
       throw Error(ErrorCode::shape_mismatch,
-                  "a linear combination needs states with the same slices");
+                  "the states have different slices; gather all from arrays of one shape");
     }
   }
   // Adds the slice's sum times the factor; returns whether it is a number.

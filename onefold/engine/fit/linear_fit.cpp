@@ -125,7 +125,8 @@ LinearFit linear_fit(const ColumnSums& sums, bool intercept, NanPolicy policy, i
     finite = finite && !sums.has_nan(j) && !sums.has_infinity(j);
   }
   if (nan && policy == NanPolicy::raise) {
-    throw Error(ErrorCode::nan_found, "linear_fit: the data contain a NaN; leave out its row");
+    throw Error(ErrorCode::nan_found,
+                "linear_fit: the data contain NaN; leave out the rows with NaN");
   }
   if (finite) NormalEquations(sums, intercept, threads).solve(fit);
   return fit;

@@ -14,10 +14,10 @@ void check_groups(const Query& query, const GroupElements& elements) {
   for (const OpRow* op : query.ops) {
     if (op->about->uses_index && !elements.places) {
       refuse(std::string(op->name) +
-             " returns an index, but groups keep no indices of their elements; leave it out");
+             " returns an index, which groups by keys do not support; leave it out");
     }
     if (op->about->inputs == 2 && !elements.pairs) {
-      refuse(std::string(op->name) + " folds two arrays, and one was given");
+      refuse(std::string(op->name) + " takes two arrays, but one was given");
     }
   }
   if (elements.sorted) {
@@ -27,7 +27,8 @@ void check_groups(const Query& query, const GroupElements& elements) {
   }
   const char* const option = option_beside(
       o, {".nan", ".result", ".wide", ".ddof", ".empty_nan", ".device", ".stream", ".threads"});
-  if (option != nullptr) refuse(std::string(option) + " has no meaning for groups; leave it out");
+  if (option != nullptr)
+    refuse(std::string(option) + " is not supported for groups by keys; leave it out");
 }
 
 Plan group_plan(const Query& query, DType dtype, const GroupElements& elements) {
@@ -36,10 +37,10 @@ Plan group_plan(const Query& query, DType dtype, const GroupElements& elements) 
     throw Error(ErrorCode::bad_option, query.names() + ": " + what);
   };
   if (query.options.stream != nullptr) {
-    refuse(".stream has no meaning for groups by keys; leave it out");
+    refuse(".stream is not supported for groups by keys; leave it out");
   }
   if (query.options.device.type == Device::Type::cuda) {
-    refuse("keys of files are looked up on the CPU; choose the device cpu");
+    refuse("groups by keys of files are computed on the CPU only; choose the device cpu");
   }
   const ArrayRef nothing(nullptr, dtype, Dims(0));
   return query.plan(nothing, query.two_arrays() ? &nothing : nullptr);

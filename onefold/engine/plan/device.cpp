@@ -23,15 +23,16 @@ Device device_of(const ArrayRef& x, const ArrayRef* y, const Options& options,
   if (data.type == Device::Type::automatic && y != nullptr) data = y->device;
   if (y != nullptr && y->device.type != Device::Type::automatic && y->device != data) {
     throw Error(ErrorCode::bad_option, where + ": the arrays are on " + text_of(data) + " and on " +
-                                           text_of(y->device) + "; both must be on one device");
+                                           text_of(y->device) +
+                                           "; copy one of them, so that both are on one device");
   }
   if (options.device.type == Device::Type::automatic) {
     return data.type == Device::Type::automatic ? cpu : data;
   }
   if (data.type == Device::Type::cuda && data != options.device) {
     throw Error(ErrorCode::bad_option, where + ": the data are on " + text_of(data) +
-                                           " and cannot be folded on " + text_of(options.device) +
-                                           "; fold them where they are");
+                                           ", but .device is " + text_of(options.device) +
+                                           "; copy them there, or leave .device out");
   }
   return options.device;
 }
@@ -45,8 +46,8 @@ void check_mask_device(const Plan& plan, const ArrayRef& x, const ArrayRef& mask
   throw Error(ErrorCode::bad_option,
               where + ": the mask is on " + text_of(mask.device) +
                   (x.device.type == mask.device.type ? " and the array on " + text_of(x.device)
-                                                     : ", and the array's device is not given") +
-                  "; both must be in one place");
+                                                     : ", and no device was given for the array") +
+                  "; copy one of them, so that both are in one place");
 }
 
 }  // namespace
@@ -59,13 +60,13 @@ void choose_device(Plan& plan, const ArrayRef& x, const ArrayRef* y, const Optio
   plan.nccl = options.nccl;
   if (plan.nccl != nullptr && plan.device.type != Device::Type::cuda) {
     throw Error(ErrorCode::bad_option,
-                where + ": .nccl needs arrays on a device, and this fold runs on the " +
-                    "cpu; onefold/nccl.hpp merges states on the host");
+                where + ": .nccl needs arrays on a device, but this fold runs on the " +
+                    "cpu; to merge states on the host, use onefold/nccl.hpp");
   }
   if (plan.nccl != nullptr && options.initial) {
     throw Error(ErrorCode::bad_option,
-                where + ": .initial counts as one more element, and with .nccl every rank " +
-                    "would add it; put it into one rank's array");
+                where + ": .initial counts as one more element, but with .nccl every rank " +
+                    "would add it; append it to the array of one rank instead");
   }
   if (plan.stream != nullptr && plan.device.type != Device::Type::cuda) {
     throw Error(ErrorCode::bad_option,

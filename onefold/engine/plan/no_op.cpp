@@ -24,14 +24,15 @@ struct Reason {
   std::string_view why, instead;
 };
 constexpr Reason reasons[] = {
-    {of_quantiles, "it needs all values at once, and no state of fixed size holds them",
+    {of_quantiles, "it needs all values at once, which no state of fixed size can hold",
      "; median and quantile are separate functions"},
-    {of_all_values, "it needs all values at once, and no state of fixed size holds them", ""},
+    {of_all_values, "it needs all values at once, which no state of fixed size can hold", ""},
     {of_products,
-     "the exact product has as many digits as its factors together, and no state of fixed size "
-     "holds them",
+     "the exact product has as many digits as all its factors together, which no state of fixed "
+     "size can hold",
      ""},
-    {of_each_element, "it has an answer for each element, and a fold has one for all of them", ""}};
+    {of_each_element,
+     "it returns an answer for each element, but a fold returns one for all of them", ""}};
 
 }  // namespace
 

@@ -33,7 +33,7 @@ std::vector<const OpRow*> parse_ops(std::string_view text) {
     const OpRow& op = find_op(name);
     if (std::find(ops.begin(), ops.end(), &op) != ops.end()) {
       throw Error(ErrorCode::bad_option,
-                  "\"" + std::string(text) + "\" names " + op.name + " twice; name each op once");
+                  "\"" + std::string(text) + "\" names " + op.name + " twice; write each op once");
     }
     ops.push_back(&op);
   });

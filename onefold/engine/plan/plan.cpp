@@ -48,8 +48,8 @@ void check_arrays(std::span<const OpRow* const> ops, const ArrayRef& x, const Ar
   for (const OpRow* op : ops) {
     if (op->about->inputs == inputs) continue;
     throw Error(ErrorCode::bad_option,
-                std::string(op->name) + (inputs == 2 ? " folds one array, and two were given"
-                                                     : " folds two arrays, and one was given"));
+                std::string(op->name) + (inputs == 2 ? " takes one array, but two were given"
+                                                     : " takes two arrays, but one was given"));
   }
   if (y == nullptr) return;
   check_array(*y, where);
@@ -60,7 +60,7 @@ void check_arrays(std::span<const OpRow* const> ops, const ArrayRef& x, const Ar
   }
   if (y->dtype != x.dtype) {
     throw Error(ErrorCode::type_mismatch, where + ": the arrays are " + name_of(x.dtype) + " and " +
-                                              name_of(y->dtype) + "; they must be of one type");
+                                              name_of(y->dtype) + "; convert one of them");
   }
 }
 
@@ -75,7 +75,7 @@ void check_options(const Options& options, const ArrayRef* y, const std::string&
   if (options.threads < 0) {
     throw Error(ErrorCode::bad_option,
                 where + ": " + std::to_string(options.threads) +
-                    " threads were asked for; pass 1 or more, or 0 for one per core");
+                    " threads were requested; pass 1 or more, or 0 for one per core");
   }
 }
 
@@ -106,7 +106,7 @@ std::vector<bool> folded_axes(const Axes& axes, int rank, const std::string& arr
     const auto d = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
     if (fold[d]) {
       throw Error(ErrorCode::bad_axis, where + ": axis " + std::to_string(axis) +
-                                           " is named twice; name each axis once");
+                                           " is named twice; pass each axis once");
     }
     fold[d] = true;
   }
@@ -153,7 +153,7 @@ DType result_type(const OpRow& op, DType input, const Options& options) {
   if (is_integer(own) && is_integer(*asked)) return *asked;
   throw Error(
       ErrorCode::bad_option,
-      std::string(op.name) + ": a result of type " + name_of(*asked) + " was asked for, but for " +
+      std::string(op.name) + ": a result of type " + name_of(*asked) + " was requested, but for " +
           name_of(input) + " it is " + name_of(own) + "; choose " +
           (is_integer(own) ? "an integer or floating-point type" : "a floating-point type"));
 }

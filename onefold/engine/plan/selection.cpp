@@ -31,7 +31,7 @@ Dims mask_strides(const ArrayRef& x, const Mask& mask, const std::string& where)
   if (m.dtype != DType::boolean) {
     throw Error(ErrorCode::type_mismatch,
                 where + ": the mask is " + name_of(m.dtype) +
-                    ", and a mask must be bool, such as the result of a comparison");
+                    ", but a mask must be bool, such as the result of a comparison");
   }
   if (mask.bits ? mask.first > static_cast<Size>(int64_max) / 2 : mask.first != 0) {
     throw Error(ErrorCode::bad_option,
@@ -46,13 +46,13 @@ ArrayRef second_of_weights(std::span<const OpRow* const> ops, const ArrayRef& x,
   const std::string where = names_of(ops);
   if (options.fweights) {
     throw Error(ErrorCode::bad_option,
-                where + ": .weights and .fweights were given; give one of them");
+                where + ": both .weights and .fweights were given; leave one of them out");
   }
   for (const OpRow* op : ops) {
     if (op->about->takes_weights) continue;
     throw Error(ErrorCode::bad_option, std::string(op->name) +
-                                           ": .weights has no meaning for it, only for average; " +
-                                           ".fweights repeat elements of any op");
+                                           ": .weights applies only to average; for other ops " +
+                                           "pass .fweights to repeat elements");
   }
   check_array(x, where);
   check_array(*options.weights, where + ": the weights");
@@ -69,8 +69,7 @@ Scalar initial_of(const AnswerOptions& asked, const Scalar& given) {
     if (op->about->takes_initial) continue;
     throw Error(
         ErrorCode::bad_option,
-        std::string(op->name) +
-            ": .initial has no meaning for this op, only for sum, min and max; leave it out");
+        std::string(op->name) + ": .initial applies only to sum, min and max; leave it out");
   }
   const auto real = [](const Scalar& s) {
     return visit(s.dtype, [&]<class T>() {
@@ -86,7 +85,7 @@ Scalar initial_of(const AnswerOptions& asked, const Scalar& given) {
                      (back.negative == value.negative || value.numerator.zero());
   if (!exact) {
     throw Error(ErrorCode::bad_option, where + ": .initial is " + name_of(given.dtype) +
-                                           ", and the array's type " + name_of(asked.dtype) +
+                                           ", but the array's type " + name_of(asked.dtype) +
                                            " cannot hold its value");
   }
   return own;

@@ -43,13 +43,14 @@ std::vector<const OpRow*> ops_of(std::string_view names, const ArrayRef* y) {
 void check(std::string_view names, const ArrayRef& x, const ArrayRef* y, const Options& options) {
   const std::string where(names);
   const int inputs = y == nullptr ? 1 : 2;
-  if (options.fweights) refuse(where + ": .weights and .fweights were given; give one of them");
+  if (options.fweights)
+    refuse(where + ": both .weights and .fweights were given; leave one of them out");
   for (const OpRow* op : parse_ops(names)) {
     const bool fits = op->about->inputs == inputs || (inputs == 1 && is_mean(op->name));
     const std::vector<std::string_view> all = weighted_ops(inputs);
     if (fits && std::ranges::find(all, op->name) != all.end()) continue;
-    refuse(std::string(op->name) + ": .weights has no meaning for it, only for " + list_of(1) +
-           ", and for " + list_of(2) + " of two arrays; .fweights repeat elements of any op");
+    refuse(std::string(op->name) + ": .weights applies only to " + list_of(1) + ", and to " +
+           list_of(2) + " of two arrays; for other ops pass .fweights to repeat elements");
   }
   if (options.ddof != Correction()) {
     refuse(where +
@@ -57,7 +58,8 @@ void check(std::string_view names, const ArrayRef& x, const ArrayRef* y, const O
            "ddof out, or (for arrays) pass .fweights instead");
   }
   if (options.initial)
-    refuse(where + ": .initial has no weight, so it cannot be used with .weights");
+    refuse(where +
+           ": .initial cannot be used with .weights because it has no weight; leave it out");
   check_array(*options.weights, where + ": the weights");
   if (options.weights->dtype != x.dtype) {
     throw Error(ErrorCode::type_mismatch,

@@ -233,7 +233,7 @@ KeyBins Bins::for_type(DType t) const {
 Bins Bins::between(std::span<const Edge> edges) {
   const FloatingPointMode mode;
   if (edges.size() < 2) {
-    refuse(std::to_string(edges.size()) + " edges make no bin; give two or more");
+    refuse(std::to_string(edges.size()) + " edges make no bin; pass two or more");
   }
   if (edges.size() > most_bins)
     refuse(std::to_string(edges.size()) + " edges were given; at most 2^31 are possible");
@@ -254,13 +254,13 @@ Bins Bins::between(std::span<const Edge> edges) {
 Bins Bins::equal(Edge low, Edge high, Size count) {
   const FloatingPointMode mode;
   if (count == 0 || count >= most_bins) {
-    refuse(std::to_string(count) + " bins were asked for; the number must be 1 to 2^31 - 1");
+    refuse(std::to_string(count) + " bins were requested; the number must be 1 to 2^31 - 1");
   }
   if (!std::isfinite(low.value) || !std::isfinite(high.value)) {
-    refuse("the range has an end that is infinite or NaN; give two finite numbers");
+    refuse("one end of the range is infinite or NaN; pass two finite numbers");
   }
   if (order_of(high, low) <= 0) {
-    refuse("the range is empty; its end must be above its start");
+    refuse("the range is empty; its end must be greater than its start");
   }
   Bins bins;
   bins.low_ = low;

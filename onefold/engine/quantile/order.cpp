@@ -29,7 +29,7 @@ Options checked(const char* name, const ArrayRef& x, const Options& options) {
   if (const char* const option = option_beside(
           options, {".axes", ".keepdims", ".nan", ".where", ".device", ".threads", ".target"})) {
     throw Error(ErrorCode::bad_option, std::string(name) + ": " + option +
-                                           " has no meaning for this function; leave it out");
+                                           " is not supported by this function; leave it out");
   }
   return options;
 }
@@ -59,9 +59,10 @@ Answer mean_of_middle(const char* name, bool replaces, const QuantileLevel& p, c
                       const Options& options) {
   checked(name, x, options);
   if (p.part > p.of - p.part || p.part == p.of - p.part) {
-    throw Error(ErrorCode::bad_option, std::string(name) +
-                                           ": p is 1/2 or more; give the share of the numbers "
-                                           "to cut from each end, such as 0.1");
+    throw Error(
+        ErrorCode::bad_option,
+        std::string(name) +
+            ": p is 1/2 or more; p is the fraction of the numbers to cut at each end, such as 0.1");
   }
   const KeySlices slices(name, x, options);
   const DType type = quantile_type(x.dtype);

@@ -66,11 +66,11 @@ void check_on_device(const std::string& name, const ArrayRef& x, const Options& 
   check_array(x, name);
   if (const char* const option = option_beside(options, meant)) {
     refuse(name, ErrorCode::bad_option,
-           std::string(option) + " has no meaning for arrays on a device; leave it out");
+           std::string(option) + " is not supported for arrays on a device; leave it out");
   }
   if (!is_floating(x.dtype)) {
     refuse(name, ErrorCode::unsupported,
-           std::string("a device supports f16, bf16, f32 and f64, and the array is of type ") +
+           std::string("a device supports f16, bf16, f32 and f64, but the array is of type ") +
                name_of(x.dtype) + "; convert it");
   }
 }
@@ -100,8 +100,8 @@ Plan device_plan(const std::string& name, const ArrayRef& x, const std::vector<Q
   const auto folded = std::ranges::count_if(plan.nest.axes, [](const Axis& a) { return a.folded; });
   if (folded > 1 || plan.nest.repeats != 1 || plan.nest.elements() != plan.elements) {
     refuse(name, ErrorCode::unsupported,
-           "a device needs slices with one stride between neighbouring elements; copy the array "
-           "to contiguous memory");
+           "on a device the elements of a slice must be equally far apart in memory; copy the "
+           "array to contiguous memory");
   }
   return backend::checked(std::move(plan));
 }
@@ -130,7 +130,7 @@ void quantiles_of_array_into(const std::string& name, std::span<const OutputRef>
                              const Options& options) {
   if (outs.size() != quantiles.size()) {
     refuse(name, ErrorCode::bad_option,
-           std::to_string(quantiles.size()) + " quantiles were asked for, and " +
+           std::to_string(quantiles.size()) + " quantiles were requested, but " +
                std::to_string(outs.size()) +
                " outputs were given; pass one output for each quantile");
   }

@@ -22,8 +22,8 @@ void check_length(const std::string& name, const ArrayRef& x) {
   if (static_cast<Size>(x.shape[0]) < most_on_device) return;
   throw Error(ErrorCode::unsupported,
               name +
-                  ": a device supports segments of fewer than 2^31 elements, and the array has " +
-                  std::to_string(x.shape[0]) + "; cut it into parts");
+                  ": a device supports segments of fewer than 2^31 elements, but the array has " +
+                  std::to_string(x.shape[0]) + "; divide it into parts");
 }
 
 SegmentsFold plan_of(const std::string& name, const ArrayRef& x, const ArrayRef& offsets,
@@ -35,7 +35,7 @@ SegmentsFold plan_of(const std::string& name, const ArrayRef& x, const ArrayRef&
   if (!here) others.result = {};
   if (const char* const option = option_beside(others, meant)) {
     throw Error(ErrorCode::bad_option,
-                name + ": " + option + " has no meaning for segments; leave it out");
+                name + ": " + option + " is not supported for segments; leave it out");
   }
   check_segments(name, x, offsets, options, queued);
   if (here) check_on_device(name, x, options, meant);

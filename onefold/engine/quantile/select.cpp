@@ -30,7 +30,7 @@ QuantileMethod quantile_method(const std::string& name) {
     all += (all.empty() ? "" : ", ") + std::string(word);
   }
   throw Error(ErrorCode::bad_option,
-              "--method \"" + name + "\" has no meaning; choose one of " + all);
+              "--method \"" + name + "\" is not valid; choose one of " + all);
 }
 
 Quantile read_quantile(const std::string& word) {
@@ -47,7 +47,7 @@ Quantile read_quantile(const std::string& word) {
   }
   if (good && quantile.part <= quantile.of) return quantile;
   throw Error(ErrorCode::bad_option, "--q \"" + word +
-                                         "\" has no meaning; write decimals from 0 to 1 of at most "
+                                         "\" is not valid; write decimals from 0 to 1 of at most "
                                          "37 digits, such as 0.25,0.5");
 }
 

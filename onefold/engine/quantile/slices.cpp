@@ -36,7 +36,7 @@ W weight_of(T w) {
 GivenWeights weights_of(const std::string& name, const Options& options) {
   if (options.weights && options.fweights) {
     throw Error(ErrorCode::bad_option,
-                name + ": .weights and .fweights were given; give one of them");
+                name + ": both .weights and .fweights were given; leave one of them out");
   }
   if (!options.weights && !options.fweights) return {};
   const GivenWeights given{options.weights ? &*options.weights : &*options.fweights,
@@ -44,8 +44,9 @@ GivenWeights weights_of(const std::string& name, const Options& options) {
   const ArrayRef& w = *given.array;
   check_array(w, name + ": " + given.name());
   if (given.repeated && is_floating(w.dtype)) {
-    throw Error(ErrorCode::bad_option, name + ": fweights are of type " + name_of(w.dtype) +
-                                           ", but must be integers; pass them as weights");
+    throw Error(ErrorCode::bad_option,
+                name + ": fweights are of type " + name_of(w.dtype) +
+                    ", but must be integers; for other weights pass .weights instead");
   }
   return given;
 }
@@ -59,7 +60,7 @@ KeySlices::KeySlices(const std::string& name, const ArrayRef& x, const Options& 
   if (options.where) {
     if (options.where->bits)
       throw Error(ErrorCode::unsupported,
-                  name + ": a mask of bits is not supported; pass one of bools");
+                  name + ": a mask of packed bits is not supported; pass a mask of bools");
     mask = mask_strides(x, *options.where, name);
     mask_ = static_cast<const std::byte*>(options.where->array.data);
   }

@@ -165,7 +165,8 @@ void select_weighted(const std::vector<Quantile>& quantiles,
   Uint128 all = 0;
   for (const auto& one : keys) all += one.weight;
   if (repeats && all >> 59 != 0) {
-    throw Error(ErrorCode::bad_option, "quantile: fweights add up to 2^59 elements or more");
+    throw Error(ErrorCode::bad_option,
+                "quantile: the sum of fweights is 2^59 or more; pass smaller ones");
   }
   const auto units = [](uint64_t w) { return Uint128{w}; };
   select<Uint128>(quantiles, keys, units, all, repeats, dtype, type, put);

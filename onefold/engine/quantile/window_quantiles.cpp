@@ -105,7 +105,7 @@ class WindowQuantiles {
     if (options.where) {
       if (options.where->bits)
         throw Error(ErrorCode::unsupported,
-                    name + ": a mask of bits is not supported; pass one of bools");
+                    name + ": a mask of packed bits is not supported; pass a mask of bools");
       mask_ = static_cast<const std::byte*>(options.where->array.data);
     }
     for (const Quantile& q : quantiles) {

@@ -88,19 +88,19 @@ Plan device_plan(RowFunction f, const ArrayRef& x, const ArrayRef* out, const Op
                                     ".target"});
   if (option != nullptr) {
     refuse(f, ErrorCode::bad_option,
-           std::string(option) + " has no meaning for arrays on a device; leave it out");
+           std::string(option) + " is not supported for arrays on a device; leave it out");
   }
   if (!is_floating(x.dtype)) {
     refuse(f, ErrorCode::unsupported,
-           std::string("a device supports f16, bf16, f32 and f64, and the array is of type ") +
+           std::string("a device supports f16, bf16, f32 and f64, but the array is of type ") +
                name_of(x.dtype) + "; convert it");
   }
   Plan plan = plan_of(f, x, out, options);
   const auto folded = std::ranges::count_if(plan.nest.axes, [](const Axis& a) { return a.folded; });
   if (folded > 1 || plan.nest.repeats != 1 || plan.nest.elements() != plan.elements) {
     refuse(f, ErrorCode::unsupported,
-           "a device needs slices with one stride between neighbouring elements; copy the array "
-           "to contiguous memory");
+           "on a device the elements of a slice must be equally far apart in memory; copy the "
+           "array to contiguous memory");
   }
   if (is_norm(f)) scale_into(plan, f, x, options, scale);
   return backend::checked(std::move(plan));
@@ -137,11 +137,11 @@ void elements_into(RowFunction f, const OutputRef& out, const ArrayRef& x, const
   if (out.dtype != x.dtype || out.shape != x.shape) {
     refuse(f, ErrorCode::shape_mismatch,
            std::string("the output is of type ") + name_of(out.dtype) + " and shape " +
-               to_string(out.shape) + ", and the array of type " + name_of(x.dtype) +
-               " and shape " + to_string(x.shape) + "; type and shape must be equal");
+               to_string(out.shape) + ", but the array has type " + name_of(x.dtype) +
+               " and shape " + to_string(x.shape) + "; both must be equal");
   }
   if (out.status != nullptr) {
-    refuse(f, ErrorCode::bad_option, "answers for single elements have no status; leave it out");
+    refuse(f, ErrorCode::bad_option, "single elements have no status; leave the status out");
   }
   const Dims dense = row_major(out.shape, out.dtype);
   ArrayRef to{out.data, out.dtype, out.shape, out.strides.rank() != 0 ? out.strides : dense};
@@ -199,7 +199,7 @@ void of_states_into(RowFunction f, const OutputRef& out, const ArrayRef& words,
   }
   if (const char* const option = option_beside(options, {".nan", ".device", ".stream"})) {
     refuse(f, ErrorCode::bad_option,
-           std::string(option) + " has no meaning for this function; leave it out");
+           std::string(option) + " is not supported by this function; leave it out");
   }
   // The parts, the slices, the words of one.
   const int rank = words.shape.rank();
@@ -227,7 +227,7 @@ void of_states_into(RowFunction f, const OutputRef& out, const ArrayRef& words,
   if (n == 0) return;
   if (words.shape[0] == 0) {
     refuse(f, ErrorCode::empty_input,
-           "the words of shape " + to_string(words.shape) + " hold zero parts; pass one or more");
+           "the words of shape " + to_string(words.shape) + " contain no part; pass one or more");
   }
   ArrayRef x{words.data, out.dtype, Dims{words.shape[0], n}, Dims{n * bytes, bytes}};
   x.device = words.device;
@@ -268,7 +268,7 @@ void gather_logsumexp_into(const OutputRef& words, const ArrayRef& x, const Opti
   if (plan.answers == 0) return;
   if (plan.elements == 0) {
     refuse(f, ErrorCode::empty_input,
-           "there is nothing to gather; the state of an empty slice is all zeros");
+           "there is nothing to gather; to get an empty state, set all its words to zero");
   }
   const backend::Output to{words.data};
   const backend::Job job{plan, x.data, nullptr, {&to, 1}};

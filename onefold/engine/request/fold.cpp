@@ -24,7 +24,7 @@ namespace {
   switch (status) {
     case Status::overflow:
       throw Error(ErrorCode::overflow,
-                  where + ": the exact value does not fit the result type; ask for f64");
+                  where + ": the exact value does not fit the result type; request f64");
     case Status::nan_found:
       throw Error(
           ErrorCode::nan_found,
@@ -36,22 +36,21 @@ namespace {
                       "or more (for quantiles, 2^59)");
     case Status::too_few:
       throw Error(ErrorCode::empty_input,
-                  where + ": the window has fewer elements than its answer needs");
+                  where + ": the window has fewer elements than this op needs");
     case Status::undecided:
       throw Error(
           ErrorCode::bad_state,
-          where +
-              ": the state is not precise enough to round its answer; fold the elements instead");
+          where + ": the state is not precise enough to round its answer; fold the elements again");
     default:
       throw Error(ErrorCode::empty_input,
-                  where + ": there is nothing to fold, and this op has no value for that");
+                  where + ": there is nothing to fold, and this op is undefined for no elements");
   }
 }
 
 void check_type(const std::string& where, DType has, DType asked) {
   if (has != asked) {
-    throw Error(ErrorCode::type_mismatch, where + " is of type " + name_of(has) + ", not " +
-                                              name_of(asked) + ", which was asked for");
+    throw Error(ErrorCode::type_mismatch, where + " is of type " + name_of(has) + ", but " +
+                                              name_of(asked) + " was requested");
   }
 }
 
@@ -179,7 +178,7 @@ Value Answer::operator[](Size i) const {
 Value Answer::only() const {
   if (size() == 1) return (*this)[0];
   throw Error(ErrorCode::shape_mismatch, op + ": the answer has shape " + to_string(shape) +
-                                             ", and one value was asked for; use values or [i]");
+                                             ", but one value was requested; use values or [i]");
 }
 
 void Answer::check(DType asked) const {
@@ -195,7 +194,7 @@ const Answer& Answers::operator[](std::string_view op) const& {
   }
   if (const Alias* const alias = find_alias(op)) return (*this)[alias->op];
   throw Error(ErrorCode::unknown_op,
-              "\"" + std::string(op) + "\" is not among the ops of this fold; add it to them");
+              "\"" + std::string(op) + "\" is not an op of this fold; add it to the list of ops");
 }
 
 void Answers::check_keys(DType asked) const { check_type("the keys", key_type, asked); }
@@ -227,8 +226,8 @@ namespace {
 [[noreturn]] void refuse_moved(const Plan& plan) {
   throw Error(ErrorCode::bad_option,
               names_of(plan.ops) +
-                  ": the planned fold cannot read an array: it is missing, or its " +
-                  "alignment differs from the planned one; plan another fold for it");
+                  ": this planned fold cannot read the array: it is missing, or its " +
+                  "alignment is not the planned one; make a new plan for it");
 }
 }  // namespace
 
@@ -307,7 +306,7 @@ void fold_whole(std::span<const TypedOp> requests, const ArrayRef& x, const Arra
     ops.push_back(&find_op(r.op));
     if (options.result && *options.result != r.result) {
       throw Error(ErrorCode::bad_option, std::string(r.op) + ": this call returns " +
-                                             name_of(r.result) + "; for another result type use " +
+                                             name_of(r.result) + "; for another result type call " +
                                              r.op + ".as<T>(x) or fold(\"" + r.op + "\", ...)");
     }
   }
@@ -326,7 +325,7 @@ void fold_whole(std::span<const TypedOp> requests, const ArrayRef& x, const Arra
   for (std::size_t k = 0; k < requests.size(); ++k) {
     if (plan.results[k] == requests[k].result) continue;  // .wide has made the answer f64
     throw Error(ErrorCode::bad_option, std::string(requests[k].op) + ": this call returns " +
-                                           name_of(requests[k].result) + ", and .wide asks for " +
+                                           name_of(requests[k].result) + ", but .wide requests " +
                                            name_of(plan.results[k]) + "; for that use fold(\"" +
                                            requests[k].op + "\", ...)");
   }

@@ -33,7 +33,7 @@ void check_keys(const Query& query, const ArrayRef& keys, const ArrayRef& x) {
   static_cast<void>(count.plan(x));
   if (is_floating(keys.dtype)) {
     throw Error(ErrorCode::bad_option, where + ": the keys are " + name_of(keys.dtype) +
-                                           "; keys must be integers or bools");
+                                           ", but must be integers or bools");
   }
   if (keys.shape.rank() != 1 || x.shape.rank() != 1 || keys.shape[0] != x.shape[0]) {
     throw Error(ErrorCode::shape_mismatch,
@@ -46,7 +46,7 @@ void check_keys(const Query& query, const ArrayRef& keys, const ArrayRef& x) {
 void refuse_device(const Query& query, const ArrayRef& a) {
   if (a.device.type != Device::Type::cuda) return;
   throw Error(ErrorCode::bad_option,
-              query.names() + ": the labels are on a device; choose that device");
+              query.names() + ": the labels are on a device; set .device to it");
 }
 
 // Returns the device that the request or one of the arrays names, or nothing.
@@ -205,10 +205,10 @@ Plan check_sorted(const Query& query, const ArrayRef& keys, const ArrayRef& x, c
   for (const ArrayRef* a : {&keys, &x, y, address(o.weights), address(o.fweights),
                             o.where ? &o.where->array : nullptr}) {
     if (a == nullptr || a->device.type != Device::Type::cuda) continue;
-    throw Error(ErrorCode::bad_option, query.names() +
-                                           ": groups with .where, .weights, .fweights or a second "
-                                           "array are sorted on the host, and an array is on a "
-                                           "device; copy all to the host");
+    throw Error(ErrorCode::bad_option,
+                query.names() +
+                    ": groups with .where, .weights, .fweights or a second array are computed on "
+                    "the host, but an array is on a device; copy all arrays to the host");
   }
   check_keys(query, keys, x);
   return check_sorted(query, x, y);

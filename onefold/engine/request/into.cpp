@@ -19,7 +19,7 @@ void check_output(const Plan& plan, std::size_t k, const OutputRef& out) {
   if (plan.results[k] != out.dtype) {
     throw Error(ErrorCode::type_mismatch, where + ": the answer is " + name_of(plan.results[k]) +
                                               " and the output is " + name_of(out.dtype) +
-                                              "; they must agree, or pass .result");
+                                              "; use an output of that type, or pass .result");
   }
   const bool flat = out.shape.rank() == 1 && static_cast<Size>(out.shape[0]) == plan.answers;
   if (!flat && out.shape != plan.output) {
@@ -59,7 +59,8 @@ void check_apart(std::vector<OutputRange>& places, const Plan& first) {
   for (std::size_t k = 1; k < places.size(); ++k) {
     if (places[k].begin >= places[k - 1].end) continue;
     throw Error(ErrorCode::bad_option, names_of(first.ops) + ": " + places[k - 1].name() + " and " +
-                                           places[k].name() + " share memory; each needs its own");
+                                           places[k].name() +
+                                           " share memory; each needs memory of its own");
   }
 }
 
@@ -115,7 +116,7 @@ void refuse_first(std::string_view ops, const Options& options) {
   if (options.first == 0 || options.nccl != nullptr) return;
   throw Error(ErrorCode::bad_option, std::string(ops) + ": .first is " +
                                          std::to_string(options.first) +
-                                         ", which applies to gather only; leave it out");
+                                         ", but it applies to gather only; leave it out");
 }
 
 }  // namespace onefold

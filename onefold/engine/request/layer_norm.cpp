@@ -23,7 +23,7 @@ void check_factor(RowFunction f, const char* what, const ArrayRef& a, const Arra
   }
   if (a.shape != shape) {
     throw Error(ErrorCode::shape_mismatch, where + " has shape " + to_string(a.shape) +
-                                               ", and the slices have shape " + to_string(shape) +
+                                               ", but the slices have shape " + to_string(shape) +
                                                "; they must be equal");
   }
   if (a.device.type != x.device.type || a.device.index != x.device.index) {
@@ -40,7 +40,7 @@ void check_scale(RowFunction f, const ArrayRef& x, const std::vector<bool>& fold
     char text[32];
     std::snprintf(text, sizeof text, "%g", scale.eps);
     throw Error(ErrorCode::bad_option, std::string(name_of(f)) + ": eps is " + text +
-                                           "; give a finite number that is 0 or more");
+                                           "; pass a finite number that is 0 or more");
   }
   if (f == RowFunction::rms_norm && scale.bias != nullptr) {
     throw Error(ErrorCode::bad_option, "rms_norm: .bias applies to layer_norm only; leave it out");

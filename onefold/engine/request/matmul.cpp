@@ -22,7 +22,7 @@ void check_options(const Options& given) {
       given, {".result", ".wide", ".nan", ".device", ".stream", ".threads", ".target", ".nccl"});
   if (option == nullptr) return;
   throw Error(ErrorCode::bad_option,
-              std::string("matmul: ") + option + " has no meaning for a product; leave it out");
+              std::string("matmul: ") + option + " is not supported for a product; leave it out");
 }
 
 // Both operands with the axes (.., m, n, k), of which the last is folded.
@@ -33,7 +33,8 @@ struct Views {
 Views views_of(const ArrayRef& a, const ArrayRef& b) {
   const int ra = a.shape.rank(), rb = b.shape.rank();
   if (ra == 0 || rb == 0)
-    refuse_shapes(a, b, "a single number has no axes; pass arrays of one axis or more");
+    refuse_shapes(
+        a, b, "one operand is a single number, without axes; pass arrays with one axis or more");
   const int batch = std::max({ra - 2, rb - 2, 0});
   if (batch > max_rank - 3) {
     refuse_shapes(a, b, "at most " + std::to_string(max_rank - 1) + " axes are supported");
@@ -42,7 +43,7 @@ Views views_of(const ArrayRef& a, const ArrayRef& b) {
   if (a.shape[ra - 1] != b.shape[fold_b]) {
     refuse_shapes(a, b,
                   "the last axis of the first array has " + std::to_string(a.shape[ra - 1]) +
-                      " elements, and the " + (rb == 1 ? "only" : "second-to-last") +
+                      " elements, but the " + (rb == 1 ? "only" : "second-to-last") +
                       " axis of the second array has " + std::to_string(b.shape[fold_b]) +
                       "; they must be equal");
   }
@@ -171,23 +172,23 @@ void check_sum(const OutputRef& out, const ArrayRef& c, const ArrayRef& a, const
     throw Error(code, "addmm: " + why);
   };
   if (a.shape.rank() != 2 || b.shape.rank() != 2) {
-    refuse(ErrorCode::shape_mismatch, "both operands must be matrices, and the shapes are " +
+    refuse(ErrorCode::shape_mismatch, "both operands must be matrices, but the shapes are " +
                                           to_string(a.shape) + " and " + to_string(b.shape));
   }
   for (const ArrayRef* const x : {&a, &b, &c}) {
     if (x->device.type != Device::Type::automatic && x->device.type != Device::Type::cpu) {
       refuse(ErrorCode::bad_option,
-             "only arrays on the host are supported, and one is on a device");
+             "only arrays on the host are supported, but one is on a device; copy it to the host");
     }
     if (x->dtype != a.dtype) {
       refuse(ErrorCode::type_mismatch, std::string("the arrays are ") + name_of(a.dtype) + " and " +
-                                           name_of(x->dtype) + "; they must have one type");
+                                           name_of(x->dtype) + "; convert one of them");
     }
   }
   const Dims shape(a.shape[0], b.shape[1]);
   if (out.shape != shape) {
     refuse(ErrorCode::shape_mismatch, "the output has shape " + to_string(out.shape) +
-                                          ", and the product has shape " + to_string(shape) +
+                                          ", but the product has shape " + to_string(shape) +
                                           "; they must be equal");
   }
   const int rank = c.shape.rank();

@@ -12,9 +12,9 @@ void fold_into(std::span<const Fold> folds) {
   std::vector<OutputFold> into;
   for (const Fold& fold : folds) {
     if (fold.options.weights || fold.options.fweights) {
-      throw Error(
-          ErrorCode::bad_option,
-          std::string(fold.ops) + ": weights are not supported in a message of several folds");
+      throw Error(ErrorCode::bad_option, std::string(fold.ops) +
+                                             ": several folds in one NCCL message do not support "
+                                             "weights; call fold_into once for each");
     }
     into.push_back(check_into(fold.outs, fold.ops, fold.x, nullptr, fold.options));
   }
@@ -25,10 +25,11 @@ void fold_into(std::span<const Fold> folds) {
     const Plan& plan = into[k].plan;
     if (plan.nccl == nullptr || plan.nccl != first.nccl || plan.stream != first.stream ||
         plan.device != first.device) {
-      throw Error(ErrorCode::bad_option,
-                  names_of(plan.ops) +
-                      ": folds of one message must share .device, .stream and .nccl, " +
-                      "and these differ from those of " + names_of(first.ops));
+      throw Error(
+          ErrorCode::bad_option,
+          names_of(plan.ops) +
+              ": folds in one NCCL message must have the same .device, .stream and .nccl, " +
+              "but these differ from those of " + names_of(first.ops));
     }
     jobs.push_back({.plan = plan, .x = folds[k].x.data, .outputs = into[k].outputs});
   }

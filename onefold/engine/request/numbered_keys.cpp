@@ -20,7 +20,7 @@ Plan key_plan(std::string_view ops, const ArrayRef& keys, const Options& options
   plan.ops = Query(ops).ops;
   if (plan.device.type != Device::Type::cuda || plan.device.several != 0) {
     throw Error(ErrorCode::bad_option,
-                where + ": keys are numbered on one CUDA device; choose cuda, or cuda:1");
+                where + ": keys can be numbered only on one CUDA device; choose cuda, or cuda:1");
   }
   return backend::checked(plan);
 }

@@ -32,7 +32,7 @@ void check_strides(const OutputRef& out, const char* where) {
   if (out.strides.rank() != rank) {
     throw Error(ErrorCode::shape_mismatch,
                 std::string(where) + ": the output has shape " + to_string(out.shape) +
-                    " and strides " + to_string(out.strides) + "; give a stride for each axis");
+                    " and strides " + to_string(out.strides) + "; pass one stride for each axis");
   }
   const auto bytes = static_cast<int64_t>(bytes_of(out.dtype));
   struct Step {
@@ -50,7 +50,7 @@ void check_strides(const OutputRef& out, const char* where) {
         s.stride > (int64_max - beyond) / (s.extent - 1)) {
       throw Error(ErrorCode::bad_option, std::string(where) + ": the output's strides " +
                                              to_string(out.strides) + " for shape " +
-                                             to_string(out.shape) + " let answers overlap; " +
+                                             to_string(out.shape) + " make answers overlap; " +
                                              "they must be multiples of " + std::to_string(bytes) +
                                              ", each larger than the span of the smaller ones");
     }
@@ -142,8 +142,8 @@ std::vector<OutputRef> with_strides(const Plan& plan, std::span<const OutputRef>
     } else if (o.shape != plan.output) {
       throw Error(ErrorCode::shape_mismatch,
                   std::string(plan.ops[k]->name) + ": the answer has shape " +
-                      to_string(plan.output) + " and the output with strides has shape " +
-                      to_string(o.shape) + "; they must be equal");
+                      to_string(plan.output) + " but the output has shape " + to_string(o.shape) +
+                      "; they must be equal");
     }
   }
   return all;

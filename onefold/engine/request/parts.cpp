@@ -9,9 +9,9 @@ namespace onefold {
 namespace {
 
 void refuse_option(std::string_view ops, const char* option) {
-  throw Error(ErrorCode::bad_option, std::string(ops) + ": " + option +
-                                         " has no meaning for parts, which have their own; leave "
-                                         "it out");
+  throw Error(ErrorCode::bad_option,
+              std::string(ops) + ": " + option +
+                  " is not supported for a list of parts; pass it with each part");
 }
 
 template <class F>
@@ -71,7 +71,8 @@ States gather_states(std::string_view ops, std::span<const Part> parts, const Op
         folded_axes(options.axes, shape.rank(), "shape " + to_string(shape), std::string(ops));
     if (folded.empty() || !folded[0]) {
       throw Error(ErrorCode::bad_option,
-                  std::string(ops) + ": parts divide the first axis, which must be folded; if it " +
+                  std::string(ops) +
+                      ": parts divide the first axis, so this axis must be folded; if it " +
                       "is kept, fold each part by itself");
     }
     Size n = 1;

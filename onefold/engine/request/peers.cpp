@@ -18,7 +18,7 @@ Peers::Peers(std::size_t rank, std::size_t ranks, GatherWords gather)
 void Peers::call(std::span<const uint64_t> mine, std::span<uint64_t> all, bool to_all) {
   if (gather_(mine, all, to_all)) return;
   told_ = true;  // no rank can be reached, so none can be told of an error
-  throw Error(ErrorCode::peer_failed, "the ranks cannot be reached");
+  throw Error(ErrorCode::peer_failed, "the other ranks cannot be reached");
 }
 
 void Peers::say(uint64_t code, std::size_t size, MessageKind saying) {
@@ -84,9 +84,9 @@ Peers::Bytes Peers::gather(std::span<const std::byte> mine, bool to_all) {
   if (failed) throw_failure({});
   if (ended) {
     told_ = true;
-    throw Error(ErrorCode::bad_state,
-                "the ranks fold different files, or use different options; start all with the same "
-                "command");
+    throw Error(
+        ErrorCode::bad_state,
+        "the ranks were started with different files or options; start all with the same command");
   }
   Bytes got;
   if (!exchange(mine, to_all, got)) {
@@ -120,7 +120,7 @@ void Peers::end() {
   told_ = true;
   throw Error(
       ErrorCode::bad_state,
-      "the ranks fold different files, or use different options; start all with the same command");
+      "the ranks were started with different files or options; start all with the same command");
 }
 
 }  // namespace onefold

@@ -20,7 +20,7 @@ By by_of(const Request& r) {
     if (!given) return;
     if (by != By::axes) {
       refuse(r, std::string(name_of(by)) + " and " + name_of(k) +
-                    " are both given; pass only one of them");
+                    " were both given; pass only one of them");
     }
     by = k;
   };
@@ -30,14 +30,14 @@ By by_of(const Request& r) {
   take(r.windows.has_value(), By::windows);
   if (r.groups != 0 && by != By::labels) {
     refuse(r, ".groups is " + std::to_string(r.groups) +
-                  ", but it counts the groups of .labels, which are not given");
+                  ", but .labels were not given; pass them, or leave .groups out");
   }
   return by;
 }
 
 By by_of_fold(const Request& r) {
   if (!r.parts.empty())
-    refuse(r, ".parts apply to gather only; call gather, then answer on its State");
+    refuse(r, ".parts apply to gather only; call gather, then answer() of the State");
   return by_of(r);
 }
 

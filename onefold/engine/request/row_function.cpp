@@ -88,11 +88,11 @@ class SliceFunction {
                                                 ".device", ".threads", ".target"});
     if (option != nullptr) {
       throw Error(ErrorCode::bad_option,
-                  where + ": " + option + " has no meaning for this function; leave it out");
+                  where + ": " + option + " is not supported by this function; leave it out");
     }
     if (options_.where && options_.where->bits) {
       throw Error(ErrorCode::unsupported,
-                  where + ": a mask of bits is not supported; pass one of bools");
+                  where + ": a mask of packed bits is not supported; pass a mask of bools");
     }
     if (options_.weights && options_.weights->device.type == Device::Type::cuda) {
       throw Error(ErrorCode::unsupported, where +
@@ -245,10 +245,10 @@ class SliceFunction {
         constexpr auto most = uint64_t{1} << 53;
         const auto magnitude = x < T{0} ? ~static_cast<uint64_t>(x) + 1 : static_cast<uint64_t>(x);
         if (sizeof(T) == 8 && magnitude > most) {
-          throw Error(ErrorCode::type_mismatch, std::string(name_) + ": the integer " +
-                                                    std::to_string(x) +
-                                                    " is beyond 2^53, and f64 cannot represent all "
-                                                    "such integers; convert the array to f64");
+          throw Error(ErrorCode::type_mismatch,
+                      std::string(name_) + ": the integer " + std::to_string(x) +
+                          " is beyond 2^53, where f64 cannot represent all integers; convert the "
+                          "array to f64, which rounds it");
         }
         return static_cast<double>(x);
       }

@@ -15,7 +15,7 @@ namespace onefold {
 void check_offsets(const ArrayRef& offsets, const std::string& where) {
   check_array(offsets, where + ": the offsets");
   if (offsets.dtype != DType::i32 && offsets.dtype != DType::i64) {
-    throw Error(ErrorCode::type_mismatch, where + ": the offsets are of " + name_of(offsets.dtype) +
+    throw Error(ErrorCode::type_mismatch, where + ": the offsets are " + name_of(offsets.dtype) +
                                               "; they must be of i32 or i64");
   }
   if (offsets.shape.rank() != 1 || offsets.shape[0] < 1) {
@@ -37,7 +37,7 @@ std::vector<int64_t> numbers_of(const ArrayRef& offsets, Size n, const std::stri
       throw Error(ErrorCode::bad_option,
                   where + ": offset " + std::to_string(i) + " is " + std::to_string(v) +
                       "; it must be " + std::to_string(before) + ".." + std::to_string(n) +
-                      ", because offsets must not decrease or leave the first axis");
+                      ", because offsets must not decrease and must lie within the first axis");
     }
     before = v;
   }
@@ -53,7 +53,7 @@ void refuse_options(const std::string& where, Options given, bool queued) {
                             ".initial", ".empty_nan", ".device", ".threads", ".target"});
   if (option == nullptr) return;
   throw Error(ErrorCode::bad_option,
-              where + ": " + option + " has no meaning for segments; leave it out");
+              where + ": " + option + " is not supported for segments; leave it out");
 }
 
 // The first axis is folded, and the others are kept.
@@ -110,7 +110,7 @@ void refuse_bad_offsets(const Plan& plan, const ArrayRef& x, Size segments, cons
     if (found[a] != Status::bad_offsets) continue;
     throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": the offsets of segment " +
                                            std::to_string(a / (plan.answers / segments)) +
-                                           " fall, or leave the first axis, which has " +
+                                           " decrease, or lie outside the first axis, which has " +
                                            std::to_string(x.shape[0]) + " elements");
   }
 }
@@ -121,7 +121,7 @@ void check_segments(const std::string& where, const ArrayRef& x, const ArrayRef&
   check_array(x, where);
   if (x.shape.rank() == 0) {
     throw Error(ErrorCode::shape_mismatch,
-                where + ": a single number has no axis to cut into segments");
+                where + ": a single number has no axis to divide into segments");
   }
   check_offsets(offsets, where);
 }

@@ -58,9 +58,9 @@ Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options,
   const std::string where = names_of(plan.ops);
   check_fweights(plan, x, *options.fweights);
   if (plan.device.type == Device::Type::cuda) {
-    throw Error(ErrorCode::bad_option, where +
-                                           ": states with .fweights can be gathered on the host "
-                                           "only; copy the arrays to the host");
+    throw Error(
+        ErrorCode::bad_option,
+        where + ": gather with .fweights works on the host only; copy the arrays to the host");
   }
   const ArrayRef w = weights_along(x, options, where);
   Options own{.result = DType::i64, .device = cpu, .threads = options.threads};
@@ -77,7 +77,8 @@ Size count_repeated(const Plan& plan, const ArrayRef& x, const Options& options,
             " is " + std::to_string(least.as<int64_t>()) + "; it must be 0 or more");
   }
   if (sum.status == Status::overflow) {
-    throw Error(ErrorCode::overflow, where + ": .fweights add up to 2^63 elements or more");
+    throw Error(ErrorCode::overflow,
+                where + ": the sum of .fweights is 2^63 or more; pass smaller ones");
   }
   return static_cast<Size>(sum.as<int64_t>());
 }

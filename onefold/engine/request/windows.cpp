@@ -20,7 +20,7 @@ void refuse_options(const std::string& where, const Options& given) {
                             ".empty_nan", ".device", ".stream", ".threads", ".target"});
   if (option == nullptr) return;
   throw Error(ErrorCode::bad_option,
-              where + ": " + option + " has no meaning for windows; leave it out");
+              where + ": " + option + " is not supported for windows; leave it out");
 }
 
 // Returns the one folded axis.
@@ -33,9 +33,9 @@ int axis_of(const ArrayRef& x, const Options& options, const std::string& where)
     if (fold[static_cast<std::size_t>(d)]) axis = d, ++count;
   }
   if (count != 1) {
-    throw Error(ErrorCode::bad_axis, where + ": windows need one axis, and " +
+    throw Error(ErrorCode::bad_axis, where + ": windows need one axis, but " +
                                          std::to_string(count) + " axes of shape " +
-                                         to_string(x.shape) + " are folded; name one with .axes");
+                                         to_string(x.shape) + " were given; pass one with .axes");
   }
   return axis;
 }
@@ -62,8 +62,8 @@ void leave_there(const ArrayRef& begin, const ArrayRef& end, const ArrayRef& x,
   const Device folding = x.device.type == Device::Type::cuda ? x.device : options.device;
   if (begin.device != end.device || begin.device != folding) {
     throw Error(ErrorCode::bad_option, where +
-                                           ": begin or end of windows is on a device; both must be "
-                                           "on the device on which the fold runs");
+                                           ": .begin or .end of windows is on another device; copy "
+                                           "both to the device of the array");
   }
   for (const ArrayRef* list : {&begin, &end}) {
     if (list->strides[0] == bytes_of(list->dtype) || list->shape[0] < 2) continue;
@@ -106,12 +106,12 @@ backend::Windows windows_of(const Windows& given, const ArrayRef& x, Size n, con
     if (!given.begin || !given.end) {
       throw Error(
           ErrorCode::bad_option,
-          where + ": .begin and .end of windows must be given together, and one is missing");
+          where + ": .begin and .end of windows must be given together, but one is missing");
     }
     if (given.width != 0 || given.ahead != 0 || given.step != 1) {
       throw Error(ErrorCode::bad_option, where +
-                                             ": windows take either .begin and .end or "
-                                             ".width, .ahead and .step, not both");
+                                             ": windows are given by .begin and .end or by .width, "
+                                             ".ahead and .step; leave one kind out");
     }
     check_list(*given.begin, "begin", where);
     check_list(*given.end, "end", where);
@@ -227,7 +227,7 @@ void refuse_bad_windows(const Plan& plan, const backend::Windows& windows, const
     throw Error(ErrorCode::bad_option,
                 names_of(plan.ops) + ": window " +
                     std::to_string(a / windows.apart % windows.count) +
-                    " ends before it begins, or leaves its axis, which has " +
+                    " ends before it begins, or lies outside its axis, which has " +
                     std::to_string(windows.n) + " elements");
   }
 }
@@ -290,8 +290,9 @@ Answers fold_windows(const Query& query, const ArrayRef& x, const ArrayRef* y,
                      const Windows& windows, std::span<const DecimalTerm> terms,
                      std::span<const ScanSegment> segments) {
   if (!segments.empty() && query.options.device.type == Device::Type::cuda) {
-    throw Error(ErrorCode::bad_option,
-                query.names() + ": scans of tables run on the CPU, not on a device");
+    throw Error(
+        ErrorCode::bad_option,
+        query.names() + ": scans of tables are computed on the CPU only; choose the device cpu");
   }
   WindowsFold f = windowed(query, x, y, windows);
   f.windows.terms = terms;
@@ -328,8 +329,8 @@ void fold_windows(std::span<const OutputRef> outs, std::string_view ops, const A
     for (std::size_t k = 0; k < places.size(); ++k) {
       if (places[k].status != nullptr || !may_fail_of(f, k)) continue;
       throw Error(ErrorCode::bad_option, names_of(f.plan.ops) +
-                                             ": an answer may fail, so an output on a device "
-                                             "also needs statuses");
+                                             ": an output on a device needs statuses, because an "
+                                             "answer may be an error; pass them");
     }
     return run(f, x, y, places);
   }

@@ -71,7 +71,7 @@ struct Reader {
     bytes = body.subspan(magic.size());
   }
   void raw(void* p, std::size_t n) {
-    if (n > bytes.size()) bad_bytes("the bytes end early; a saved state must be whole");
+    if (n > bytes.size()) bad_bytes("the bytes end early; pass the whole saved state");
     if (n > 0) std::memcpy(p, bytes.data(), n);
     bytes = bytes.subspan(n);
   }
@@ -108,7 +108,7 @@ struct Reader {
   uint64_t number_of(std::size_t bytes_each) {
     const uint64_t n = number();
     if (n > bytes.size() / bytes_each) {
-      bad_bytes("the bytes end early; a saved state must be whole");
+      bad_bytes("the bytes end early; pass the whole saved state");
     }
     return n;
   }

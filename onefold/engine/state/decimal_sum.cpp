@@ -42,7 +42,7 @@ std::string State::decimal_sum() const {
   const int64_t *const words = s.at(Accumulator::decimal), *const tally = s.at(Accumulator::tally);
   if (words == nullptr || tally == nullptr) {
     throw Error(ErrorCode::bad_option,
-                "decimal_sum: the state holds no decimal sum; only states gathered from text do");
+                "decimal_sum: the state has no decimal sum; gather it from text");
   }
   const bool above = tally[Tally::positive_infinity] > 0,
              below = tally[Tally::negative_infinity] > 0;

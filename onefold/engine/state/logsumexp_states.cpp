@@ -50,15 +50,15 @@ const char* flaw_of(const ExponentialState& s, DType t) {
   if (s.finite == 0) {
     bool empty = s.at_greatest == 0 && is_zero_bits(s.greatest) && is_zero_bits(s.least);
     for (const auto& bin : s.bin) empty = empty && bin[0] == 0 && bin[1] == 0 && bin[2] == 0;
-    return empty ? nullptr : "no element is finite, and there are sums";
+    return empty ? nullptr : "there are sums, but no element is finite";
   }
   if (!std::isfinite(s.greatest) || !std::isfinite(s.least) || !is_of_type(s.greatest, t) ||
       !is_of_type(s.least, t) || s.greatest < s.least) {
-    return "the extremes are not numbers of the type, or not in order";
+    return "the extremes are in the wrong order, or not numbers of the type";
   }
   const bool equal = s.greatest == s.least;
   if (s.at_greatest == 0 || s.at_greatest > s.finite || equal != (s.at_greatest == s.finite)) {
-    return "the number of greatest elements is not right";
+    return "the number of largest elements is wrong";
   }
   // Terms are at least 1 unit less than 2^88, and below 2^112: bits 64 and 128 begin limbs.
   double terms = 0;
@@ -143,7 +143,7 @@ LogsumexpStates LogsumexpStates::load(std::span<const std::byte> bytes) {
   Reader r(bytes, magic_of_logsumexp, "states of logsumexp");
   LogsumexpStates s;
   const uint64_t holds = r.number();
-  if (holds > 1) bad_bytes("the flag of states is neither 0 nor 1");
+  if (holds > 1) bad_bytes("a flag is neither 0 nor 1");
   s.dtype_ = dtype_called(r.text());
   s.nan_ = policy_called(r.text());
   if (!is_floating(s.dtype_)) bad_bytes("the type is not a float");
@@ -151,13 +151,13 @@ LogsumexpStates LogsumexpStates::load(std::span<const std::byte> bytes) {
   const Dims shape = r.shape(slices);
   if (holds == 0) {
     if (s != LogsumexpStates() || shape.rank() != 0) {
-      bad_bytes("states without slices have a kind");
+      bad_bytes("an empty state has a type");
     }
     slices = 0;
   }
   if (r.bytes.size() % sizeof(ExponentialState) != 0 ||
       r.bytes.size() / sizeof(ExponentialState) != slices) {
-    bad_bytes("the bytes are not those of " + std::to_string(slices) + " slices");
+    bad_bytes("the number of bytes does not fit " + std::to_string(slices) + " slices");
   }
   std::vector<uint64_t> words(slices * words_each);
   r.raw(words.data(), r.bytes.size());

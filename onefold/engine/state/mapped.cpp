@@ -17,7 +17,8 @@ MappedOptions::MappedOptions(const Options& options) : gather(options) {
                                                                         : nullptr;
   if (refused != nullptr) {
     throw Error(ErrorCode::bad_option,
-                std::string("a range mapped by a function is read once, in order: ") + refused +
+                std::string("a range mapped by a function is read once and in order, so ") +
+                    refused +
                     " cannot be used with it; skip elements in the function, or fold an array");
   }
   answer.result = std::exchange(gather.result, {});

@@ -29,7 +29,7 @@ void merge_carried(State::Impl& into, std::span<const std::byte> bytes) {
     for (int k = 0; k < row.words; ++k) words[k] = static_cast<int64_t>(take(bytes));
     row.merge(into.words.data() + at, words);
   });
-  if (!bytes.empty()) bad_message("the carried bytes hold more than this kind of state");
+  if (!bytes.empty()) bad_message("a rank sent bytes that this kind of state does not have");
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ State Message::merged(std::span<const int64_t> sum,
 
 State Message::merged(std::span<const int64_t> sum,
                       std::span<const std::span<const std::byte>> carried) && {
-  if (sum.size() != added_.size()) bad_message("the sum belongs to another kind of state");
+  if (sum.size() != added_.size()) bad_message("the sum was made from states of another kind");
   if (kind_ == 0) return {};
   State::Impl& all = *state_.impl_;
   all.count = count_of(sum[0], sum[1]);

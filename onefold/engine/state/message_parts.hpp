@@ -36,7 +36,7 @@ inline void put(std::vector<std::byte>& to, uint64_t v) {
 }
 inline uint64_t take(std::span<const std::byte>& from) {
   uint64_t v = 0;
-  if (from.size() < sizeof v) bad_message("the carried bytes end early");
+  if (from.size() < sizeof v) bad_message("the bytes that a rank sent end early");
   std::memcpy(&v, from.data(), sizeof v);
   from = from.subspan(sizeof v);
   return v;
@@ -52,7 +52,7 @@ inline void put_ranges(std::vector<std::byte>& to, const Ranges& ranges) {
 // Merges ranges from bytes. throws  bad_state, overlap
 inline void unite_with(Ranges& ranges, std::span<const std::byte>& from) {
   const uint64_t n = take(from);
-  if (n > from.size() / (2 * sizeof(Size))) bad_message("the carried bytes end early");
+  if (n > from.size() / (2 * sizeof(Size))) bad_message("the bytes that a rank sent end early");
   Ranges others;
   for (uint64_t k = 0; k < n; ++k) {
     const Size begin = take(from), end = take(from);

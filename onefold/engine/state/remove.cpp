@@ -26,9 +26,9 @@ void check_kinds(const State::Impl& mine, const State::Impl& other) {
     if (mine.layout.offset[a] < 0) continue;
     const AccumulatorRow& row = row_of(static_cast<Accumulator>(a), mine.dtype);
     if (row.additive) continue;
-    refuse_removal(std::string("the states hold extremes (") + row.name +
-                   "), and the next one is unknown; gather the remaining elements again, or gather "
-                   "sums and counts only");
+    refuse_removal(std::string("the states contain extremes (") + row.name +
+                   "), and after a removal the new extreme is unknown; gather the remaining "
+                   "elements again, or gather only sums and counts");
   }
 }
 
@@ -65,13 +65,12 @@ bool has_signed_sum(const State::Impl& left) {
 int64_t flag_of_rest(int64_t before, int64_t removed, int64_t numbers, bool other, bool matters) {
   if (!matters && numbers == 0 && removed <= before) return 0;
   if (removed == 0) return before;
-  if (before == 0) refuse_removal("the elements to remove are not among those of the state");
+  if (before == 0) refuse_removal("the elements to remove are not part of the state");
   if (other) return 1;
   if (numbers == 0) return 0;
   if (!matters) return 1;
   refuse_removal(
-      "the remaining elements sum to 0, and whether all of them are -0 is unknown; gather them "
-      "again");
+      "the remaining elements sum to 0, but the sign of this 0 is unknown; gather them again");
 }
 
 // Sets the flag of an accumulator that counts its elements: tally or dot.
@@ -114,7 +113,7 @@ State::Impl without(const State::Impl& mine, const State::Impl& other) {
   canonicalise(left.words.data(), left.layout, left.dtype);
   visit(left.dtype, [&]<class T>() { set_flags<T>(left, mine, other); });
   if (const char* why = why_invalid(left)) {
-    refuse_removal(std::string("the elements to remove are not among those of the state: ") + why);
+    refuse_removal(std::string("the elements to remove are not part of the state: ") + why);
   }
   return left;
 }
@@ -127,7 +126,7 @@ void State::remove(const State& other) {
   check_kinds(held(), o);
   // Only a share of the same files, or a state that is no share, can be part of a share.
   if (o.whole.known() && o.whole != impl_->whole) {
-    refuse_removal("the state to remove is a share of other files");
+    refuse_removal("the state to remove is a share of different files");
   }
   impl_ = std::make_unique<Impl>(without(*impl_, o));
 }

@@ -32,7 +32,7 @@ void refuse_options_of_folds(const OpRow& op, NanPolicy nan, const Options& o) {
   }
   if (what.empty()) return;
   throw Error(ErrorCode::bad_option, std::string(op.name) + ": " + what +
-                                         " has no meaning for the answer of a state; give it " +
+                                         " does not apply to the answer of a state; pass it " +
                                          "to gather, or leave it out");
 }
 
@@ -72,14 +72,14 @@ void check_alike(const State::Impl& a, const State::Impl& b, const char* verb) {
   };
   say("element type", name_of(a.dtype), name_of(b.dtype));
   say("NaN policy", name_of(a.nan), name_of(b.nan));
-  say("what their ops gather", names_of(a), names_of(b));
+  say("the accumulators of their ops", names_of(a), names_of(b));
   if (a.holds.has(Accumulator::decimal) != b.holds.has(Accumulator::decimal)) {
     differ +=
         "; one was gathered from text, as decimals, and the other as f64: --dtype f64 "
         "gathers text as f64";
   }
   throw Error(ErrorCode::bad_state, std::string(verb) + ": the states differ in " + differ +
-                                        "; gather both the same way");
+                                        "; gather both with the same options");
 }
 
 // Null: empty and without a kind, for example after it was moved from.
@@ -132,7 +132,7 @@ void check_gather(const Options& options) {
                                                  : nullptr;
   if (option == nullptr) return;
   throw Error(ErrorCode::bad_option,
-              std::string("gather: ") + option + " has no meaning for a state; give it to answer");
+              std::string("gather: ") + option + " does not apply to gather; pass it to answer");
 }
 
 State::Impl kind_of(const Plan& plan, Size first) {
@@ -154,8 +154,8 @@ Plan plan_of_answers(const State::Impl& kind, std::string_view ops, const Option
     if (!(text ? needs_of_text(row) : row.about->needs).within(kind.holds)) {
       throw Error(ErrorCode::bad_option,
                   std::string(row.name) +
-                      ": this state was not gathered for this op; name it, or " +
-                      "an op that needs the same, in gather");
+                      ": this state was not gathered for this op; pass it, or " +
+                      "an op with the same accumulators, to gather");
     }
     if (row.about->uses_index && !kind.indexed) {
       throw Error(ErrorCode::bad_option,
@@ -192,7 +192,8 @@ State gather(const Query& query, const ArrayRef& x, const ArrayRef* y, const Sha
              std::span<const DecimalTerm> terms = {}) {
   const Options& options = query.options;
   if (!options.axes.all()) {
-    throw Error(ErrorCode::bad_axis, "gather: a state holds one slice, so it needs all axes");
+    throw Error(ErrorCode::bad_axis,
+                "gather: a state holds one result, so all axes must be reduced; leave .axes out");
   }
   check_gather(options);
   const Plan plan = backend::checked(query.plan(x, y));
@@ -203,7 +204,7 @@ State gather(const Query& query, const ArrayRef& x, const ArrayRef* y, const Sha
   if (options.fweights) {
     if (plan.indexed) {
       throw Error(ErrorCode::bad_option,
-                  "gather: .fweights repeat elements, and repeated ones have no indices; leave "
+                  "gather: .fweights repeat elements, and repeated elements have no index; leave "
                   "argmin and argmax out");
     }
     impl->count = count_repeated(plan, x, options);

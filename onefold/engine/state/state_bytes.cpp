@@ -26,7 +26,7 @@ void read_ranges(Reader& r, State::Impl& state) {
   // Under a mask a range may have fewer elements than its length.
   const Size covered = state.ranges.elements();
   if (state.indexed ? covered < state.count : covered != 0) {
-    bad_bytes("the ranges hold another number of elements");
+    bad_bytes("the ranges have a different number of elements than the state");
   }
 }
 
@@ -131,7 +131,7 @@ State State::load(std::span<const std::byte> bytes) {
     impl->whole.elements = r.number();
     impl->whole.bytes = r.number();
     impl->whole.hash = r.number();
-    if (!impl->whole.known()) bad_bytes("it does not say what it is a share of");
+    if (!impl->whole.known()) bad_bytes("it does not name the files of which it is a share");
   }
   read_kind(r, *impl);
   read_words(r, *impl);
@@ -140,7 +140,7 @@ State State::load(std::span<const std::byte> bytes) {
   canonicalise(canonical.data(), impl->layout, impl->dtype);
   if (canonical != impl->words) bad_bytes("the words are not in canonical form");
   if (const char* why = why_invalid(*impl)) {
-    bad_bytes(std::string("no data can give these words: ") + why);
+    bad_bytes(std::string("no data have such a state: ") + why);
   }
   return State(std::move(impl));
 }

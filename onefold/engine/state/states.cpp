@@ -39,10 +39,10 @@ void check_first(const Plan& plan, const ArrayRef& x, const Options& options) {
       plan.elements / static_cast<Size>(x.shape[static_cast<int>(first - fold.begin())]);
   if (options.first % row == 0) return;
   throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": .first is " +
-                                         std::to_string(options.first) + ", inside a row of " +
-                                         std::to_string(row) +
-                                         " elements along the first folded axis; it counts "
-                                         "elements, and parts must be whole rows");
+                                         std::to_string(options.first) +
+                                         ", which is within a row of " + std::to_string(row) +
+                                         " elements along the first folded axis; parts must be "
+                                         "whole rows, so pass a multiple of that");
 }
 
 States gather_states(const Query& query, const ArrayRef& x, const ArrayRef* y) {
@@ -94,7 +94,7 @@ void check_slices(const States::Impl& states, const RowShape& rows, Size first, 
     if (slices.count(i) > most) bad("there are too many elements");
     slices.get(i, state.data());
     if (const char* why = why_invalid(states.kind, slices.count(i), state.data())) {
-      bad(std::string("no data can give these words: ") + why);
+      bad(std::string("no data have such a state: ") + why);
     }
   }
 }
@@ -229,20 +229,20 @@ States States::load(std::span<const std::byte> bytes) {
     const uint64_t word = r.number();
     if (word > static_cast<uint64_t>(kind.layout.words) ||
         (k > 0 && word <= static_cast<uint64_t>(used.back()))) {
-      bad_bytes("the words that are held are not in order");
+      bad_bytes("the numbers of the stored words are not in order");
     }
     used.push_back(static_cast<int>(word));
   }
   if (words_each == 0 || r.bytes.size() % (8 * words_each) != 0 ||
       r.bytes.size() / (8 * words_each) != slices) {
-    bad_bytes("the bytes are not those of " + std::to_string(slices) + " slices");
+    bad_bytes("the number of bytes does not fit " + std::to_string(slices) + " slices");
   }
   std::vector<int64_t> words(slices * words_each);
   r.raw(words.data(), r.bytes.size());
   auto impl = std::make_unique<Impl>(
       Impl{.kind = kind, .shape = shape, .slices = {kind.dtype, kind.layout, slices}});
   if (!impl->slices.assign(used, std::move(words))) bad_bytes("words are missing");
-  if (!impl->slices.is_trim()) bad_bytes("words are held that no slice uses");
+  if (!impl->slices.is_trim()) bad_bytes("words are stored that no slice uses");
   const RowShape rows = impl->slices.shape();
   parallel((slices + slices_a_task - 1) / slices_a_task, 0, [&](std::size_t task) {
     const Size first = task * slices_a_task;
@@ -250,7 +250,7 @@ States States::load(std::span<const std::byte> bytes) {
                  bad_bytes);
   });
   impl->count_largest();
-  if (impl->kind.count != kind.count) bad_bytes("no slice has as many elements");
+  if (impl->kind.count != kind.count) bad_bytes("no slice has so many elements");
   return States(std::move(impl));
 }
 

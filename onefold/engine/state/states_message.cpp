@@ -106,7 +106,7 @@ StatesMessage::StatesMessage(States states) : states_(std::move(states)) {
 void StatesMessage::hold(std::span<const uint64_t> held) {
   bool wider = held.size() == held_.size();
   for (std::size_t k = 0; wider && k < held.size(); ++k) wider = (held_[k] & ~held[k]) == 0;
-  if (!wider) bad_message("the words to hold are not those of all ranks");
+  if (!wider) bad_message("the ranks keep different words of their states");
   held_.assign(held.begin(), held.end());
   added_.clear(), carried_.clear();
   if (kind_ == 0) return;
@@ -171,10 +171,10 @@ States StatesMessage::merged(Size first, std::span<const int64_t> sum,
   const State::Impl& kind = states_.held().kind;
   const std::vector<Size> added = added_slots(kind, used_), chosen = carried_slots(kind, used_);
   const Size each = used_.size(), n = sum.size() / added.size();
-  if (sum.size() % added.size() != 0) bad_message("the sum belongs to other slices");
+  if (sum.size() % added.size() != 0) bad_message("the sum was made from states of other slices");
   for (const auto bytes : carried) {
     if (bytes.size() != n * chosen.size() * sizeof(int64_t)) {
-      bad_message("the carried bytes belong to other slices");
+      bad_message("a rank sent bytes of other slices");
     }
   }
   std::vector<int64_t> nothing(static_cast<std::size_t>(kind.layout.words)), row(each, 0);
@@ -203,7 +203,7 @@ States StatesMessage::merged_rows(Size first, std::vector<int64_t> rows,
   const States::Impl& mine = states_.held();
   const Size n = rows.size() / used_.size();
   if (rows.size() % used_.size() != 0 || first > size() || n > size() - first) {
-    bad_message("the sum belongs to other slices");
+    bad_message("the sum was made from states of other slices");
   }
   const Dims shape = n == size() ? mine.shape : Dims(static_cast<int64_t>(n));
   auto all = std::make_unique<States::Impl>(States::Impl{
@@ -212,7 +212,7 @@ States StatesMessage::merged_rows(Size first, std::vector<int64_t> rows,
   for (auto bytes : ranges) {
     if (bytes.empty()) continue;
     if (mine.kind.indexed) unite_with(all->kind.ranges, bytes);
-    if (!bytes.empty()) bad_message("the carried bytes hold more than this kind of state");
+    if (!bytes.empty()) bad_message("a rank sent bytes that this kind of state does not have");
   }
   std::vector<int> used = used_;
   if (halves()) {

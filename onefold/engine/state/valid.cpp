@@ -74,8 +74,8 @@ const char* check_tally(const Words& s, const int64_t* w, Size& finite, Size& su
   const bool flag = w[A::not_negative_zero] != 0;
   if (!Floating<T> && (finite != s.count || flag)) return "an integer is NaN or infinite";
   const Size numbers = s.count - static_cast<Size>(w[A::nan]);
-  if (flag && numbers == 0) return "all elements are NaN, and one is a number";
-  if (Floating<T> && !flag && numbers != finite) return "all numbers are -0, and one is infinite";
+  if (flag && numbers == 0) return "all elements are NaN, but one is a number";
+  if (Floating<T> && !flag && numbers != finite) return "all numbers are -0, but one is infinite";
   summed = Floating<T> && !flag ? 0 : finite;
   return nullptr;
 }
@@ -151,7 +151,7 @@ const char* check_limbs(const Words& s, const Counts& c) {
   if (s.at(Accumulator::decimal) != nullptr && s.kind.dtype != DType::f64) {
     return "decimal sums need the type f64";
   }
-  return s.kind.indexed && !places ? "indices are kept, and no accumulator has one" : nullptr;
+  return s.kind.indexed && !places ? "indices are kept, but no accumulator has one" : nullptr;
 }
 
 // Checks the sum A of n numbers against the sum B of their squares.
@@ -197,13 +197,13 @@ const char* check_extreme(const Words& s, const Counts& c, const int64_t* w, int
   }
   if (!Floating<T> && nan_index != none) return "an integer is NaN or infinite";
   if (index == none) {
-    if (w[extreme_key] != identity) return "an extreme without an element";
+    if (w[extreme_key] != identity) return "there is an extreme, but no element";
     if (nan_index == none && s.count != 0) return "an extreme is missing";
   } else {
     const T x = from_order_key<T>(w[extreme_key]);
     if (order_key(x) != w[extreme_key]) return "an extreme is not a value of its type";
     if constexpr (Floating<T>) {
-      if (decode(x).nan) return "an extreme that is NaN";
+      if (decode(x).nan) return "an extreme is NaN";
     }
   }
   if (c.tally == nullptr) return nullptr;
@@ -236,7 +236,7 @@ const char* check_extremes(const Words& s, const Counts& c) {
   if (low[extreme_key] > high[extreme_key]) return "the least element is above the greatest";
   const bool same = low[extreme_key] == high[extreme_key];
   return s.kind.indexed && same != (low[extreme_index] == high[extreme_index])
-             ? "one element is two extremes"
+             ? "the extremes and their indices disagree"
              : nullptr;
 }
 
@@ -245,7 +245,7 @@ template <class T>
 const char* check_greatest_difference(const Words& s, const Counts& c) {
   const int64_t* const w = s.at(Accumulator::maxabsdiff);
   if (w == nullptr) return nullptr;
-  if (c.differences == 0 && (w[0] != 0 || w[1] != 0)) return "a difference without a pair";
+  if (c.differences == 0 && (w[0] != 0 || w[1] != 0)) return "there is a difference, but no pair";
   if constexpr (!Floating<T>) {
     return w[1] == 0 ? nullptr : "a difference is not a valid number";
   } else {
