@@ -53,8 +53,9 @@ inline int size_of(MPI_Comm comm) {
 // Throws if n bytes are too many for one message; n is the same on all ranks, so all throw.
 inline void check_bytes(uint64_t n) {
   if (n <= INT_MAX) return;
-  throw Error(ErrorCode::bad_state, "one message has " + std::to_string(n) +
-                                        " bytes, and MPI's limit is 2^31 - 1; merge fewer at once");
+  throw Error(ErrorCode::bad_state,
+              "a message has " + std::to_string(n) +
+                  " bytes, but MPI's limit is 2^31 - 1; merge fewer states at once");
 }
 
 // Sets each word to the largest over all ranks, without allocating.
@@ -93,7 +94,7 @@ Failure failure_of(F&& f) {
   } catch (const std::exception& e) {
     return told(ErrorCode::peer_failed, e.what());
   } catch (...) {
-    return {ErrorCode::peer_failed, "it threw something that is not a std::exception"};
+    return {ErrorCode::peer_failed, "a function threw something that is not a std::exception"};
   }
   return {};
 }
@@ -169,7 +170,7 @@ template <class S>
   }
   throw Error(
       ErrorCode::bad_state,
-      ranks + ": the states are of different kinds; gather the same ops and type on all ranks");
+      ranks + ": their states are of different kinds; gather the same ops and type on all ranks");
 }
 
 // Replaces a rank's State() by an empty state of the other ranks' kind.
@@ -206,7 +207,7 @@ inline Places places(const std::vector<uint64_t>& bytes) {
   if (p.total > static_cast<std::size_t>(INT_MAX)) {
     throw Error(ErrorCode::bad_state,
                 "the ranges of all ranks take " + std::to_string(p.total) +
-                    " bytes, and MPI's limit is 2^31 - 1; gather neighbouring parts on one rank");
+                    " bytes, but MPI's limit is 2^31 - 1; gather neighbouring parts on one rank");
   }
   return p;
 }

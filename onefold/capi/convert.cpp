@@ -56,7 +56,8 @@ Device device_of(const char* text) {
 onefold_options same_of(const onefold_options& given) {
   onefold_options o = ONEFOLD_OPTIONS;
   if (given.size < offsetof(onefold_options, axis_count)) {
-    refuse("options.size is " + std::to_string(given.size) + "; start from ONEFOLD_OPTIONS");
+    refuse("options.size is " + std::to_string(given.size) +
+           "; initialise it with ONEFOLD_OPTIONS");
   }
   const auto* bytes = reinterpret_cast<const unsigned char*>(&given);
   for (std::size_t i = sizeof(o); i < given.size; ++i) {
@@ -98,7 +99,7 @@ DType dtype_of_number(int32_t number, const char* name) {
 Dims dims_of(const int64_t* list, int32_t rank, const char* name) {
   if (rank < 0 || rank > max_rank) {
     refuse(std::string(name) + ": " + std::to_string(rank) +
-           " dimensions were given; 0 to 16 are possible");
+           " dimensions were given; the number must be 0 to 16");
   }
   if (rank > 0) needed(list, name);
   return Dims(std::span(list, static_cast<std::size_t>(rank)));

@@ -29,7 +29,8 @@ Windows windows_of(const onefold_windows& given) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(&given);
   const auto refuse = [](const std::string& what) { throw Error(ErrorCode::bad_option, what); };
   if (given.size < sizeof(w)) {
-    refuse("windows.size is " + std::to_string(given.size) + "; start from ONEFOLD_WINDOWS");
+    refuse("windows.size is " + std::to_string(given.size) +
+           "; initialise it with ONEFOLD_WINDOWS");
   }
   for (std::size_t i = sizeof(w); i < given.size; ++i) {
     if (bytes[i] != 0) {

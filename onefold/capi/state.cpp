@@ -70,8 +70,8 @@ std::shared_ptr<const Purpose> purpose_of(const char* ops, DType dtype, NanPolic
   } catch (const Error& e) {
     if (e.code() != ErrorCode::overlap) throw;
     throw Error(ErrorCode::bad_option, "state_new: " + purpose->ops +
-                                           " needs indices, which elements added a few at a time "
-                                           "do not have; gather parts with options.first");
+                                           " returns an index, which is unknown if elements are "
+                                           "added in pieces; gather parts with options.first");
   }
   for (const std::string_view name : op_names()) {
     if (name != ops || decimals) continue;
@@ -117,8 +117,8 @@ void check_alike(std::span<onefold_state* const> states, bool two) {
       purpose = s->purpose.get();
       if (s->pairs != two) {
         refuse_call("state_add_each: " + purpose->ops +
-                    (two ? " takes one array, and two were given"
-                         : " takes two arrays, and one was given"));
+                    (two ? " takes one array, but two were given"
+                         : " takes two arrays, but one was given"));
       }
     } else if (!(*s->purpose == *purpose)) {
       refuse_call(name() + " is a state of " + s->purpose->about() + ", and states[0] of " +
@@ -172,7 +172,7 @@ onefold_code onefold_state_decimal_sum(const onefold_state* state, char* text, s
     const std::string spelt = needed(state, "state").whole().decimal_sum();
     if (spelt.size() >= size) {
       refuse_call("state_decimal_sum: the text has " + std::to_string(spelt.size() + 1) +
-                  " bytes, and there is room for " + std::to_string(size) +
+                  " bytes, but the buffer has only " + std::to_string(size) +
                   "; pass a larger buffer");
     }
     std::memcpy(&to, spelt.c_str(), spelt.size() + 1);

@@ -30,12 +30,12 @@ bool arrays_are_here(const Plan& plan, const Arrays& arrays) {
     throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": the array is " +
                                            (here ? "on the device and the mask on the host"
                                                  : "on the host and the mask on the device") +
-                                           "; both must be in one place");
+                                           "; copy one of them, so that both are in one place");
   }
   if (!here && plan.on_device) {
     throw Error(ErrorCode::bad_option,
-                names_of(plan.ops) +
-                    ": the array's device is cuda:" + std::to_string(plan.device.index) +
+                names_of(plan.ops) + ": the array was passed as memory of cuda:" +
+                    std::to_string(plan.device.index) +
                     ", but its pointer is host memory; leave the device out");
   }
   return here;
@@ -53,7 +53,8 @@ void fail(const Plan& plan, const jit::CudaError& e) {
   }
   if (code >= capture && code <= last) {
     throw Error(ErrorCode::bad_option,
-                where + "this cannot be done while a stream is captured into a graph: " + e.what());
+                where + "CUDA does not allow this call while a stream is captured into a graph: " +
+                    e.what());
   }
   throw Error(ErrorCode::device_failed, where + e.what());
 }
@@ -65,14 +66,15 @@ void* stream_of(const Plan& plan) {
 void refuse_capture(Engine& engine, const Plan& plan, void* stream) {
   if (engine.gpu().graph_of(stream) == nullptr) return;
   throw Error(ErrorCode::bad_option,
-              names_of(plan.ops) + ": the stream is being captured into a graph, where nothing " +
-                  "can be waited for; use fold_into with outputs on the device");
+              names_of(plan.ops) +
+                  ": the stream is being captured into a graph, so this call cannot " +
+                  "wait for its answer; use fold_into with outputs on the device");
 }
 
 void refuse_stream(const Plan& plan) {
   if (plan.stream == nullptr) return;
   throw Error(ErrorCode::bad_option,
-              names_of(plan.ops) + ": .stream needs data on the device, and these are on the " +
+              names_of(plan.ops) + ": .stream needs data on the device, but these are on the " +
                   "host; leave it out");
 }
 

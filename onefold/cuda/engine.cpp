@@ -26,7 +26,7 @@ constexpr std::size_t most_streams = 128;  // the most streams with a workspace
 
 Error refusal(int index, const std::string& why) {
   return Error(ErrorCode::no_backend,
-               "device \"cuda:" + std::to_string(index) + "\" was asked for, but " + why);
+               "device \"cuda:" + std::to_string(index) + "\" was requested, but " + why);
 }
 
 std::unique_ptr<jit::Gpu> open(int index) {
@@ -50,9 +50,10 @@ std::optional<Error> why_no_device(int index) {
   if (!driver.usable()) return refusal(index, driver.why() + "; or choose the device cpu");
   if (index >= 0 && index < driver.devices()) return {};
   const int last = driver.devices() - 1;
-  return refusal(index, last == 0 ? "there is 1 device, cuda:0"
-                                  : "there are " + std::to_string(last + 1) +
-                                        " devices; choose cuda:0 to cuda:" + std::to_string(last));
+  return refusal(index, last == 0
+                            ? "the only device is cuda:0"
+                            : "there are " + std::to_string(last + 1) +
+                                  " devices; choose one of cuda:0 to cuda:" + std::to_string(last));
 }
 
 std::vector<int> devices_of(const Device& device) {

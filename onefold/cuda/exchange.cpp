@@ -13,8 +13,8 @@ Exchange::Exchange(void* comm, void* stream, double seconds)
       seconds_(seconds) {
   if (engine_.gpu().graph_of(stream_) == nullptr) return;
   throw Error(ErrorCode::bad_option,
-              "allreduce: the stream is being captured into a graph, where nothing can be waited "
-              "for; use fold_into with .nccl");
+              "allreduce: the stream is being captured into a graph, so this call cannot wait; use "
+              "fold_into with .nccl");
 }
 
 std::vector<uint64_t> Exchange::gather(const std::vector<uint64_t>& mine) const {
@@ -38,7 +38,7 @@ void Exchange::wait() const {
     comm_.check_asynchronous();
     const std::chrono::duration<double> waited = Clock::now() - begin;
     if (waited.count() > seconds_) {
-      throw jit::NcclError("the other ranks did not join within " +
+      throw jit::NcclError("the other ranks did not call allreduce within " +
                            std::to_string(static_cast<long>(seconds_)) + " seconds");
     }
     if (waited.count() > 1e-3) std::this_thread::sleep_for(std::chrono::microseconds(50));

@@ -162,7 +162,7 @@ ExponentialLaunch::ExponentialLaunch(Engine& engine, const Plan& plan, const Add
   }
   if (plan.answers > most_blocks / input_.parts) {
     throw Error(ErrorCode::unsupported, names_of(plan.ops) + ": a device supports at most " +
-                                            std::to_string(most_blocks) + " slices at once, and " +
+                                            std::to_string(most_blocks) + " slices at once, but " +
                                             std::to_string(plan.answers) +
                                             " were given; pass some of them at a time");
   }

@@ -32,7 +32,7 @@ std::string why_not(DType t, Accumulators set) {
   for (int k = 0; k < accumulator_count; ++k) {
     const auto a = static_cast<Accumulator>(k);
     if (lifted.has(a) && !kernel::additive_of<double>().has(a)) {
-      return std::string("kernels have no feed for the accumulator ") + name_of(a) +
+      return std::string("no kernel can compute the accumulator ") + name_of(a) +
              ", and its state is not one that atomics add to";
     }
   }
@@ -376,17 +376,17 @@ void* Kernels::load(const KernelKey& key) {
   }
   const jit::Nvrtc& nvrtc = jit::Nvrtc::get();
   if (!nvrtc.usable()) {
-    throw Error(ErrorCode::no_backend,
-                "device \"cuda\" was asked for, but NVRTC, which compiles its kernels, cannot be "
-                "used: " +
-                    nvrtc.library().why +
-                    "; install the CUDA toolkit's libnvrtc, compile the kernels elsewhere with "
-                    "onefold kernels, or choose the device cpu");
+    throw Error(
+        ErrorCode::no_backend,
+        "device \"cuda\" was requested, but NVRTC, which compiles its kernels, cannot be used: " +
+            nvrtc.library().why +
+            "; install the CUDA toolkit's libnvrtc, compile the kernels elsewhere with "
+            "onefold kernels, or choose the device cpu");
   }
   const jit::Nvrtc::Result made = nvrtc.compile(source, chip);
   if (made.image.empty()) {
     const std::size_t at = made.log.find("error");  // after warnings
-    throw Error(ErrorCode::internal, "NVRTC refuses a kernel: " +
+    throw Error(ErrorCode::internal, "NVRTC could not compile a kernel: " +
                                          made.log.substr(at == std::string::npos ? 0 : at, 400));
   }
   if (const std::string file = nvrtc.file(); !file.empty())

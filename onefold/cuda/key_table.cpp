@@ -87,7 +87,8 @@ void KeyTable::build(const ArrayRef& keys, uint64_t numbers, Size slots) {
        slots = std::min(enough, 16 * slots)) {
     if (slots < enough) continue;
     throw Error(ErrorCode::bad_option, names_of(plan_.ops) + ": there are more than " +
-                                           std::to_string(most_slots / 2) + " distinct keys");
+                                           std::to_string(most_slots / 2) +
+                                           " distinct keys; group on the CPU, or in parts");
   }
   sort();
   number();

@@ -208,10 +208,9 @@ void fold_deferred(Engine& engine, const Plan& plan, const backend::Labels& labe
                 (is_here(plan, x, "the array") && is_here(plan, labels.data, "the labels"));
     for (const Output& o : outputs) here = here && is_here(plan, o.data, "an output");
     if (!here) {
-      throw Error(ErrorCode::bad_option,
-                  names_of(plan.ops) +
-                      ": a deferred fold by labels needs the array, the labels and " +
-                      "the outputs on the device");
+      throw Error(ErrorCode::bad_option, names_of(plan.ops) +
+                                             ": .deferred needs the array, the labels and " +
+                                             "the outputs on the device");
     }
   }
   Addresses at;
@@ -252,7 +251,7 @@ void labels(const Plan& plan, const backend::Labels& labels, const void* x,
   if (plan.device.several != 0) {
     throw Error(
         ErrorCode::no_backend,
-        names_of(plan.ops) + ": several devices cannot fold groups; choose one, such as cuda:0");
+        names_of(plan.ops) + ": groups are computed on one device; choose one, such as cuda:0");
   }
   Engine& engine = Engine::of(plan.device.index);
   checked(plan, [&] {
@@ -263,8 +262,9 @@ void labels(const Plan& plan, const backend::Labels& labels, const void* x,
                labels_here = some && is_here(plan, labels.data, "the labels");
     if (here && !labels_here) {
       throw Error(ErrorCode::bad_option,
-                  names_of(plan.ops) + ": the array is on the device and the labels on the host; " +
-                      "both must be in one place");
+                  names_of(plan.ops) +
+                      ": the array is on the device, but the labels are on the host; " +
+                      "copy one of them");
     }
     if (here || plan.stream != nullptr) refuse_capture(engine, plan, stream_of(plan));
     if (some && !here) refuse_stream(plan);

@@ -167,8 +167,8 @@ void gather_on_several(const Plan& plan, const Nest& nest, const void* x, const 
     if (w.place != jit::MemoryKind::device) continue;
     throw Error(ErrorCode::bad_option,
                 names_of(plan.ops) +
-                    ": several devices can only share an array on the host, and this array is on " +
-                    "cuda:" + std::to_string(w.device) + "; choose that device");
+                    ": several devices can share only an array on the host, but this array is on " +
+                    "cuda:" + std::to_string(w.device) + "; choose this device");
   }
   const auto words = static_cast<Size>(plan.layout.words);
   if (is_whole(plan, nest)) {

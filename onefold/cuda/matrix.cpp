@@ -188,7 +188,7 @@ void MatrixLaunch::lay_out() {
   bytes_ = needed_ < grown / 2 ? std::bit_ceil(needed_) : std::max(needed_, grown);
   if (lent != 0 && needed_ > lent) {
     throw Error(ErrorCode::bad_option, "matmul: the workspace has " + std::to_string(lent) +
-                                           " bytes, and this product needs " +
+                                           " bytes, but this product needs " +
                                            std::to_string(needed_) + " or more");
   }
 }

@@ -36,7 +36,7 @@ jit::Communicator open_ranks(const Plan& plan) {
   throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": the communicator's device is cuda:" +
                                          std::to_string(comm.device()) + ", but the array is on " +
                                          "cuda:" + std::to_string(plan.device.index) +
-                                         "; both must be on one device");
+                                         "; use a communicator of the array's device");
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ RanksLaunch::RanksLaunch(Engine& engine, const Plan& plan, const Addresses& from
   } else {
     throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": a rank's part may have at most " +
                                            std::to_string(most_at_once(engine, plan)) +
-                                           " elements, and the part of this rank has " +
+                                           " elements, but the part of this rank has " +
                                            std::to_string(plan.elements) + "; use more ranks");
   }
 }
@@ -127,9 +127,9 @@ void RanksLaunch::queue(std::span<const RanksLaunch> folds, void* stream, Worksp
   const Size all = left + sum + carried * (1 + ranks);
   if (all > most_rank_words) {
     throw Error(ErrorCode::bad_option, "the states of all answers take " + std::to_string(8 * all) +
-                                           " bytes on the device, and the limit is " +
+                                           " bytes on the device, but the limit is " +
                                            std::to_string(8 * most_rank_words) +
-                                           "; fold fewer at once");
+                                           "; fold fewer answers at once");
   }
   const uint64_t state = any.engine_.memory_of(workspace, 8 * all);
   const MessageOffsets begin{.sum = state + 8 * left,

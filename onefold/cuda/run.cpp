@@ -56,8 +56,8 @@ bool queue_ranks(std::span<const backend::Job> folds) {
       if (!to) return false;
       if (!plan.needs.of_pairs().empty() || plan.needs.of_high_powers()) {
         refuse(plan,
-               "the host rounds the answer of this op, so .nccl cannot be used; gather states, and "
-               "merge them with onefold/nccl.hpp");
+               ".nccl is not supported for this op, because the host rounds its answer; gather "
+               "states, and merge them with onefold/nccl.hpp");
       }
       if (plan.answers != 0) launched.emplace_back(engine, plan, Addresses(a), *to);
       return true;
@@ -116,8 +116,8 @@ bool queue(std::span<const backend::Job> jobs) {
     if (const Size most = most_at_once(engine, plan); plan.elements > most) {
       if (!captured()) return false;
       refuse(plan, "a fold in a graph can have at most " + std::to_string(most) + " elements of " +
-                       name_of(plan.dtype) + ", and this array has " +
-                       std::to_string(plan.elements) + "; fold parts of it");
+                       name_of(plan.dtype) + ", but this array has " +
+                       std::to_string(plan.elements) + "; fold it in parts");
     }
     return launch(
         WholeLaunch(engine, plan, address(a.x), address(a.y), plan.elements, plan.nest.index, *to));
@@ -184,8 +184,8 @@ namespace {
 std::optional<Error> why_not(const Plan& plan) {
   if (plan.where.by == Selector::By::bits) {
     return Error(ErrorCode::no_backend, names_of(plan.ops) +
-                                            ": a device supports masks of bytes only; unpack the "
-                                            "bits, or choose the device cpu");
+                                            ": a device does not support masks of packed bits; "
+                                            "pass a mask of bools, or choose the device cpu");
   }
   if (!plan.aligned) {
     return Error(ErrorCode::misaligned,

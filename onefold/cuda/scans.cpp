@@ -68,7 +68,7 @@ ScanLaunch::ScanLaunch(Engine& engine, const Plan& plan, const backend::Windows&
   if (std::max(lines, input_.segments) > most_blocks / std::max(input_.parts, words_)) {
     throw Error(ErrorCode::unsupported, names_of(plan.ops) + ": a device scans at most " +
                                             std::to_string(most_blocks / words_) +
-                                            " lines at once, and " +
+                                            " lines at once, but " +
                                             std::to_string(std::max(lines, input_.segments)) +
                                             " were given; scan some of them at a time");
   }

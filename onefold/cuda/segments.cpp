@@ -94,7 +94,7 @@ void segments(const backend::Job& job) {
   if (plan.device.several != 0) {
     throw Error(
         ErrorCode::no_backend,
-        names_of(plan.ops) + ": several devices cannot fold segments; choose one, such as cuda:0");
+        names_of(plan.ops) + ": segments are computed on one device; choose one, such as cuda:0");
   }
   Engine& engine = Engine::of(plan.device.index);
   const Arrays arrays(plan, segments.nest, job.x, job.y);
@@ -116,8 +116,8 @@ void segments(const backend::Job& job) {
         if (here.copied()) {
           throw Error(ErrorCode::bad_option,
                       names_of(plan.ops) +
-                          ": the outputs are on the device, and the array or the " +
-                          "offsets on the host; all must be in one place");
+                          ": the outputs are on the device, but the array or the " +
+                          "offsets are on the host; copy them to the device");
         }
       }
       launch(input_of(plan, segments, Addresses(arrays), address(segments.offsets)), to,

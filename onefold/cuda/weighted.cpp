@@ -219,7 +219,7 @@ bool weighted_is_here(const Plan& plan, const void* x, const void* y) {
   throw Error(ErrorCode::bad_option, names_of(plan.ops) + ": the array is " +
                                          (here ? "on the device and the weights on the host"
                                                : "on the host and the weights on the device") +
-                                         "; both must be in one place");
+                                         "; copy one of them, so that both are in one place");
 }
 
 // Calls f with the launches of a job.
@@ -256,10 +256,9 @@ void queue_segments(Engine& engine, const backend::Job& job) {
       queue_weighted(engine, job, to)) {
     return;
   }
-  throw Error(ErrorCode::bad_option,
-              names_of(plan.ops) +
-                  ": the outputs are on the device, and the array or the offsets "
-                  "on the host; all must be in one place");
+  throw Error(ErrorCode::bad_option, names_of(plan.ops) +
+                                         ": the outputs are on the device, but the array or the "
+                                         "offsets are on the host; copy them to the device");
 }
 
 }  // namespace
@@ -269,7 +268,7 @@ void fold_weighted(const backend::Job& job) {
   if (plan.device.several != 0) {
     throw Error(ErrorCode::no_backend,
                 names_of(plan.ops) +
-                    ": several devices cannot fold with weights; choose one, such as cuda:0");
+                    ": folds with weights are computed on one device; choose one, such as cuda:0");
   }
   if (plan.answers == 0) return;
   Engine& engine = Engine::of(plan.device.index);

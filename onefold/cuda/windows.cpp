@@ -20,7 +20,7 @@ namespace {
 
 void check(const Plan& plan, const backend::Windows& windows) {
   if (plan.device.several != 0)
-    refuse(plan, "several devices cannot fold windows; choose one, such as cuda:0");
+    refuse(plan, "windows are computed on one device; choose one, such as cuda:0");
   if (plan.initial || plan.weighted != nullptr) {
     refuse(plan,
            "windows on a device support neither .initial nor weights; copy the array to the host");
@@ -32,14 +32,17 @@ void check(const Plan& plan, const backend::Windows& windows) {
            "for other scans");
   }
   if (!plan.needs.within(Accumulator::sum | Accumulator::tally) || plan.inputs != 1) {
-    refuse(plan, "a device scans sums and means only; copy the array to the host for other ops");
+    refuse(
+        plan,
+        "a device supports only scans of sum and mean; copy the array to the host for other ops");
   }
   if (plan.where.selects()) {
-    refuse(plan, "a device cannot scan with a mask; copy the array to the host");
+    refuse(plan, "a device does not support scans with a mask; copy the array to the host");
   }
   if (!windows.anew.empty() && windows.nest.axes.size() > 1) {
     refuse(plan,
-           "a device scans segments of one-dimensional arrays only; copy the array to the host");
+           "a device supports scans of segments only for arrays with one dimension; copy the array "
+           "to the host");
   }
 }
 
@@ -161,13 +164,15 @@ void windows(const backend::Job& job) {
       const bool captured = engine.gpu().graph_of(stream) != nullptr;
       if (captured && (windows.are_there() || !windows.ends.empty() || !windows.anew.empty())) {
         refuse(plan,
-               "begins and ends of windows, and offsets of scans, are copied, which a graph "
-               "cannot repeat; use .width, .ahead and .step");
+               "the numbers that give windows, and offsets of scans, are copied at each call, "
+               "which a graph cannot "
+               "repeat; use .width, .ahead and .step");
       }
       if (!captured && !arrays_are_here(plan, arrays)) {
         throw Error(ErrorCode::bad_option,
-                    names_of(plan.ops) + ": the outputs are on the device, and the array on the " +
-                        "host; both must be in one place");
+                    names_of(plan.ops) +
+                        ": the outputs are on the device, but the array is on the " +
+                        "host; copy it to the device");
       }
       const Launch launch = launch_of(engine, job, Addresses(arrays), to);
       engine.with_workspace(stream, [&](Workspace& workspace) { launch(stream, workspace); });

@@ -152,7 +152,7 @@ std::string random_digits(unsigned bytes) {
   std::string text;
   for (unsigned k = 0; k < bytes; ++k) {
     unsigned char byte = 0;
-    if (::getrandom(&byte, 1, 0) != 1) fail("the system has no random bytes");
+    if (::getrandom(&byte, 1, 0) != 1) fail("the system provides no random bytes");
     for (const int digit : {byte >> 4, byte & 15}) text += "0123456789abcdef"[digit];
   }
   return text;

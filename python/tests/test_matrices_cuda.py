@@ -169,7 +169,7 @@ def test_memory_that_is_lent_is_used_and_nothing_else():
         with onefold.torch.matmul_workspace(memory):
             assert torch.equal(onefold.torch.matmul(a, b), expected)
         assert memory.any() and torch.equal(onefold.torch.matmul(a, b), expected)
-    for memory, why in ((torch.zeros(1024, device="cuda"), "the workspace has 4096 bytes, and this product needs [0-9]+ or more"),
+    for memory, why in ((torch.zeros(1024, device="cuda"), "the workspace has 4096 bytes, but this product needs [0-9]+ or more"),
                         (torch.zeros(9), "pass a contiguous CUDA tensor, not a tensor on cpu"),
                         (torch.zeros(9, 9, device="cuda").T[1:], "pass a contiguous CUDA tensor, not Tensor"),
                         (memory[1:], "the workspace's address is not a multiple of 256")):

@@ -176,5 +176,5 @@ def test_scans_begin_anew_at_offsets(most):
         for scan in (onefold.cumsum, onefold.cummean):
             same(scan(x.cuda(), offsets=offsets), scan(x, offsets=offsets))
             same(scan(x.cuda(), offsets=torch.tensor(offsets).cuda(), reverse=True), scan(x, offsets=offsets, reverse=True))
-    with pytest.raises(onefold.UnsupportedError, match="a device scans segments of one-dimensional arrays only"):
+    with pytest.raises(onefold.UnsupportedError, match="a device supports scans of segments only for arrays with one dimension"):
         onefold.cumsum(torch.ones(4, 4).cuda(), 0, offsets=[0, 4])

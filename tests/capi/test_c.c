@@ -514,7 +514,7 @@ CASE(decimals_are_summed_by_their_digits) {
   CHECK(onefold_state_decimal_sum(s, text, sizeof text) == ONEFOLD_OK && strcmp(text, "0.3") == 0);
   CHECK(onefold_state_decimal_sum(s, text, 4) == ONEFOLD_OK);
   CHECK(onefold_state_decimal_sum(s, text, 3) == ONEFOLD_BAD_OPTION);
-  CHECK(strstr(onefold_message(), "has 4 bytes, and there is room for 3") != NULL);
+  CHECK(strstr(onefold_message(), "has 4 bytes, but the buffer has only 3") != NULL);
   /* What is no decimal, or is not held, changes nothing. */
   CHECK(onefold_state_add_decimal(s, "1,5") == ONEFOLD_BAD_OPTION);
   CHECK(strstr(onefold_message(), "\"1,5\" is not a decimal number") != NULL);

@@ -33,13 +33,13 @@ TEST(SimulatedDriver, ThatDoesNotStartIsNamed) {
               return refusal("cuInit: as the test wants it (CUDA error 803)");
             }),
             static_cast<int>(ErrorCode::no_backend));
-  EXPECT_EQ(
-      in_a_child([] {
-        control().devices = 0;
-        return refusal(
-            "the driver finds no device; check what nvidia-smi lists, and $CUDA_VISIBLE_DEVICES");
-      }),
-      static_cast<int>(ErrorCode::no_backend));
+  EXPECT_EQ(in_a_child([] {
+              control().devices = 0;
+              return refusal(
+                  "the driver found no device; check the output of nvidia-smi, and "
+                  "$CUDA_VISIBLE_DEVICES");
+            }),
+            static_cast<int>(ErrorCode::no_backend));
 }
 
 TEST(SimulatedDriver, IsRefusedInAChildOfAProcessThatUsedIt) {

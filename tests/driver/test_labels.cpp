@@ -97,7 +97,7 @@ TEST(SimulatedLabelsOnTheDevice, AnswerThere) {
   const OutputRef wrong(out.data(), f64, Dims(3), reinterpret_cast<Status*>(status.data()));
   expect_error(ErrorCode::shape_mismatch, {"(4,)"}, [&] { fold(request, {&wrong, 1}); });
   const std::vector<uint8_t> host{3, 0, 3, 1, 0};
-  expect_error(ErrorCode::bad_option, {"the labels on the host; both must be in one place"},
+  expect_error(ErrorCode::bad_option, {"the labels are on the host; copy one of them"},
                [&] { fold_by("sum", host, array, how); });
   EXPECT_EQ(control().flaws, "");
 }

@@ -102,7 +102,7 @@ TEST(SimulatedMasksOnTheHost, AreRefusedForArraysOfTheDevice) {
   expect_error(ErrorCode::bad_option, {"sum: the array is on the host and the mask on the device"},
                [&] { fold("sum", x.on_host, options); });
   options.where->bits = true;
-  expect_error(ErrorCode::no_backend, {"sum: a device supports masks of bytes only"},
+  expect_error(ErrorCode::no_backend, {"sum: a device does not support masks of packed bits"},
                [&] { fold("sum", x.on_device, options); });
 }
 

@@ -73,7 +73,7 @@ TEST(SimulatedProgram, FoldsFilesOnTheProcessorUnlessAsked) {
   EXPECT_EQ(run_program({"sum", file}, simulated).out, "250\n");
   const Ran ran = run_program({"sum", file, "--device", "cuda:7"}, simulated);
   EXPECT_EQ(ran.out, "");
-  EXPECT_NE(ran.error.find("device \"cuda:7\" was asked for, but there"), std::string::npos)
+  EXPECT_NE(ran.error.find("device \"cuda:7\" was requested, but there"), std::string::npos)
       << ran.error;
   EXPECT_EQ(ran.status, 7);
 }
@@ -135,7 +135,7 @@ TEST(SimulatedProgram, NamesWhatAnOldDriverLacks) {
                   {.environment = {"LD_LIBRARY_PATH=" ONEFOLD_OLD_DRIVER, "ONEFOLD_CACHE="}});
   EXPECT_EQ(ran.out, "");
   EXPECT_EQ(ran.error,
-            "onefold: device \"cuda:0\" was asked for, but libcuda.so.1 lacks "
+            "onefold: device \"cuda:0\" was requested, but libcuda.so.1 lacks "
             "cuGraphRetainUserObject; the driver is too old; or choose the device cpu\n");
   EXPECT_EQ(ran.status, 7);
 }

@@ -116,7 +116,7 @@ TEST(SimulatedWindows, OfOtherScansAreRefused) {
   const std::vector<float> x(10);
   Request request{.ops = "max", .x = x, .windows = Windows{}};
   request.options.device = cuda();
-  expect_error(ErrorCode::unsupported, {"max", "a device scans sums and means"},
+  expect_error(ErrorCode::unsupported, {"max", "a device supports only scans of sum and mean"},
                [&] { fold(request); });
 }
 

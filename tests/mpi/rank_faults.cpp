@@ -30,8 +30,8 @@ void throws_what_a_rank_has_met(int bad) {
         ranks - 1 - bad, MPI_COMM_WORLD);
   });
   EXPECT(no_error.first == ErrorCode::peer_failed);
-  EXPECT(no_error.second ==
-         "rank " + std::to_string(bad) + ": it threw something that is not a std::exception");
+  EXPECT(no_error.second == "rank " + std::to_string(bad) +
+                                ": a function threw something that is not a std::exception");
   const auto slices = caught([&] {
     mpi::reduce_scatter(
         [&] {

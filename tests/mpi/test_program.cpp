@@ -114,7 +114,7 @@ TEST(MpiProgram, RefusesToAnswerAloneWhereALauncherStartedSeveral) {
     const Ran alone = run_program({"sum", "--mpi", a}, {.environment = {std::string(name) + "=3"}});
     EXPECT_EQ(alone.status, 7) << alone.error;
     EXPECT_EQ(alone.out, "");
-    EXPECT_NE(alone.error.find(std::string(name) + " is 3, but MPI sees one rank"),
+    EXPECT_NE(alone.error.find(std::string(name) + " is 3, but MPI sees only one rank"),
               std::string::npos)
         << alone.error;
   }

@@ -123,7 +123,8 @@ Driver::Driver() {
     CHECKED(cuDriverGetVersion, &version_);
     CHECKED(cuDeviceGetCount, &devices_);
     if (devices_ == 0)
-      why_ = "the driver finds no device; check what nvidia-smi lists, and $CUDA_VISIBLE_DEVICES";
+      why_ =
+          "the driver found no device; check the output of nvidia-smi, and $CUDA_VISIBLE_DEVICES";
   } catch (const CudaError& e) {
     why_ = e.what();
   }

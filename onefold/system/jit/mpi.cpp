@@ -17,7 +17,7 @@ std::string ranks_that_mpi_does_not_see() {
     if (value == nullptr) continue;
     if (std::strtol(value, nullptr, 10) <= 1) return "";
     return std::string(name) + " is " + value +
-           ", but MPI sees one rank, so each process would answer by itself; start them with the "
+           ", but MPI sees only one rank, so each process would compute alone; start them with the "
            "mpirun of the MPI that onefold_mpi.so was built with, or with srun --mpi=pmix";
   }
   return "";
@@ -42,7 +42,7 @@ MpiWorld::MpiWorld() {
            " lacks functions of this version of onefold; build both from the same version";
     end_ = nullptr;
   } else if (begin(&rank_, &ranks_) != 0) {
-    why_ = "MPI does not start; run the program with mpirun";
+    why_ = "MPI could not be started; run the program with mpirun";
     end_ = nullptr;
   } else if (ranks_ == 1) {
     why_ = ranks_that_mpi_does_not_see();

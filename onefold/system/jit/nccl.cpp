@@ -36,7 +36,8 @@ struct Functions {
           system::find_in_library(library, name));
       if (f == nullptr && why.empty()) {
         why = std::string("NCCL is not loaded in this process: ") + name +
-              " is neither in libnccl.so.2 nor in the program; first load the NCCL that made .nccl";
+              " was found neither in libnccl.so.2 nor in the program; first load the NCCL that "
+              "created .nccl";
       }
     };
 #define X(name, ...) find(name, #name);
