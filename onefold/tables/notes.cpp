@@ -103,7 +103,7 @@ std::size_t column_of_slot(const Table& table, Size slot) {
 }
 
 std::vector<Size> columns_of_numbers(const Table& table, Notes& notes) {
-  notes.left_out = table.left_out;
+  if (!table.left_out.empty()) notes.left_out = table.left_out;  // else by whole_columns, if any
   std::vector<Size> kept;
   for (Size c = 0; c < table.folded.size(); ++c) {
     const auto found = notes.others.find(c);

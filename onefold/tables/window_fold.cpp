@@ -12,6 +12,7 @@
 #include "onefold/tables/open_files.hpp"
 #include "onefold/tables/row_times.hpp"
 #include "onefold/tables/said.hpp"
+#include "onefold/tables/whole_columns.hpp"
 
 namespace onefold::io {
 namespace {
@@ -291,6 +292,11 @@ void fold_row_windows(const Query& asked_query, const std::vector<std::string>& 
                  opened.y.empty() ? "it is not a table; windows need a table, or one array in a "
                                     "file that can be read again"
                                   : "windows of two arrays need two columns of one table");
+  }
+  if (const auto columns =
+          whole_columns(opened, along, files, own.input, limits, progress, notes)) {
+    own.input.columns = *columns;
+    opened = open_files(along, files, own.input);
   }
   const Query query = as_spelt(along, opened, own.input);
   const std::vector<TablePart> tables = tables_of(opened);
