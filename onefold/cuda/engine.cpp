@@ -51,7 +51,7 @@ std::optional<Error> why_no_device(int index) {
   if (index >= 0 && index < driver.devices()) return {};
   const int last = driver.devices() - 1;
   return refusal(index, last == 0
-                            ? "the only device is cuda:0"
+                            ? "there is only one device, cuda:0"
                             : "there are " + std::to_string(last + 1) +
                                   " devices; choose one of cuda:0 to cuda:" + std::to_string(last));
 }

@@ -76,7 +76,7 @@ def __getattr__(name):
     if instead is not None:
         instead = f"; write onefold.{instead}"
     elif name in ("prod", "nanprod"):
-        instead = "; an exact product has as many digits as all its factors together; call numpy.prod, which rounds"
+        instead = ", because an exact product has as many digits as all its factors together; call numpy.prod, which rounds"
     raise AttributeError(f"module 'onefold' has no attribute '{name}'{instead or ''}")
 
 

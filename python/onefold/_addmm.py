@@ -58,7 +58,7 @@ def addmm(c, a, b, /, *, alpha=1, beta=1, dtype=None, threads=None):
 def _number(name, value):
     """A factor as an int or a float of the same value."""
     if isinstance(value, complex) or getattr(getattr(value, "dtype", None), "kind", "") == "c":
-        raise _errors.make("bad_option", f"{_op}: {name}={_errors.shown(value)} is complex, and must be real")
+        raise _errors.make("bad_option", f"{_op}: {name}={_errors.shown(value)} is complex, but must be real")
     try:
         made = int(value) if int(value) == value and str(value) != "-0.0" else float(value)
         exact = made == value
@@ -99,7 +99,8 @@ def _matrices(a, b, c):
     rows, columns = len(shapes[0]) > 1, len(shapes[1]) > 1
     shape = (*_joined(shapes[0][:-2], shapes[1][:-2]), *shapes[0][-2:-1], *shapes[1][-1:] * columns)
     if _joined(shapes[2], shape) != shape:
-        raise _errors.make("shape_mismatch", f"{_op}: c has shape {shapes[2]}, and does not broadcast to {shape}, the shape of a @ b")
+        raise _errors.make("shape_mismatch", f"{_op}: c has shape {shapes[2]}, which does not broadcast to {shape}, the "
+                                             "shape of a @ b")
     strip = (..., *([] if rows else [0]), *([slice(None)] if columns and not rows else []), *([] if columns else [0]))
     if len(shapes[2]) > 1 or (len(shapes[2]) == 1 and not columns):
         c = c if columns else c[..., None]
@@ -185,7 +186,8 @@ class _Sum:
         """Returns alpha times a, and b; raises overflow if a product does not fit 64 bits."""
         for name, v in (("alpha", self.alpha), ("beta", self.beta)):
             if v != int(v):
-                raise _errors.make("bad_option", f"{_op}: {name}={v} is not an integer, and the arrays are {a.dtype}; convert them to floats")
+                raise _errors.make("bad_option", f"{_op}: {name}={v} is not an integer, but the arrays are {a.dtype}; "
+                                                 "convert them to floats")
         self.alpha, self.beta = int(self.alpha), int(self.beta)  # of -0.0
         if self.alpha == self.beta == 1:
             return a, b
@@ -202,7 +204,8 @@ class _Sum:
         """alpha times a, perhaps as two matrices side by side, and b; in f64 if their own type lacks alpha times a, or beta."""
         for name, v in (("alpha", self.alpha), ("beta", self.beta)):
             if abs(v) > sys.float_info.max or float(v) != v:
-                raise _errors.make("bad_option", f"{_op}: {name}={_errors.shown(v)} is not exact in float64; pass a float")
+                raise _errors.make("bad_option", f"{_op}: {name}={_errors.shown(v)} cannot be represented exactly in "
+                                                 "float64; pass a float")
         own, alpha, self.beta = dtype_of(a), float(self.alpha), float(self.beta)
         if _holds(own, self.beta):
             if alpha == 1:
@@ -245,14 +248,14 @@ class _Sum:
         """[high, low] and [b; b], high + low being alpha times a of f64, by Dekker's product."""
         xp, alpha = self.xp, float(self.alpha)
         if self.captured:
-            raise unsupported(_op, f"alpha={alpha} cannot be checked against float64 elements while a graph is "
-                              "captured; multiply a by it first, and pass alpha=1")
+            raise unsupported(_op, f"alpha={alpha} must be 1 for float64 elements while a graph is captured, because it "
+                                   "cannot be checked then; multiply a by it first")
         high = a * alpha
         size = xp.abs(high)
         good = (a == 0) | ~xp.isfinite(a) | ((size > 2.0**-960) & (size < 2.0**1000) & (xp.abs(a) < 2.0**990))
         if not (bool(good.all()) and abs(math.frexp(alpha)[1]) < 990):
-            raise unsupported(_op, f"alpha={alpha} times some element is outside 2^-960 .. 2^1000, where two float64 may not hold it "
-                              "exactly; scale a by a power of 2 first")
+            raise unsupported(_op, f"alpha={alpha} times some element is outside 2^-960 .. 2^1000, where the product may not "
+                                   "be exact; scale a by a power of 2 first")
         split = a * (2.0**27 + 1)
         upper, of_alpha = split - (split - a), _upper(alpha)
         lower, rest = a - upper, alpha - of_alpha

@@ -172,7 +172,7 @@ def agg(x, /, calls, by=None, *, having=None, where=None, let=None, sort=None, t
     frame = not kind.has_files
     if frame and not (kind.has_frames and kind.is_frame(x)):
         lazy = "; call collect() first" if hasattr(x, "collect") else ""
-        raise unsupported("agg", "ops by column need a table (a file, or a pandas, Polars or PyArrow frame), and x is a "
+        raise unsupported("agg", "ops by column need a table (a file, or a pandas, Polars or PyArrow frame), but x is a "
                           f"{type_name(x)}{lazy}")
     options = ("nan", "ddof", "where", "empty_nan", "threads")
     request = Request(kind, "agg", x, None, None, None, **{name: keywords[name] for name in options},

@@ -30,19 +30,22 @@ def argquantile(x, /, q, axis=None, *, method="lower", keepdims=False, nan=None,
     name = "argquantile"
     method = "lower" if method is None else method
     if method not in _methods:
-        raise _errors.make("bad_option", f"{name}: method={_errors.shown(method)} does not select an element; pass one of "
+        raise _errors.make("bad_option", f"{name}: method={_errors.shown(method)} computes a new number, but argquantile "
+                                         "needs an element; pass one of "
                            f"{', '.join(_methods)}")
     if axis is not None and hasattr(axis, "__len__"):
         raise _errors.make("bad_option", f"{name}: axis={_errors.shown(axis)} is not a single axis; pass an "
                            "integer, or None for all elements")
     if null_keys is not None and by is None:
-        raise _errors.make("bad_option", f"{name}: null_keys= needs by=, which passes the keys")
+        raise _errors.make("bad_option", f"{name}: null_keys= applies to keys, but by= was not given; pass by=, or leave "
+                                         "null_keys= out")
     for other, value in (("axis", axis), ("keepdims", keepdims or None), ("offsets", offsets if by is not None else None)):
         if value is not None and (offsets is not None or by is not None):
             raise _errors.make("bad_option", f"{name}: {other}= cannot be combined with {'offsets' if by is None else 'by'}=")
     kind, given = kind_of(x), {"method": method, "nan": nan, "threads": threads}
     if by is not None and kind.has_frames and kind.is_frame(x):
-        raise _errors.make("type_mismatch", f"{name}: by= needs a column as x, not a {type_name(x)}; pass x=frame[\"x\"], by=frame[\"key\"]")
+        raise _errors.make("type_mismatch", f"{name}: by= groups one column, but x is a {type_name(x)}; pass x=frame[\"x\"], "
+                                            "by=frame[\"key\"]")
     try:
         words, one = words_of(q)
         if by is not None:

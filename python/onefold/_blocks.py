@@ -54,6 +54,6 @@ def _array(name, x):
             "if these are the bits of another type, pass x.view(ml_dtypes.float8_e4m3fn); if they are numbers, convert them to int16"
             if given.endswith("uint8") else "products are exact only for floats up to 32 bits and integers up to 16 bits"))
     if name == "scales" and "f" not in dtype:
-        raise _errors.make("type_mismatch", f"dequantize: scales has type {given}, and must hold floats; for the bits of "
+        raise _errors.make("type_mismatch", f"dequantize: scales has type {given}, but must hold floats; for the bits of "
                            "powers of 2, pass scales.view(ml_dtypes.float8_e8m0fnu)")
     return array.astype("f4") if dtype == "bf16" else array

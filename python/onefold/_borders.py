@@ -92,7 +92,7 @@ def _of_indexer(window, n, least, center, closed, step):
     try:
         begin, end = window.get_window_bounds(n, least, center, closed, step)
     except Exception as error:
-        raise _errors.make("bad_option", f"rolling: {type(window).__name__} cannot compute its windows: {error}") from error
+        raise _errors.make("bad_option", f"rolling: {type(window).__name__} could not compute its windows: {error}") from error
     begin, end = _pair((begin, end))
     if begin.shape != end.shape or len(begin) != -(-n // every):
         raise _errors.make("shape_mismatch", f"rolling: {type(window).__name__} gives {len(begin)} begins and {len(end)} ends; "
@@ -103,7 +103,8 @@ def _of_indexer(window, n, least, center, closed, step):
 def _pair(window):
     """The begins and ends of windows, of a pair of arrays, on the host or both on a device."""
     if len(window) != 2:
-        raise _errors.make("bad_option", f"rolling: window= is a tuple of length {len(window)}, and must be a pair (begin, end)")
+        raise _errors.make("bad_option", f"rolling: window= is a tuple of length {len(window)}, but must be a pair (begin, "
+                                         "end)")
     there = [on_device(given) for given in window]
     if all(there):
         if any(len(given.shape) != 1 for given in window):
@@ -117,11 +118,11 @@ def _pair(window):
     borders = []
     for name, given in zip(("begin", "end"), window):
         if numpy.ma.is_masked(given):
-            raise unsupported("rolling", f"{name} has masked elements, but every window needs a value; fill them first")
+            raise unsupported("rolling", f"{name} has masked elements, but every window needs both numbers; fill them first")
         array = numpy.asarray(given)
         if array.size and array.dtype.kind not in "iu":
-            raise _errors.make("type_mismatch", f"rolling: {name} is {array.dtype}, and must be integers")
+            raise _errors.make("type_mismatch", f"rolling: {name} is {array.dtype}, but must be integers")
         if array.dtype.kind == "u" and array.size and array.max() > 2**63 - 1:
-            raise _errors.make("bad_option", f"rolling: {name} holds {array.max()}, which is beyond the end of any array")
+            raise _errors.make("bad_option", f"rolling: {name} holds {array.max()}, which is larger than any array")
         borders.append(numpy.ascontiguousarray(array, "i8"))
     return borders

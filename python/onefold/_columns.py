@@ -24,7 +24,7 @@ def refuse_one_name(names, chosen):
 def named(names, columns, what="columns="):
     """Returns the names that `columns`, a list of names or one str, selects; `what` is the keyword."""
     if not isinstance(columns, (str, list, tuple)):
-        raise _errors.make("type_mismatch", f"{what} is a {type_name(columns)}, and must be a list of names")
+        raise _errors.make("type_mismatch", f"{what} is a {type_name(columns)}, but must be a list of names")
     chosen = [columns] if isinstance(columns, str) else list(columns)
     for name in chosen:
         if not isinstance(name, (str, int)) or name not in names:
@@ -32,7 +32,7 @@ def named(names, columns, what="columns="):
                                f"{_errors.shown(name)}; there are "
                                + ", ".join(map(str, names[:20])) + (", ..." if len(names) > 20 else ""))
     if not chosen:
-        raise _errors.make("bad_option", f"{what}[] names no column; pass at least one name")
+        raise _errors.make("bad_option", f"{what}[] is an empty list of columns; pass at least one name")
     refuse_one_name(names, chosen)
     return chosen
 
@@ -76,8 +76,8 @@ def fold(request, columns):
         values = request.run(request.replace(x=of_one_type(ops, kind, x)))
         return values if make is None else make(values, None)
     if axes not in (None, {0}) or not (keepdims is None or keepdims is False):
-        raise unsupported(ops, "columns of a frame are folded one by one, along axis 0 and without keepdims; for another "
-                          "axis, or keepdims, pass the frame's values as an array")
+        raise unsupported(ops, "the columns of a frame have different types, so they are reduced one by one, along axis 0 "
+                               "and without keepdims; for another axis, pass the frame's values as an array")
     all_names = kind.names(x)
     names = folded_of(ops, kind, x, kinds_with(ops)) if columns is None else named(all_names, columns)
     beside = {name: _columns_beside(ops, f"{name}=", request, given) for name in ("where", "weights", "fweights")

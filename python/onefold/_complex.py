@@ -19,10 +19,11 @@ from .kinds import giver, kind_of, like
 
 _spreads = {"var": "total_var", "std": "total_std"}
 _truths = {"any": "any", "all": "all", "count_nonzero": "count_nonzero", "count_zero": "count_zero"}
-_no_order = "complex numbers have no order"
+_no_order = "complex numbers have no order, so none is the smallest or largest"
 _why_not = {
-    "norm1": "it is a sum of square roots, which no accumulator holds exactly; norm1(abs(x)) sums rounded roots",
-    "norminf": "it is a maximum of square roots; norminf(abs(x)) takes that of rounded roots", "rms": "divide norm2 by the square root of the count",
+    "norm1": "it is a sum of square roots, which is not exact; norm1(abs(x)) sums the rounded roots",
+    "norminf": "it is the largest of square roots, which are not exact; norminf(abs(x)) compares the rounded roots",
+    "rms": "divide norm2 by the square root of the count",
     **dict.fromkeys(("min", "max", "argmin", "argmax", "ptp"), _no_order)}
 _folded = ("sum", "mean", "average", *_spreads, "sumsq", "norm2", "dot", "count", "count_nan", *_truths)
 _refused = ("initial", "fweights", "errors", "progress")
@@ -148,9 +149,9 @@ class _Request:
                 raise _errors.make("bad_option", f"{self.op}: {name}= is not supported for complex numbers; leave it out, "
                                    "or fold x.real and x.imag")
         if is_complex(request.weights) or request.ops == "average" and is_complex(request.y):
-            raise _errors.make("type_mismatch", f"{self.op}: the weights are complex, and must be real")
+            raise _errors.make("type_mismatch", f"{self.op}: the weights are complex, but must be real")
         if not is_complex(request.x) and request.ops not in ("dot", "vecdot"):
-            raise _errors.make("type_mismatch", f"{self.op}: one array is complex, and the other is not; make both complex")
+            raise _errors.make("type_mismatch", f"{self.op}: one array is complex, but the other is not; make both complex")
         y, where, weights = (value if value is None else request.kind.agreeing(self.op, name, request.x, value, request.axis)
                              for name, value in (("y", request.y), ("where=", request.where), ("weights=", request.weights)))
         self.x = library.array(self.op, request.x)
@@ -202,7 +203,7 @@ class _Request:
         if where is not None:
             own, shape = tuple(where.shape), tuple(x.shape[:-1])
             if len(own) > len(shape) or any(n not in (1, m) for n, m in zip(reversed(own), reversed(shape))):
-                raise _errors.make("shape_mismatch", f"{self.op}: where= has shape {own}, and does not broadcast to {shape}")
+                raise _errors.make("shape_mismatch", f"{self.op}: where= has shape {own}, which does not broadcast to {shape}")
             where = where[..., None]
         value = self.fold(op, x, y, axis=axis, where=where, **changes)
         return self.library.without_axis(value) if self.request.keepdims else value
@@ -318,7 +319,8 @@ def _of_masked(request, run):
         try:
             where = there & as_ndarray(request.called, "where=", request.where)
         except ValueError:
-            raise _errors.make("shape_mismatch", f"{request.called}: where= has shape {numpy.shape(request.where)}, and does not "
+            raise _errors.make("shape_mismatch", f"{request.called}: where= has shape {numpy.shape(request.where)}, which "
+                                                 "does not "
                                f"broadcast to {there.shape}") from None
     absent = absent_from(there.shape, where, request)
     x, y = (a.data if is_masked(a) else a for a in (request.x, request.y))

@@ -48,8 +48,8 @@ def _by_keys(request, path, reading):
     op, x, by = request.called, request.x, reading["by"]
     for name in ("sort", "top"):
         if name in reading:
-            raise _errors.make("bad_option", f"{op}: {name}= is not supported for complex numbers; leave it out, "
-                               "since keys come in ascending order")
+            raise _errors.make("bad_option", f"{op}: {name}= is not supported for complex numbers, whose keys are always in "
+                                             "ascending order; leave it out")
     keys, of = {}, {}
     for one in by.split(",") if isinstance(by, str) else [by] if _files.is_path(by) else by:
         name = _name_of(one)

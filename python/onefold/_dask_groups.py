@@ -61,10 +61,10 @@ def _numbers_of(ops, keys, groups, rows):
     groups = _errors.integer(ops, "groups", groups)
     keys = numpy.asarray(keys)
     if keys.dtype.kind not in "biu":
-        raise _errors.make("type_mismatch", f"{ops}: keys of {keys.dtype} are not group numbers; make them with "
-                           "pandas.factorize")
+        raise _errors.make("type_mismatch", f"{ops}: keys of {keys.dtype} are not group numbers 0, 1, 2, ...; make them with "
+                                            "pandas.factorize")
     if keys.shape != (rows,):
-        raise _errors.make("shape_mismatch", f"{ops}: the keys have shape {keys.shape}, and x has {rows} rows; each "
+        raise _errors.make("shape_mismatch", f"{ops}: the keys have shape {keys.shape}, but x has {rows} rows; each "
                            "row needs a key")
     if groups < 0 or (len(keys) and (keys.min() < 0 or keys.max() >= groups)):
         raise _errors.make("out_of_range", f"{ops}: a key is not one of the {groups} group numbers; "
@@ -89,7 +89,7 @@ def fold_by(ops, keys, x, /, *, groups, axis=0, ddof=None, nan="propagate", dtyp
 
     ops = onefold._fold.names_of(ops)
     if not isinstance(x, da.Array):
-        raise _errors.make("type_mismatch", f"{ops}: x is a {type(x).__name__}, and must be a Dask array")
+        raise _errors.make("type_mismatch", f"{ops}: x is a {type(x).__name__}, but must be a Dask array")
     if isinstance(x._meta, numpy.ma.MaskedArray):
         raise _errors.make("unsupported", f"{ops}: groups of a masked Dask array are not supported; call x.compute() first")
     _core.gather_array(ops, memoryview(b""), None, nan, None, None)

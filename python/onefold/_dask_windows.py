@@ -52,7 +52,7 @@ def _beside(x, name, other):
     if other is None:
         return None
     if tuple(other.shape) != tuple(x.shape):
-        raise _errors.make("shape_mismatch", f"{name} has shape {tuple(other.shape)}, and x has shape "
+        raise _errors.make("shape_mismatch", f"{name} has shape {tuple(other.shape)}, but x has shape "
                            f"{tuple(x.shape)}; they must be equal")
     return da.asarray(other).rechunk(x.chunks)
 

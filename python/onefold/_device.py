@@ -26,7 +26,7 @@ def its_device(x):
 
 def refuse_hosts(ops, given):
     if not all(on_device(a) for a in given):
-        raise _errors.make("bad_option", f"{ops}: one array is on a device, and the other is not; copy one of them")
+        raise _errors.make("bad_option", f"{ops}: one array is on a device, but the other is not; copy one of them")
 
 
 # The statuses of an answer without elements, of a segment whose offsets are wrong, and of a window of too few elements.
@@ -71,7 +71,7 @@ class Fold:
             if (array := getattr(asked, name)) is not None:
                 setattr(asked, name, self.beside(name, array))
         if asked.where is not None and asked.where.dtype != "bool":
-            raise _errors.make("type_mismatch", f"{ops}: where= is {asked.where.dtype}, and must be bool")
+            raise _errors.make("type_mismatch", f"{ops}: where= is {asked.where.dtype}, but must be bool")
 
     def beside(self, name, array):
         if not on_device(array):
@@ -128,7 +128,7 @@ class Fold:
         defer = self.errors == "defer"
         if self.framework.capturing() and not defer:
             raise _errors.make("bad_option", f"{self.ops}: labels cannot be checked while a graph is captured; "
-                               "errors='defer' returns a status instead")
+                               "pass errors='defer' to get a status instead")
         keywords = keywords_of(self.asked)
         plan = self._plan(keywords)
         return self._run(
@@ -142,8 +142,8 @@ class Fold:
         if not rule.is_there():
             return parts
         if self.framework.capturing():
-            raise _errors.make("bad_option", f"{self.ops}: window=(begin, end) is not supported while a graph is captured, since the lengths "
-                               "must be summed first; pass a number of elements")
+            raise _errors.make("bad_option", f"{self.ops}: window=(begin, end) is not supported while a graph is captured; "
+                                             "pass a number of elements")
         lists = [self.beside(name, self.framework.dense(a)) for name, a in (("begin", rule.begin), ("end", rule.end))]
         return (*parts[:4], *lists, rule.anew)
 
@@ -176,8 +176,8 @@ class Fold:
         if may_fail and not defer and framework.capturing():
             raise _errors.make(
                 "bad_option",
-                f"{self.ops}: errors cannot be raised while a graph is captured; errors='defer' "
-                "returns a status tensor instead")
+                f"{self.ops}: errors cannot be raised while a graph is captured; pass errors='defer' to get a status tensor "
+                "instead")
         outs = [framework.empty(op[1], shape) for op in plan.ops]
         n = math.prod(shape)
         if not (told or may_fail or defer):
@@ -211,9 +211,11 @@ class Fold:
             first = state.reshape(-1).tolist().index(_bad_offsets)
             which = first // math.prod(state.shape[axis + 1:]) % state.shape[axis]
             n = self.views[0].shape[axis]
-            raise _errors.make("bad_option", f"{name}: the offsets of segment {which} fall, or leave the first axis, which has {n} "
+            raise _errors.make("bad_option", f"{name}: the offsets of segment {which} decrease, or lie outside the first "
+                                             f"axis, which has {n} "
                                "elements" if cut == "segment" else
-                               f"{name}: window {which} ends before it begins, or leaves its axis, which has {n} elements")
+                               f"{name}: window {which} ends before it begins, or lies outside its axis, which has {n} "
+                               "elements")
         if worst == _too_few:
             raise unsupported(name, f"a {type_name(self.given.x)} of integers has no NaN for windows with too few elements; "
                               "pass min_periods=0, or floats")

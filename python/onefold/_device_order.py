@@ -77,7 +77,8 @@ class _Rows:
         if self.has_nan:
             self.nans = framework.cast(is_nan if masked else values != values, "i64").sum(-1).reshape([many, 1])
         if request.nan == "raise" and self.has_nan:
-            raise _errors.make("nan_found", f"{name}: a NaN was found, and the policy is raise")
+            raise _errors.make("nan_found", f"{name}: a NaN was found, and nan='raise' was given; to leave NaN out, pass "
+                                            "nan='omit'")
         self.spoils = request.nan != "omit"
         self.counted = taken if self.spoils else taken - self.nans
         self.whole = not masked and (self.spoils or not self.has_nan)
@@ -226,7 +227,7 @@ def places_of(name, array, parts, count):
 def weights_of(name, array, weights, shape):
     """Weights that broadcast to this shape, for each element in C order."""
     if not on_device(weights):
-        raise _errors.make("bad_option", f"{name}: the array is on a device, and weights= is not; copy the weights there")
+        raise _errors.make("bad_option", f"{name}: the array is on a device, but weights= is not; copy the weights there")
     framework = framework_there(name, array)
     try:
         made = framework.spread(array.reshape(list(shape)), weights)[1]

@@ -295,7 +295,7 @@ def _numbered_rows(request, by, null_keys):
                            f"{'x' if on_device(x) else 'by='} is; copy it there")
     if x.ndim != 1 or any(tuple(c.shape) != tuple(x.shape) for c in columns):
         shape = next((tuple(c.shape) for c in columns if tuple(c.shape) != tuple(x.shape)), tuple(columns[0].shape))
-        raise _errors.make("shape_mismatch", f"{name}: by= has shape {shape}, and x has shape "
+        raise _errors.make("shape_mismatch", f"{name}: by= has shape {shape}, but x has shape "
                            f"{tuple(x.shape)}; both must have the same single axis")
     _keys.check_null_keys(name, null_keys)
     try:

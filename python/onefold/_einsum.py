@@ -60,7 +60,7 @@ def _terms_of(subscripts, operands):
         raise _errors.make("bad_option", f"einsum: {_errors.shown(subscripts)} has {_errors.shown((wrong or [','])[0])}; subscripts "
                            "are letters, '...', ',' between two arrays and '->'")
     if len(terms) != operands:
-        raise _errors.make("bad_option", f"einsum: {_errors.shown(subscripts)} names {len(terms)} arrays, and {operands} "
+        raise _errors.make("bad_option", f"einsum: {_errors.shown(subscripts)} names {len(terms)} arrays, but {operands} "
                            f"{'was' if operands == 1 else 'were'} given")
     if not arrow:
         letters = left.replace(",", "").replace(".", "")
@@ -84,13 +84,13 @@ def _without_dots(terms, kept, ranks):
         before, dots, after = term.partition("...")
         n = rank - len(before) - len(after)
         if n < 0 or (n > 0 and not dots):
-            raise _errors.make("shape_mismatch", f"einsum: {term!r} names {len(before) + len(after)} axes, and the array has "
+            raise _errors.make("shape_mismatch", f"einsum: {term!r} names {len(before) + len(after)} axes, but the array has "
                                f"{rank} axes")
         longest = max(longest, n)
         made.append([*before, *range(n - 1, -1, -1), *after])
     before, dots, after = kept.partition("...")
     if not dots and longest:
-        raise _errors.make("bad_option", "einsum: '...' stands for axes that the output lacks; write '...' after '->'")
+        raise _errors.make("bad_option", "einsum: '...' stands for axes that are missing in the output; write '...' after '->'")
     return made, [*before, *range(longest - 1, -1, -1), *after]
 
 

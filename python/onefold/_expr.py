@@ -23,11 +23,12 @@ class Expr:
 
     def __init__(self, text, arrays):
         if type(text) is not str:
-            raise _errors.make("type_mismatch", f"expr: the expression is a {type(text).__qualname__}, and must be a str")
+            raise _errors.make("type_mismatch", f"expr: the expression is a {type(text).__qualname__}, but must be a str")
         try:
             text.encode()
         except UnicodeEncodeError:
-            raise _errors.make("bad_option", f"expr: {_errors.shown(text)} holds a lone surrogate, which is not text") from None
+            raise _errors.make("bad_option", f"expr: {_errors.shown(text)} contains a lone surrogate, which is not valid "
+                                             "text; leave it out") from None
         self.text, self.steps, self.arrays = text, _steps(text, _core.expression(text)), arrays
         self.names = tuple(dict.fromkeys(step for step in self.steps if type(step) is str))
         if not self.names:
@@ -105,8 +106,8 @@ def bound(op, args, keywords):
 
 
 def refused(op, name):
-    return _errors.make("bad_option", f"{op}: {name}= cannot be combined with an expression; write it into the expression, or "
-                        "fold an array of its values")
+    return _errors.make("bad_option", f"{op}: {name}= cannot be combined with an expression; make it part of the expression, "
+                                      "or pass an array of its values")
 
 
 def arrays_of(op, e, where):
@@ -181,7 +182,8 @@ def terms_of(op, e):
     if terms is None:
         return None
     if len(terms) > _most_terms:
-        raise _errors.make("bad_option", f"{op}: the expression has {len(terms)} terms, and sums of at most {_most_terms} are exact; "
+        raise _errors.make("bad_option", f"{op}: the expression has {len(terms)} terms, but sums of at most {_most_terms} "
+                                         "are exact; "
                            "fold its parts, or an array of its values")
     return [(factors, names) for names, factor in terms.items() for factors in _factors(*factor)]
 

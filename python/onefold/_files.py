@@ -40,7 +40,7 @@ def paths_of_both(request):
 
 def _no_path(op, x):
     """Returns the error for a value that does not name a file."""
-    hint = "; bytes are read as elements; pass os.fsdecode(x) for a path" if isinstance(x, bytes) else ""
+    hint = "; bytes would be read as elements; for a path pass os.fsdecode(x)" if isinstance(x, bytes) else ""
     return _errors.make("type_mismatch", f"{op}: x={_errors.shown(x)} is not a file path (a str or an os.PathLike){hint}")
 
 
@@ -98,7 +98,7 @@ def prepared(request):
         if given is None:
             continue
         if not is_path(given):
-            raise _errors.make("bad_option", f"{ops}: for files, {name}= must name a file or a column, and an array was given")
+            raise _errors.make("bad_option", f"{ops}: for files, {name}= must name a file or a column, but an array was given")
         ready[name] = _name_of(ops, given)
     where = ready["where"]
     if is_path(where):
@@ -140,7 +140,7 @@ def load(name, x, keywords):
         raise _no_path(name, x)
     path, *others = paths_of(x)
     if others:
-        raise _errors.make("unsupported", f"{name}: {1 + len(others)} files were given, and this call reads one; "
+        raise _errors.make("unsupported", f"{name}: {1 + len(others)} files were given, but this call reads one; "
                            "call it for each of them")
     return _core.read_array(name, names_of(name, [path])[0], _read_so(name, keywords))
 
@@ -186,7 +186,7 @@ def told_progress(ops, asked):
     elif callable(asked):
         yield asked
     elif asked is not True:
-        raise _errors.make("type_mismatch", f"{ops}: progress= is a {type(asked).__qualname__}, and must be a function of "
+        raise _errors.make("type_mismatch", f"{ops}: progress= is a {type(asked).__qualname__}, but must be a function of "
                            "two numbers, or True for tqdm")
     else:
         try:

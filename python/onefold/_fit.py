@@ -31,7 +31,7 @@ def _of_one_type(name, arrays):
         return arrays
     for a in arrays:
         if a.dtype.kind not in "biuf":
-            raise _errors.make("type_mismatch", f"{name}: {a.dtype} is mixed with other types; convert them to one type")
+            raise _errors.make("type_mismatch", f"{name}: {a.dtype} is mixed with other types; convert all to one type")
     common = common_type(name, arrays, "them to one type")
     return [a.astype(common) for a in arrays]
 
@@ -57,7 +57,7 @@ def _found(name, x):
         return _frame(name, kind, x)
     found = find(name, x)
     if found.mask is not None and not found.mask.all():
-        raise unsupported(name, "masks and nulls are not supported here; fill them, or leave out their rows")
+        raise unsupported(name, "masks and nulls are not supported here; fill them, or leave those rows out")
     return found, None
 
 

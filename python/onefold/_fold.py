@@ -264,7 +264,7 @@ def fold_by(ops, /, *arrays, keys=None, x=None, y=None, groups=None, null_keys="
         if (keys if name == "keys" else x) is not None:
             raise TypeError(f"fold_by() got two values for {name}; the order is fold_by(ops, keys, x)")
     if len(arrays) > 2 or len(arrays) + (keys is not None) + (x is not None) < 2:
-        raise TypeError("fold_by() takes three arguments, the ops, the keys and x, and "
+        raise TypeError("fold_by() takes three arguments (the ops, the keys and x), but "
                         f"{1 + len(arrays) + (keys is not None) + (x is not None)} were given")
     by_name = keys is not None
     keys = keys if by_name else arrays[0]
@@ -346,8 +346,8 @@ def _elements(ops, shape, axis):
         return 0  # gather reports the error
     folded = {a % rank for a in axes}
     if 0 not in folded:
-        raise _errors.make("bad_option", f"{ops}: axis={axis} keeps the first axis, along which the parts lie; add "
-                           "axis 0, or fold each part on its own")
+        raise _errors.make("bad_option", f"{ops}: axis={axis} does not include axis 0, along which the parts are joined; add "
+                                         "axis 0, or fold each part separately")
     return math.prod(shape[a] for a in folded)
 
 
@@ -361,7 +361,7 @@ def gather_parts(ops, parts, /, *, axis=None, nan="propagate", threads=None):
     try:
         parts = list(parts)
     except (TypeError, NotImplementedError):
-        raise TypeError(f"{ops}: parts is a {type_name(parts)}, and must be a list of arrays") from None
+        raise TypeError(f"{ops}: parts is a {type_name(parts)}, but must be a list of arrays") from None
     if not parts:
         raise _errors.make("bad_option", f"{ops}: parts is empty; pass at least one array")
     from concurrent.futures import ThreadPoolExecutor

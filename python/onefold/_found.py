@@ -42,7 +42,7 @@ def gives_no_array(op, x, error):
         there = op in _ops.ops or op in _ops.traced_too
         return unsupported(op, "the array is traced by JAX; " + (f"call onefold.jax.{op}" if there else "call it outside of the traced function"))
     text = " ".join(str(error).split())
-    return unsupported(op, f"a {type_name(x)} cannot be folded, since its library gives no array: "
+    return unsupported(op, f"a {type_name(x)} cannot be folded, because its library could not make an array of it: "
                        f"{type(error).__name__}: {text if len(text) <= 300 else text[:300] + '...'}")
 
 

@@ -60,5 +60,5 @@ def _warn_of_zones(schema, words):
     for field in schema:
         zone = getattr(field.type, "tz", None)
         if zone not in (None, "UTC") and "to_zone" not in names and names & {field.name, f"`{field.name}`"}:
-            _files.warn([f"column {field.name} has the time zone {zone}, but is folded in UTC, and answers are in UTC; "
-                         f"for hours of that zone write hour(to_zone({field.name}, \"{zone}\"))"])
+            _files.warn([f"column {field.name} has the time zone {zone}, but it is read as UTC, and answers are in UTC; for "
+                         f"hours in that zone write hour(to_zone({field.name}, \"{zone}\"))"])

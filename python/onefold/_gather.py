@@ -16,7 +16,7 @@ def gather(request):
         raise unsupported(ops, f"gather() takes arrays, not files; run onefold gather {ops} FILE "
                           "--state part.of, or pass numpy.load(FILE, mmap_mode='r')")
     if is_complex(x) or is_complex(y):
-        raise unsupported(ops, "states hold real numbers only; gather x.real and x.imag separately, or for norm2 and sumsq "
+        raise unsupported(ops, "states support only real numbers; gather x.real and x.imag separately, or for norm2 and sumsq "
                           "numpy.stack([x.real, x.imag])")
     if kind.has_devices and kind.on_device(x) or (y is not None and on_device(y)):
         from . import _device

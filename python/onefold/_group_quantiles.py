@@ -70,7 +70,7 @@ class _Groups:
 
     def check(self, array):
         if array.ndim != 1 or len(array) != self.n:
-            raise _errors.make("shape_mismatch", f"{self.request.ops}: there are {self.n} keys, and x has shape "
+            raise _errors.make("shape_mismatch", f"{self.request.ops}: there are {self.n} keys, but x has shape "
                                f"{array.shape}; each element needs a key")
 
     def quantiles(self, x, call):

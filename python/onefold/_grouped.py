@@ -16,7 +16,7 @@ class OnColumn:
     def __init__(self, frame, on, step):
         self.kind = kind = kind_of(frame)
         if not (kind.has_frames and kind.is_frame(frame)):
-            raise unsupported("rolling", f"on= names a column of a frame, and x is a {type_name(frame)}; pass times=")
+            raise unsupported("rolling", f"on= names a column of a frame, but x is a {type_name(frame)}; pass times=")
         names = kind.names(frame)
         if names.count(on) != 1:
             raise _errors.make("bad_option", f"rolling: on={_errors.shown(on)} is not the name of one column; there are "

@@ -30,7 +30,7 @@ def fold_segments(offsets, request):
         return _device.fold_segments(ops, (x,) if y is None else (x, y), offsets, request)
     found, first, second, plain = elements_of(request, 0, each_row=True)
     if found.there:
-        raise _errors.make("bad_option", f"{ops}: one array is on a device, and the other is not; copy one of them")
+        raise _errors.make("bad_option", f"{ops}: one array is on a device, but the other is not; copy one of them")
     offsets = offsets_of(ops, "offsets", offsets)
     answers = wrapped(found, plain, lambda one: _core.fold_segments(
         one.ops, first, offsets, keywords_of(one, y=second, own_mask=found.own_mask)))
@@ -47,7 +47,7 @@ def offsets_of(op, name, given):
     """The offsets of segments on the host as int64."""
     offsets = as_ndarray(op, name, given)
     if offsets.dtype.kind not in "iu" or offsets.ndim != 1:
-        raise _errors.make("type_mismatch", f"{op}: {name} are {offsets.dtype} with {offsets.ndim} dimensions, and must be "
+        raise _errors.make("type_mismatch", f"{op}: {name} are {offsets.dtype} with {offsets.ndim} dimensions, but must be "
                            "integers with one dimension")
     if offsets.dtype == "u8" and offsets.size and offsets.max() > most:  # such an offset is negative as int64
         raise _errors.make("bad_option", f"{op}: offset {offsets.argmax()} is {offsets.max()}, which is past the end of the first "
@@ -74,7 +74,7 @@ def fold_groups(keys, request, groups, by_name, null_keys):
         raise _errors.make("shape_mismatch", f"{ops}: x has no columns; pass at least one")
     if matrix and not there:
         if on_device(keys):
-            raise _errors.make("bad_option", f"{ops}: the keys are on a device, and x is not; copy one of them")
+            raise _errors.make("bad_option", f"{ops}: the keys are on a device, but x is not; copy one of them")
         x = find(ops, x)
     several = _keys.is_several(keys)
 
@@ -152,7 +152,7 @@ def with_rows(request, column, keys):
         found = find(f"{ops}: {name}=", request.kind.agreeing(ops, f"{name}=", request.x, value, rows=True))
         array = bools(ops, found) if name == "where" else found.array
         if tuple(array.shape) not in ((), (1,), (n,)):
-            raise _errors.make("shape_mismatch", f"{ops}: {name}= has shape {tuple(array.shape)}, and there are {n} "
+            raise _errors.make("shape_mismatch", f"{ops}: {name}= has shape {tuple(array.shape)}, but there are {n} "
                                "rows; each row needs an element")
         arrays[name] = array if tuple(array.shape) == (n,) else numpy.broadcast_to(ndarray_of(ops, array), n)
         if found.mask is not None and not found.mask.all():
@@ -205,7 +205,7 @@ def _of_numbers(request, numbers, x, values, masked):
     if found.there or found.mask is None:
         return fold_by(request, numbers, x, n)
     if found.mask.shape != numbers.shape:
-        raise _errors.make("shape_mismatch", f"{ops}: there are {len(numbers)} keys, and x has shape "
+        raise _errors.make("shape_mismatch", f"{ops}: there are {len(numbers)} keys, but x has shape "
                            f"{found.mask.shape}; each element needs a key")
     some, used = _keys.of_integers(numbers[found.mask])
     answers = fold_by(_kept(request, found.mask), some, found.array[found.mask], len(used))
@@ -240,8 +240,8 @@ def _of_nothing(op, nothing, request, dtype, key):
     except _errors.Error as error:
         if error.code != "empty_input":
             raise
-    raise _errors.make("empty_input", f"{op}: all elements of group {' '.join(map(str, key))} are null or masked, and "
-                       f"{op} needs at least one")
+    raise _errors.make("empty_input", f"{op}: all elements of group {' '.join(map(str, key))} are null or masked, but {op} "
+                                      "needs at least one element")
 
 
 def _kept(request, there):
@@ -264,7 +264,7 @@ def _rows(ops, x, there):
         return x
     found = find(ops, x)
     if tuple(found.array.shape) != there.shape:
-        raise _errors.make("shape_mismatch", f"{ops}: there are {len(there)} keys, and x has shape "
+        raise _errors.make("shape_mismatch", f"{ops}: there are {len(there)} keys, but x has shape "
                            f"{tuple(found.array.shape)}; each element needs a key")
     return found.part(there)
 
@@ -326,16 +326,17 @@ def _found_keys(ops, keys, groups):
     if groups is None:
         return find(f"{ops}: the keys", keys)
     if _keys.is_several(keys):
-        raise _errors.make("bad_option", f"{ops}: with groups= the keys must be one array of group numbers, not several; "
-                           "leave out groups=")
+        raise _errors.make("bad_option", f"{ops}: with groups= the keys must be one array of group numbers, but several "
+                                         "arrays were given; leave out groups=")
     try:
         found = find(f"{ops}: the keys", keys)
         kind = None if isinstance(found.array, (memoryview, _core.View)) else found.array.dtype.kind
     except _errors.Error:
         kind = "O"
     if kind not in (None, *"biu"):
-        raise _errors.make("bad_option", f"{ops}: with groups= the keys must be group numbers, integers below groups, and "
-                           f"these are {getattr(keys, 'dtype', type_name(keys))}; leave out groups= to group by any keys")
+        raise _errors.make("bad_option", f"{ops}: with groups= the keys must be group numbers, integers below groups, but "
+                                         f"these are {getattr(keys, 'dtype', type_name(keys))}; leave out groups= to group "
+                                         "by any keys")
     return found
 
 

@@ -39,7 +39,7 @@ def _number(name, what, x):
         number = converted(name, x, x.item) if hasattr(x, "item") else x
         return _fraction()(number)
     except (TypeError, ValueError, OverflowError):
-        raise _errors.make("bad_option", f"{name}: {what} is {_errors.shown(x)}, and must be a finite number") from None
+        raise _errors.make("bad_option", f"{name}: {what} is {_errors.shown(x)}, but must be a finite number") from None
 
 
 def _two_parts(name, what, number):
@@ -50,7 +50,8 @@ def _two_parts(name, what, number):
     except OverflowError:
         parts = [0.0, 0.0]
     if sum(map(_fraction(), parts)) != number:
-        raise _errors.make("bad_option", f"{name}: {what} is {number}, which two float64 cannot hold exactly; pass a float or an integer")
+        raise _errors.make("bad_option", f"{name}: {what} is {number}, which cannot be represented exactly; pass a float or "
+                                         "an integer")
     return parts
 
 
@@ -59,8 +60,8 @@ def _check_memory(name, bins):
     needed = 48 * bins
     available = _core.available_memory() if needed > 2**30 else 0
     if needed > available > 0:
-        raise _errors.make("out_of_memory", f"{name}: {bins} bins take about {needed / 2**30:.1f} GiB, and "
-                           f"{available / 2**30:.1f} GiB are available; ask for fewer bins")
+        raise _errors.make("out_of_memory", f"{name}: {bins} bins take about {needed / 2**30:.1f} GiB, but only "
+                                            f"{available / 2**30:.1f} GiB are available; pass fewer bins")
 
 
 class _Bins:
@@ -94,14 +95,15 @@ class _Bins:
             return
         given = as_ndarray(name, "bins=", bins)
         if given.ndim != 1 or given.dtype.kind not in "biuf" or given.size < 2:
-            raise _errors.make("bad_option", f"{name}: bins= is {given.dtype} of shape {given.shape}, and must be a list of "
+            raise _errors.make("bad_option", f"{name}: bins= is {given.dtype} of shape {given.shape}, but must be a list of "
                                "two or more edges")
         self.edges = given.astype(numpy.float64)
         if given.dtype.kind in "iu":
             self.parts = [_two_parts(name, "an edge", _fraction()(edge)) for edge in given.tolist()]
         else:
             if given.dtype.itemsize > 8 and (self.edges != given).any():
-                raise _errors.make("bad_option", f"{name}: bins= has type {given.dtype}, and float64 cannot hold all its edges; "
+                raise _errors.make("bad_option", f"{name}: bins= has type {given.dtype}, but float64 cannot hold all its "
+                                                 "edges; "
                                    "round them to float64")
             self.parts = [[edge, 0.0] for edge in self.edges.tolist()]
         self.count = given.size - 1
@@ -113,7 +115,8 @@ class _Bins:
             raise _errors.make("bad_option", f"{name}: range={_errors.shown(range)} is not a pair (low, high)") from None
         low, high = _number(name, "the range's begin", low), _number(name, "the range's end", high)
         if low > high:
-            raise _errors.make("bad_option", f"{name}: the range ends at {high}, below its begin {low}; give the lower end first")
+            raise _errors.make("bad_option", f"{name}: the range ends at {high}, which is below its beginning {low}; pass "
+                                             "the lower end first")
         return low, high
 
     def _of_elements(self, name, array):
@@ -287,7 +290,7 @@ def histogram2d(x, y, bins=10, range=None, weights=None, *, threads=None):
     if mask is not None or other is not None:
         raise unsupported(name, "masks and nulls are not supported; leave those pairs out first")
     if on_device(first) != on_device(second):
-        raise _errors.make("bad_option", f"{name}: one array is on a device, and the other is not; copy one of them")
+        raise _errors.make("bad_option", f"{name}: one array is on a device, but the other is not; copy one of them")
     if tuple(first.shape) != tuple(second.shape):
         raise _errors.make("shape_mismatch", f"{name}: x has {first.shape[0]} elements and y has {second.shape[0]}; they must "
                            "be equally long")

@@ -53,7 +53,8 @@ def _refuse_within(name, kind):
     """Refuses arrays that a program cannot hand over."""
     within = getattr(getattr(kind, "manual_axis_type", None), "varying", None) or getattr(kind, "vma", None)
     if within:  # or the answer of one shard would pass for that of all
-        raise _errors.make("unsupported", f"{name}: within jax.shard_map pass check_vma=False, since XLA custom calls carry no mesh axes")
+        raise _errors.make("unsupported", f"{name}: jax.shard_map checks mesh axes, which XLA custom calls do not have; pass "
+                                          "check_vma=False")
     if kind.dtype.name not in _jax_ffi.names:
         raise _errors.make("unsupported", f"{name}: arrays of {kind.dtype} are not supported in functions that JAX traces; convert them")
 
@@ -153,7 +154,7 @@ def _(name, axes, keepdims, options, arrays, tangents):
     answers = _fold(name, axes, keepdims, options, *arrays, where)
     if name not in _derivatives or dict(options)["nan"] != "propagate":
         has = f"{name} with nan={dict(options)['nan']!r}" if name in _derivatives else name
-        raise _errors.make("unsupported", f"{has} has no derivative here; pass jax.lax.stop_gradient(x)")
+        raise _errors.make("unsupported", f"{has} has no derivative; pass jax.lax.stop_gradient(x)")
     slices = _Slices(arrays, where, axes, keepdims, options)
     return answers, _derivatives[name](slices, *_changes(arrays, tangents)).astype(answers.dtype)
 

@@ -87,7 +87,7 @@ def numbered(op, keys):
     else:
         array = _as_array(numpy, op, keys)
     if array.ndim != 1:
-        raise _errors.make("shape_mismatch", f"{op}: the keys have shape {array.shape}, and must have one axis; pass several "
+        raise _errors.make("shape_mismatch", f"{op}: the keys have shape {array.shape}, but must have one axis; pass several "
                            "columns as a list of arrays")
     if array.dtype.kind in "iub":
         return of_integers(array)
@@ -220,7 +220,7 @@ def _length(op, keys):
             return keys.shape[0] if getattr(keys, "shape", ()) else len(keys)
     except Exception:  # keys may raise anything
         pass
-    raise unsupported(op, f"the keys are a {type_name(keys)}, and must be an array or a list")
+    raise unsupported(op, f"the keys are a {type_name(keys)}, but must be an array or a list")
 
 
 def check_null_keys(op, null_keys):

@@ -22,7 +22,8 @@ def _check(name, what, factor, x):
     if on_device(factor) != on_device(x):
         raise unsupported(name, f"the {what} and the array are on different devices; copy one of them")
     if getattr(factor, "requires_grad", False):
-        raise unsupported(name, f"the {what} requires grad, which is lost here; pass its detach(), or call onefold.torch.{name}")
+        raise unsupported(name, f"the {what} requires grad, but this function does not compute gradients; pass its detach(), "
+                                f"or call onefold.torch.{name}")
 
 
 def _array(name, what, factor):

@@ -14,7 +14,7 @@ def _refuse_on_device(request):
     name, x = request.ops, request.x
     refuse_integers_there(name, x)
     if request.where is not None and request.where is not True:
-        raise unsupported(name, "where= needs an array on the host; on a device fill elements that do not count with -inf")
+        raise unsupported(name, "where= needs an array on the host; on a device, set the elements to leave out to -inf")
     if request.weights is not None:
         raise unsupported(name, "weights= needs an array on the host; copy the array there")
 
@@ -35,7 +35,7 @@ def _run(request):
     return fold_slices(request, of_one(_core.exponential, name))
 
 
-def of_each(name, x, axis, threads, run=_core.exponential, here=None, fill="fill them, with -inf for those that do not count",
+def of_each(name, x, axis, threads, run=_core.exponential, here=None, fill="fill them, with -inf for elements to leave out",
             dim=None):
     """An array like x, of the same shape.
 
@@ -130,7 +130,7 @@ def gather_logsumexp(x, /, axis=None, *, keepdims=False, nan=None, where=None, t
     kind = kind_of(x)
     refuse_times(name, kind, x)
     if kind.has_frames and kind.is_frame(x) and not kind.is_array(x):
-        raise unsupported(name, f"states hold one array, and a {type_name(x)} has several columns; pass one column, or an "
+        raise unsupported(name, f"states hold one array, but a {type_name(x)} has several columns; pass one column, or an "
                           "array of all")
     axis = axis if dim is None else kind.axis_of(name, x, dim, axis)
     request = Request(kind, name, x, None, None, None, axis=axis, keepdims=keepdims, nan=nan, where=where, threads=threads)

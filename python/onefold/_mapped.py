@@ -146,14 +146,14 @@ class _Fold:
         request, nan = self.request, self.request.nan or "propagate"
         text = ",".join(ops)
         if any(_ops.ops[op].inputs != 1 for op in ops):
-            raise unsupported(self.op, f"an expression is one array, and "
-                              f"{', '.join(op for op in ops if _ops.ops[op].inputs != 1)} takes two; pass arrays")
+            raise unsupported(self.op, f"an expression is one array, but "
+                                       f"{', '.join(op for op in ops if _ops.ops[op].inputs != 1)} takes two; pass arrays")
         more = {op: {"dtype": self.result, "empty_nan": request.empty_nan or False,
                      **({"ddof": request.ddof, "correction": request.correction} if _ops.ops[op].uses_ddof else {})} for op in ops}
         placed = any(_ops.ops[op].uses_index for op in ops)
         if placed and len(self.axes) != 1:
             if len(self.axes) != len(self.shape):
-                raise unsupported(self.op, f"an index into the values of an expression needs one axis, or all {len(self.shape)}; "
+                raise unsupported(self.op, f"argmin and argmax of an expression need one axis, or all {len(self.shape)}; "
                                   f"axis= names {len(self.axes)}")
             return self._in_all(text, nan, [more[op] for op in ops])
         answers = []

@@ -14,7 +14,7 @@ def beside(op, name, x):
         return x
     found = find(f"{op}: {name}", x)
     if found.there:
-        raise _errors.make("bad_option", f"{op}: {name} is on a device, and the array is not; copy one of them")
+        raise _errors.make("bad_option", f"{op}: {name} is on a device, but the array is not; copy one of them")
     if found.mask is not None and not found.mask.all():
         raise unsupported(op, f"{name} has a mask or nulls, which would be lost; pass its data as "
                           "an ndarray")
@@ -36,7 +36,7 @@ def bools(op, where):
     array = beside(op, "where=", where)
     dtype = dtype_of(array) if isinstance(array, memoryview) else str(array.dtype)
     if dtype != "bool":
-        raise _errors.make("type_mismatch", f"{op}: where= is {dtype}, and must be bool")
+        raise _errors.make("type_mismatch", f"{op}: where= is {dtype}, but must be bool")
     return array
 
 

@@ -41,7 +41,8 @@ def check_shapes(name, a, b):
 
 def no_common_type(name, *types):
     return _errors.make(
-        "type_mismatch", f"{name}: {' and '.join(map(str, types))} have no common type that is exact; convert one of them")
+        "type_mismatch", f"{name}: {' and '.join(map(str, types))} have no common type that holds both exactly; convert one "
+                         "of them")
 
 
 def of_one_type(name, *given):

@@ -28,7 +28,7 @@ def leaves(op, rows, axes=16):
         if not isinstance(row, (list, tuple)):
             yield row
         elif axes == 1:
-            raise unsupported(op, "the nested lists have more than 16 dimensions, and at most 16 are supported")
+            raise unsupported(op, "the nested lists have more than 16 dimensions, but at most 16 are supported")
         else:
             yield from leaves(op, row, axes - 1)
 
@@ -45,8 +45,7 @@ def _of_numpy(op, numpy, numbers):
     """An ndarray of rows and numbers of NumPy, if their common type holds them all."""
     flat = list(leaves(op, numbers if isinstance(numbers, list) else [numbers]))
     if any(isinstance(v, numpy.ma.MaskedArray) for v in flat):
-        raise unsupported(op, "a sequence of masked arrays would lose their masks; numpy.ma.stack "
-                          "makes one array of them")
+        raise unsupported(op, "a list of masked arrays would lose the masks; make one array of them with numpy.ma.stack")
     for v in flat:
         if not isinstance(v, (bool, int, float, numpy.ndarray, numpy.generic)) and not hasattr(v, "__array__"):
             raise unsupported(op, f"the sequence holds {shown(v)}; {_instead(v)} can be folded")
@@ -58,7 +57,8 @@ def _of_numpy(op, numpy, numbers):
         for v in flat:
             v = numpy.asarray(v)
             if v.dtype.kind in "iu" and not is_exact(numpy, v, array.dtype):
-                raise unsupported(op, f"an integer of the sequence is not exact in {array.dtype}, the common type of "
+                raise unsupported(op, f"an integer of the sequence cannot be represented exactly in {array.dtype}, the "
+                                      "common type of "
                                   "its numbers; convert it to a float, which rounds it")
     return array
 

@@ -36,7 +36,7 @@ def _answer(name, keywords, share="0", type_of=float_type):
 def _share(name, p):
     word = word_of(p, name, "p")
     if float(word) >= 0.5:
-        raise _errors.make("bad_option", f"{name}: p={_errors.shown(p)} is the fraction to cut at each end, and must be below "
+        raise _errors.make("bad_option", f"{name}: p={_errors.shown(p)} is the fraction to cut at each end, but must be below "
                            "0.5")
     return word
 

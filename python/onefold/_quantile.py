@@ -46,8 +46,8 @@ def word_of(q, op="quantile", name="q"):
     if number.is_nan() or not 0 <= number <= 1:
         raise _errors.make("bad_option", f"{op}: {name}={_errors.shown(q)} is not between 0 and 1")
     if places > 37:
-        raise _errors.make("bad_option", f"{op}: {name}={_errors.shown(q)} has {places} decimal places, and at most "
-                           f"37 are supported; pass round({name}, 37)")
+        raise _errors.make("bad_option", f"{op}: {name}={_errors.shown(q)} has {places} decimal places, but at most 37 are "
+                                         f"supported; pass round({name}, 37)")
     return word
 
 
@@ -62,7 +62,7 @@ def _there(request):
     refuse_wide_there(op, x)
     wide = cast(x, "f64")
     if dtype_of(wide) != "f64":
-        raise unsupported(op, f"on a device the elements must be floats, and these are {kind}; convert them to float64 "
+        raise unsupported(op, f"on a device the elements must be floats, but these are {kind}; convert them to float64 "
                           "(in JAX after jax.config.update(\"jax_enable_x64\", True))")
     return request.replace(x=wide)
 
@@ -87,7 +87,8 @@ def _read(request, paths, words, method):
     for name in ("axis", "keepdims", "where", "weights", "fweights"):
         given = getattr(request, name)
         if given is not None and given is not False and not (name == "where" and isinstance(given, str)):
-            raise _errors.make("bad_option", f"{request.ops}: {name}= is not available for files; onefold.read(path) gives an array")
+            raise _errors.make("bad_option", f"{request.ops}: {name}= is not available for files; read the file with "
+                                             "onefold.read(path) first")
     return _core.quantile_files(request.ops, words, method, paths, _files.prepared(request))
 
 

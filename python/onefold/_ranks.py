@@ -68,7 +68,7 @@ def _agree(state, gather, add, ranks):
         mine = state() if callable(state) else state
         if not hasattr(mine, "_message"):
             raise _errors.make(
-                "bad_option", f"the state of this rank is a {type(mine).__name__}, and must be a State, States or "
+                "bad_option", f"the state of this rank is a {type(mine).__name__}, but must be a State, States or "
                 "LogsumexpStates")
         kind, held, carried = mine._message()
         words = _small_words(mine, kind, held, carried, ranks)

@@ -169,8 +169,8 @@ def of_objects(op, elements, shape=None):
             elements = [0 if is_nan else v for v, is_nan in zip(elements, nan.tolist())]
         _refuse_odd(op, elements, Decimal)
     if float in held and Decimal in held and any(isinstance(v, float) for v in elements):
-        raise unsupported(op, "decimals and floats are mixed, and the float 0.1 is not exactly 0.1; convert the floats, as with "
-                          "Decimal(str(x))")
+        raise unsupported(op, "decimals and floats are mixed, but the float 0.1 is not exactly 0.1; convert the floats, as "
+                              "with Decimal(str(x))")
     kind = {float: "float", Fraction: "fraction", Decimal: "decimal"}[held[0]] if held else "int"
     if kind == "float" and Decimal in held:
         kind = "fraction" if Fraction in held else "decimal"  # these floats are NaN
@@ -295,11 +295,11 @@ class _Slices:
         name = _core.dtype_name(result, op)
         if name[0] in "iub":
             if self.column.kind != "int":
-                raise _errors.make("bad_option", f"{op}: result={shown(result)} is an integer type, and the numbers are not "
-                                   "integers; pass result=\"float64\"")
+                raise _errors.make("bad_option", f"{op}: result={shown(result)} is an integer type, but the numbers are not "
+                                                 "integers; pass result=\"float64\"")
             if name == "bool" or op == "mean":
-                raise _errors.make("bad_option", f"{op}: result={shown(result)} is not a type of answers that {op} of integers "
-                                   "has; pass result=\"float64\"")
+                raise _errors.make("bad_option", f"{op}: result={shown(result)} is not a result type that {op} of integers "
+                                                 "supports; pass result=\"float64\"")
             info = numpy.iinfo(f"{name[0]}{int(name[1:]) // 8}")
             if not info.min <= exact <= info.max:
                 raise _errors.make("overflow", f"{op}: the exact value {shown(int(exact))} does not fit {name}")
@@ -357,8 +357,7 @@ def fold(request, fold_floats):
         given = range(len(shape)) if given is None else given if isinstance(given, (tuple, list)) else [given]
         axes = _errors.axes_of(ops, given, shape)
         if len(axes) < len(shape) or request.keepdims:
-            raise unsupported(ops, "arrays of objects can only be folded whole, without axis= and keepdims; fold their slices "
-                              "one by one")
+            raise unsupported(ops, "arrays of objects do not support axis= and keepdims=; fold their slices one by one")
         slices = _Slices(request, column.flat(), [numpy.flatnonzero(there)], request.empty_nan)
         values = {op: slices.answers(op)[0] for op in exact}
     for some in nearest:
@@ -375,7 +374,7 @@ def fold_by(request, numbers, groups, fold_floats):
     numpy, ops = numpy_for(request.ops, "such numbers"), request.ops
     column = request.kind.rationals(ops, request.x)
     if column.there.shape != numbers.shape:
-        raise _errors.make("shape_mismatch", f"{ops}: there are {len(numbers)} keys, and x has shape {column.there.shape}; "
+        raise _errors.make("shape_mismatch", f"{ops}: there are {len(numbers)} keys, but x has shape {column.there.shape}; "
                            "each element needs a key")
     there = column.there & (numbers >= 0)
     if request.where is not None and request.where is not True:

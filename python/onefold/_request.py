@@ -35,7 +35,7 @@ def names_of(ops, checks=True):
             raise TypeError("an array")
         text = ops if isinstance(ops, str) else ",".join(ops)
     except Exception:  # x may raise anything
-        raise TypeError("the names of ops come first, as in fold('mean,var', x), and the first argument is a "
+        raise TypeError("the names of ops come first, as in fold('mean,var', x), but the first argument is a "
                         + type_name(ops)) from None
     text = ",".join(name.strip() for name in text.split(",")).encode(errors="backslashreplace").decode()
     return _core.own_ops(text) if checks else text
@@ -86,7 +86,7 @@ class Request:
         for name in self.reading:
             hint = {"dtype": "result= rounds the answers to a type", "by": "fold_by() folds arrays by keys"}
             hint = hint if self.ops.partition(",")[0] in _ops.ops else {}
-            raise _errors.make("bad_option", f"{self.ops}: {name}= says how a file is read, and an array was given; "
+            raise _errors.make("bad_option", f"{self.ops}: {name}= applies only to files, but an array was given; "
                                + hint.get(name, "leave it out"))
         if self.progress is not None and on_device(self.x):
             raise _errors.make("bad_option", f"{self.ops}: progress= is not available for arrays on a device; leave it out")
@@ -138,7 +138,7 @@ def _ddof_of_bias(op, keywords):
     ddof = 0 if _errors.flag(op, "bias", keywords.pop("bias")) else 1
     given = keywords.pop("ddof", None), keywords.pop("correction", None)
     if any(k is not None and (not isinstance(k, (int, float)) or k != ddof) for k in given):
-        raise _errors.make("bad_option", f"{op}: bias={ddof == 0} is ddof={ddof}; give one of them")
+        raise _errors.make("bad_option", f"{op}: bias={ddof == 0} is ddof={ddof}; pass only one of them")
     return ddof
 
 
@@ -146,13 +146,14 @@ def _check_second(op, kind, x, y, keywords):
     """Refuses calls of average and dot that mean something else in NumPy."""
     if op == "average" and (type(y) in (bool, int, float) or (getattr(y, "shape", None) == () and shape_of(op, x))
                             or (isinstance(y, tuple) and all(type(n) is int for n in y) and len(shape_of(op, x)) > 1)):
-        raise _errors.make("bad_option", f"average: the second argument {_errors.shown(y)} is an axis in NumPy, and weights "
-                           "here; call average(x, axis=...) for a mean, or average(x, weights=...)")
+        raise _errors.make("bad_option", f"average: the second argument {_errors.shown(y)} is an axis in NumPy, but means "
+                                         "weights here; call average(x, axis=...) for a mean, or average(x, weights=...)")
     if op == "dot" and keywords.get("axis") is None and not kind.sums_products:
         shapes = shape_of(op, x), shape_of(op, y)
         if max(map(len, shapes)) > 1:
-            raise _errors.make("shape_mismatch", f"dot: the arrays have shapes {shapes[0]} and {shapes[1]}, for which NumPy "
-                               "computes a matrix product; call vecdot(x, y) for one sum for each row, matmul(x, y) for that "
+            raise _errors.make("shape_mismatch", f"dot: the arrays have shapes {shapes[0]} and {shapes[1]}, of which NumPy's "
+                                                 "dot is a matrix product; call vecdot(x, y) for one sum for each row, "
+                                                 "matmul(x, y) for that "
                                "product, or fold(\"dot\", x, y).dot for the sum of all products")
 
 
@@ -162,15 +163,16 @@ _beside_weights = ("axis", "dim", "dtype", "out", "keepdims", "nan", "where", "t
 def _check_weighted(op, args, keywords, arrays):
     """Refuses arguments that do not go with weights=."""
     if not arrays <= len(args) <= arrays + 1 or (len(args) > arrays and "axis" in keywords):
-        raise TypeError(f"{op}() takes {'x' if arrays == 1 else 'x, y'} and an axis beside weights=, and {len(args)} positional "
+        raise TypeError(f"{op}() takes {'x' if arrays == 1 else 'x, y'} and an axis if weights= is given, but {len(args)} "
+                        "positional "
                         + ("argument was given" if len(args) == 1 else "arguments were given"))
     if len(args) > arrays and not isinstance(args[arrays], (type(None), tuple, list)) and (
             not hasattr(args[arrays], "__index__") or getattr(args[arrays], "shape", ())):
-        raise TypeError(f"{op}() got weights twice: its {'second' if arrays == 1 else 'third'} argument beside weights= is "
-                        f"an axis, and a {type(args[arrays]).__qualname__} was given")
+        raise TypeError(f"{op}() got weights twice: its {'second' if arrays == 1 else 'third'} argument is an axis if "
+                        f"weights= is given, but a {type(args[arrays]).__qualname__} was given")
     for name in keywords:
         if name in ("ddof", "correction") and _ops.ops[op.removeprefix("nan")].uses_ddof:
-            raise _errors.make("bad_option", f"{op}: {name}= needs a number of elements, and weights= are not counts; "
-                               "pass fweights= to fold()")
+            raise _errors.make("bad_option", f"{op}: {name}= needs a number of elements, but weights= are not counts; pass "
+                                             "fweights= to fold()")
         if name not in _beside_weights and not (name == "nan" and op.startswith("nan")):
             raise TypeError(f"{op}() got an unexpected keyword argument '{name}'")

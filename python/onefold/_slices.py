@@ -30,13 +30,13 @@ def refuse_wide_there(name, x, looks=True):
     if dtype == "u64":
         raise unsupported(name, "uint64 is not supported on a device; convert it, or copy the array to the CPU")
     if dtype == "i64" and looks and not bool(((x >= -2**53) & (x <= 2**53)).all()):
-        raise unsupported(name, "a device converts integers to float64, and one is beyond 2^53; copy the array to the CPU")
+        raise unsupported(name, "a device converts integers to float64, but one is beyond 2^53; copy the array to the CPU")
 
 
 def refuse_integers_there(name, x):
     """Refuses an array on a device that is not of floats."""
     if "f" not in dtype_of(x):
-        raise unsupported(name, f"on a device the elements must be floats, and these are {dtype_of(x)}; convert them")
+        raise unsupported(name, f"on a device the elements must be floats, but these are {dtype_of(x)}; convert them")
 
 
 def float_type(dtype):

@@ -13,16 +13,16 @@ from .kinds import kind_of
 def spans(numpy, n, window, times, center, closed):
     """The begins and ends of windows of time: those before each element, (t - window, t] if they are closed on the right."""
     if times is None:
-        raise _errors.make("bad_option", f"rolling: window={_errors.shown(window)} is not a number of elements; a span of time "
-                           "needs times=, the time of each element")
+        raise _errors.make("bad_option", f"rolling: window={_errors.shown(window)} is not a number of elements; for a span "
+                                         "of time, also pass times=, the time of each element")
     times = _plain(numpy, times)
     if times.ndim != 1 or len(times) != n:
-        raise _errors.make("shape_mismatch", f"rolling: times= has shape {times.shape}, and the array has {n} elements along "
+        raise _errors.make("shape_mismatch", f"rolling: times= has shape {times.shape}, but the array has {n} elements along "
                            "the axis of windows")
     if not n:
         return numpy.zeros((2, 0), "i8")
     if times.dtype.kind not in "Mmiuf":
-        raise _errors.make("type_mismatch", f"rolling: times are {times.dtype}, and must be dates or numbers")
+        raise _errors.make("type_mismatch", f"rolling: times are {times.dtype}, but must be dates or numbers")
     dates = times.dtype.kind in "Mm"
     for wrong, what in ((times != times, "missing"), (abs(times) == math.inf if times.dtype.kind == "f" else None, "infinite")):
         if wrong is not None and wrong.any():

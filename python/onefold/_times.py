@@ -62,7 +62,7 @@ class _Times:
         numpy = self.numpy = sys.modules["numpy"]
         for name in _refused:
             if getattr(request, name) is not None:
-                said = "another type of answers" if name == "result" else f"{name}="
+                said = "another result type" if name == "result" else f"{name}="
                 raise _errors.make("bad_option", f"{op}: {said} is not available for {array.dtype}; leave it out")
         self.x, self.dtype, self.request = request.x, array.dtype, request
         known = _known(array.dtype.kind)
@@ -191,7 +191,7 @@ class _TimesByKeys(_Times):
         self.group_of, self.groups, self.sorted = numbers, groups, {}
         shape = request.kind.times(request.ops, request.x)[0].shape
         if shape != numbers.shape:
-            raise _errors.make("shape_mismatch", f"{request.ops}: there are {len(numbers)} keys, and x has shape "
+            raise _errors.make("shape_mismatch", f"{request.ops}: there are {len(numbers)} keys, but x has shape "
                                f"{shape}; each element needs a key")
         here, where = numbers >= 0, request.where
         if where is not None and where is not True:

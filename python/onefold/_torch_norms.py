@@ -38,7 +38,7 @@ def _taken(tensors):
             raise make("unsupported", f"norm2_of: tensor {k} is {wrong}; pass dense tensors of float16, bfloat16, float32, "
                        "float64 or complex numbers")
         if x.device.type not in _short or x.device != given[0].device:
-            raise make("bad_option", f"norm2_of: tensor {k} is on {x.device}, and tensor 0 on {given[0].device}; all must be "
+            raise make("bad_option", f"norm2_of: tensor {k} is on {x.device}, but tensor 0 on {given[0].device}; all must be "
                        "on one device, the CPU or a GPU")
         checked.add(kind)
     if not any(dtype.is_complex for dtype, _, _ in checked):
@@ -131,7 +131,7 @@ def clip_grad_norm_(parameters, max_norm, *, error_if_nonfinite=False, group=Non
     parameters = [parameters] if isinstance(parameters, torch.Tensor) else list(parameters)
     total = norm2_of([p.grad for p in parameters if p.grad is not None], group=group)
     if error_if_nonfinite and not total.isfinite():
-        raise RuntimeError(f"the total norm of the gradients is {total.item()}, so they cannot be clipped; "
-                           "error_if_nonfinite=False scales them anyway")
+        raise RuntimeError(f"the total norm of the gradients is {total.item()}, so they cannot be clipped; to scale them "
+                           "anyway, pass error_if_nonfinite=False")
     torch.nn.utils.clip_grads_with_norm_(parameters, max_norm, total)
     return total

@@ -72,7 +72,7 @@ def shards(ops, x, axis):
     if not isinstance(x, DTensor):
         refuse(f"a {type(x).__name__} is not a DTensor; onefold.gather takes tensors")
     if x.device_mesh.get_coordinate() is None:
-        refuse("this process is not in the mesh of the DTensor")
+        refuse("this process is not part of the DTensor's mesh")
     # Other placements are partial sums, or shards in another order (FSDP over tensor parallelism).
     other = [p for p in x.placements if type(p) not in (Shard, Replicate)]
     if other:
@@ -89,7 +89,7 @@ def shards(ops, x, axis):
         refuse(f"the DTensor is sharded along axis {kept[0]}, which is kept, so each process has "
                "its own result; fold x.to_local()")
     if any(dim != 0 for dim in dims) and _chunks.has_places(ops):
-        refuse("ops that return an index need whole rows on each process, and this DTensor is sharded along axis "
+        refuse("ops that return an index need whole rows on each process, but this DTensor is sharded along axis "
                f"{max(dims)}; redistribute it to Shard(0)")
     first = offset[0] * math.prod(x.shape[dim] for dim in folded - {0}) if dims else 0
     groups = [x.device_mesh.get_group(k) for k, p in enumerate(x.placements) if p.is_shard()]

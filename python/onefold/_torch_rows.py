@@ -110,7 +110,7 @@ def logsumexp_of_shards(x, dim=-1, *, dtype=None, group=None):
     """
     name, dtype = "logsumexp_of_shards", x.dtype if dtype is None else dtype
     if not x.is_floating_point():
-        raise unsupported(name, f"the tensor has type {x.dtype}, and must hold floats")
+        raise unsupported(name, f"the tensor has type {x.dtype}, but must hold floats")
     if not dtype.is_floating_point or torch.promote_types(x.dtype, dtype) != dtype:
         raise make("bad_option", f"{name}: dtype={dtype} cannot hold the elements, which are {x.dtype}")
     return _OfShards.apply(x, dim, group, dtype)
@@ -152,13 +152,13 @@ def _norm(name, operator, x, shape, factors, eps):
 
     for what, given in {"input": x, **factors}.items():
         if not isinstance(given, torch.Tensor) and (given is not None or what == "input"):
-            raise unsupported(name, f"the {what} is a {type(given).__name__}, and must be a tensor of torch")
+            raise unsupported(name, f"the {what} is a {type(given).__name__}, but must be a tensor of torch")
     try:
         shape = [index(n) for n in (shape if hasattr(shape, "__iter__") else [shape])]
     except TypeError:
         raise make("bad_option", f"{name}: normalized_shape is {shape!r}; pass the extents of the last axes") from None
     if not shape or list(x.shape[-len(shape):]) != shape:
-        raise make("shape_mismatch", f"{name}: normalized_shape is {tuple(shape)}, and the tensor has shape "
+        raise make("shape_mismatch", f"{name}: normalized_shape is {tuple(shape)}, but the tensor has shape "
                    f"{tuple(x.shape)}; pass the extents of its last axes")
     return operator(x, shape, *factors.values(), eps_of(name, eps))
 

@@ -126,8 +126,8 @@ class _Values:
         for part in (result, *parts):
             large |= (part >= 2**53) | (part <= -2**53)
         if numpy.any(large if self.where is None else large & self.where):
-            raise _errors.make("type_mismatch", f"{self.op}: {name} of int64 and uint64 is float64 in NumPy, which cannot hold "
-                               "these integers exactly; convert one of the arrays")
+            raise _errors.make("type_mismatch", f"{self.op}: {name} of int64 and uint64 would be float64, as in NumPy, which "
+                                                "cannot hold these integers exactly; convert one of the arrays")
         return result
 
     def _number(self, name, ufunc, *parts):
@@ -143,7 +143,8 @@ class _Values:
         return ufunc(*parts)
 
     def _overflow(self, name):
-        return _errors.make("overflow", f"{self.op}: {name} of integers overflows 64 bits; convert an array to float64 to round")
+        return _errors.make("overflow", f"{self.op}: {name} of integers overflows 64 bits; convert an array to float64, "
+                                        "which rounds")
 
     def _as_number(self, x):
         """Truth values as the integers 0 and 1."""

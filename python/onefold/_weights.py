@@ -135,7 +135,7 @@ def along(op, shape, weights, axis):
     extents = tuple(shape[a] for a in axes)
     if own != extents:
         raise _errors.make(
-            "shape_mismatch", f"{op}: the weights have shape {own}, and along axis "
+            "shape_mismatch", f"{op}: the weights have shape {own}, but along axis "
             f"{axis} the array has shape {extents}; they must be equal")
     permuted = getattr(weights, "permute", weights.transpose)  # torch's name for it
     return permuted(sorted(range(len(axes)), key=axes.__getitem__)).reshape(

@@ -28,13 +28,14 @@ def weights_of(win_type, width):
     if numpy.ma.is_masked(win_type):
         raise _errors.make("unsupported", "rolling: win_type= has a mask, which would be lost; pass the weights as an ndarray")
     if weights.dtype.kind not in "iuf":
-        raise _errors.make("type_mismatch", f"rolling: win_type= has type {weights.dtype}, and weights must be numbers")
+        raise _errors.make("type_mismatch", f"rolling: win_type= has type {weights.dtype}, but weights must be numbers")
     if weights.dtype.kind in "iu":
         weights = _exactly("rolling", numpy, weights, numpy.dtype("f8"))
     if not numpy.isfinite(weights).all():
         raise _errors.make("bad_option", "rolling: win_type= has a weight that is NaN or infinite; pass finite weights")
     if weights.shape != (width,):
-        raise _errors.make("shape_mismatch", f"rolling: win_type= has shape {weights.shape}, and a window has {width} elements; "
+        raise _errors.make("shape_mismatch", f"rolling: win_type= has shape {weights.shape}, but a window has {width} "
+                                             "elements; "
                            "each needs a weight")
     return weights
 

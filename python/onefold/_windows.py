@@ -26,7 +26,7 @@ def fold(request, rule, of_array=None):
     """The answers of each window, as a list. of_array(request, rule) returns those of one array; default: of its ops."""
     kind, x = request.kind, request.x
     if rule.is_there() and not on_device(x):
-        raise _errors.make("bad_option", f"{request.called}: begin and end are on a device, and the {type_name(x)} is not; "
+        raise _errors.make("bad_option", f"{request.called}: begin and end are on a device, but the {type_name(x)} is not; "
                            "copy them to the CPU")
     if is_complex(x) and of_array is not None:
         raise unsupported(request.called, "windows of complex numbers support sum, mean, var and std without weights, "
@@ -54,7 +54,7 @@ def fold(request, rule, of_array=None):
         if request.axis not in (0, -2, None) and has_numbers_only(x):
             return of_array(request.replace(x=of_one_type(request.called, kind, x)), rule)
         if request.axis not in (0, -2, None):
-            raise _errors.make("bad_axis", f"{request.called}: columns of several types are folded along axis 0, and axis="
+            raise _errors.make("bad_axis", f"{request.called}: columns of several types are folded along axis 0, but axis="
                                f"{_errors.shown(request.axis)} was given; convert them to one type")
         if library_of(x) == "pandas":
             x = x.infer_objects()  # numbers of Python count, as in pandas

@@ -72,8 +72,7 @@ def as_array_of(op, namespace):
             return as_python(value)
         name = long_names[dtype]
         if not hasattr(namespace, name):
-            raise _errors.make("unsupported", f"{op}: {namespace.__name__} has no {name} for the answer; ask for "
-                               "another type")
+            raise _errors.make("unsupported", f"{op}: {namespace.__name__} has no {name} for the answer; request another type")
         return namespace.asarray(value, dtype=getattr(namespace, name))
 
     return wrap

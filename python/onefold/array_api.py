@@ -41,7 +41,7 @@ def _check_kind(name, *arrays):
         if not hasattr(getattr(x, "dtype", None), "kind"):
             raise _errors.make(
                 "type_mismatch", f"{name}: this is NumPy's namespace, and {type(x).__module__}.{type(x).__name__} is not a NumPy "
-                f"array; onefold.array_api.namespace(x) is that of x's library, and onefold.{name} takes any array")
+                f"array; for x's own library call onefold.array_api.namespace(x); onefold.{name} takes any array")
 
 
 def sum(x, /, *, axis=None, dtype=None, keepdims=False):

@@ -227,7 +227,7 @@ def _number_of_parts(ops, split_every, axes):
             _errors.integer(ops, "split_every", split_every.get(a, 2)) for a in axes))
     split_every = _errors.integer(ops, "split_every", split_every)
     if split_every < 2:
-        raise _errors.make("bad_option", f"{ops}: split_every={split_every} is not 2 or more")
+        raise _errors.make("bad_option", f"{ops}: split_every={split_every} must be 2 or more")
     return split_every
 
 
@@ -264,7 +264,7 @@ def fold(ops, x, /, *, axis=None, keepdims=False, ddof=None, nan="propagate", dt
     ops = onefold._fold.names_of(ops)
     names = ops.split(",")
     if not isinstance(x, da.Array):
-        raise _errors.make("type_mismatch", f"{ops}: x is a {type(x).__name__}, and must be a Dask array")
+        raise _errors.make("type_mismatch", f"{ops}: x is a {type(x).__name__}, but must be a Dask array")
     # Reports errors before any lazy work is made.
     _core.gather_array(ops, memoryview(b""), None, nan, None, None, keepdims=keepdims)
     _core.fold_array("var", memoryview(b"0"), None, {"ddof": ddof})

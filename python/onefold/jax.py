@@ -67,8 +67,8 @@ def gather(ops, x, *, nan="propagate"):
     ops = _fold.names_of(ops)
     if _chunks.has_places(ops):
         raise _errors.make(
-            "bad_option", f"{ops}: an index needs the place of each shard, which shards do not hold; call "
-            "onefold.gather with first= for each of them, and merge the states")
+            "bad_option", f"{ops}: argmin and argmax need the position of each shard, which shards do not tell; call "
+                          "onefold.gather with first= for each shard, and merge the states")
 
     def mine():
         shards = [s.data for s in x.addressable_shards if s.replica_id == 0]

@@ -62,8 +62,8 @@ def _program():
     found = os.environ.get("ONEFOLD_PROGRAM") or _built() or shutil.which("onefold")
     if not found:
         raise _errors.make(
-            "cannot_open", "lab: the program onefold was not found; build it (make demo), and "
-            "unless the package was built in the same tree (make python), add it to PATH or set ONEFOLD_PROGRAM")
+            "cannot_open", "lab: the program onefold was not found; build it with make demo, and add it to PATH or set "
+                           "ONEFOLD_PROGRAM to its path")
     return found
 
 
@@ -97,7 +97,7 @@ def _check(words):
         except UnicodeEncodeError as error:
             wrong = f"{word[error.start]!r} cannot be encoded as {error.encoding}"
         if wrong:
-            raise _errors.make("bad_option", f"lab: {_errors.shown(word)} cannot be given to the program: {wrong}")
+            raise _errors.make("bad_option", f"lab: {_errors.shown(word)} cannot be passed to the program: {wrong}")
 
 
 def _run(words, kind=None, text=None):
@@ -149,10 +149,11 @@ def _listed(name, values):
     kind = "d" if any(isinstance(v, float) for v in values) else "i"
     for k, v in enumerate(values):
         if not isinstance(v, float) and not hasattr(v, "__index__"):
-            raise _errors.make("type_mismatch", f"lab: {name}[{k}] is {_errors.shown(v)}; a list holds whole numbers or floats")
+            raise _errors.make("type_mismatch", f"lab: {name}[{k}] is {_errors.shown(v)}; a list must hold whole numbers or "
+                                                "floats")
         if kind == "i" and not -2**31 <= v < 2**31:
-            raise _errors.make("bad_option", f"lab: {name}[{k}] is {v}, which does not fit i32, the type of a list of whole numbers; "
-                               "pass a NumPy array, or array.array of type q")
+            raise _errors.make("bad_option", f"lab: {name}[{k}] is {v}, but a list of whole numbers is i32, which cannot "
+                                             "hold it; pass a NumPy array, or array.array of type q")
     return array(kind, values)
 
 
@@ -219,7 +220,8 @@ def _source(source):
     one name, so that the program knows a text that it has compiled before."""
     path = os.fspath(source) if isinstance(source, os.PathLike) else source
     if not isinstance(path, str):
-        raise _errors.make("type_mismatch", f"lab: the source is a {type(source).__name__}, and must be a str: the text of a kernel, "
+        raise _errors.make("type_mismatch", f"lab: the source is a {type(source).__name__}, but must be a str: the text of a "
+                                            "kernel, "
                            "or the path of its file")
     if "\n" not in path and "__global__" not in path:
         return path, None

@@ -48,7 +48,7 @@ def _check_shapes(a, b, axis):
             f"vecdot: axis {axis} is out of range for shapes {a} and {b}; legal axes are -{smaller}..-1")
     if a[axis] != b[axis]:
         raise _errors.make(
-            "shape_mismatch", f"vecdot: the arrays have {a[axis]} and {b[axis]} elements along the axis; they must be equal")
+            "shape_mismatch", f"vecdot: the arrays have {a[axis]} and {b[axis]} elements along the axis; both must be equal")
     kept = [[n for d, n in enumerate(s) if d != axis % len(s)] for s in (a, b)]
     if any(m != n and 1 not in (m, n) for m, n in zip(*map(reversed, kept))):
         raise _errors.make("shape_mismatch", f"vecdot: shapes {a} and {b} do not broadcast")

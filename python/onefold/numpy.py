@@ -153,7 +153,7 @@ def _finish(answer, out, a):
     if out is None:
         return _np.asarray(answer).view(type(a)) if isinstance(a, _np.ndarray) and type(a) not in _known else answer
     if out.shape != _np.shape(answer):
-        raise ValueError(f"output array has shape {out.shape}, and the answer has shape {_np.shape(answer)}")
+        raise ValueError(f"output array has shape {out.shape}, but the answer has shape {_np.shape(answer)}")
     _np.copyto(out, answer, casting="same_kind")
     return out
 

@@ -224,7 +224,8 @@ def addmm(c, a, b, *, alpha=1, beta=1):
     """beta c + alpha a @ b with every entry rounded once, for matrices, batches and vectors, as an operator with gradients."""
     for name, v in (("alpha", alpha), ("beta", beta)):
         if isinstance(v, int) and int(float(v)) != v:
-            raise _errors.make("bad_option", f"addmm: {name}={v} is an integer that float64 cannot hold, and this operator converts it; "
+            raise _errors.make("bad_option", f"addmm: {name}={v} is an integer that float64 cannot hold, but this operator "
+                                             "converts it; "
                                "call onefold.addmm")
     return _addmm(c, a, b, alpha, beta)
 

@@ -247,7 +247,7 @@ def test_times_of_a_zone_are_utc_and_a_warning_says_so():
     times = pandas.to_datetime(["2024-01-01 00:30", "2024-07-01 12:00"]).tz_localize("UTC")
     frame = pandas.DataFrame({"k": ["a", "b"], "t": times.tz_convert("Europe/Oslo"), "u": times})
     for call, words in [("max(t)", {}), ("count()", {"by": "hour(t)"}), ("count()", {"where": "hour(t) > 3"})]:
-        with pytest.warns(onefold.TableWarning, match="column t has the time zone Europe/Oslo, but is folded in UTC"):
+        with pytest.warns(onefold.TableWarning, match="column t has the time zone Europe/Oslo, but it is read as UTC"):
             found = onefold.agg(frame, call, **words)
     assert found["count()"] == 1
     with warnings.catch_warnings():

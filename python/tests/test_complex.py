@@ -191,7 +191,7 @@ def test_masked_arrays_have_masked_answers():
     assert onefold.sum(x, where=some) == onefold.sum(z, where=there & some)
     assert onefold.fold("dot", x, z).dot == onefold.fold("dot", z, x).dot == onefold.fold("dot", z, z, where=there).dot
     assert (onefold.var(x, axis=1, ddof=5).mask == (there.sum(1) <= 5)).all()
-    with pytest.raises(onefold.ShapeError, match=r"where= has shape \(5,\), and does not broadcast to \(4, 6\)"):
+    with pytest.raises(onefold.ShapeError, match=r"where= has shape \(5,\), which does not broadcast to \(4, 6\)"):
         onefold.sum(x, where=np.ones(5, bool))
 
 
@@ -235,7 +235,7 @@ def test_weights_segments_groups_windows_and_out():
 
 @pytest.mark.parametrize("call, text", [
     (lambda z: onefold.norm1(z), "a sum of square roots"), (lambda z: onefold.min(z), "have no order"),
-    (lambda z: onefold.argmax(z), "have no order"), (lambda z: onefold.norminf(z), "a maximum of square roots"),
+    (lambda z: onefold.argmax(z), "have no order"), (lambda z: onefold.norminf(z), "the largest of square roots"),
     (lambda z: onefold.fold("sum,dot", z), "dot takes two arrays, but one was given"),
     (lambda z: onefold.fold_by("dot", [0, 1, 1], z), "dot takes two arrays, but one was given"),
     (lambda z: onefold.skewness(z), "not defined"), (lambda z: onefold.sum(z, dtype="f8"), "cannot hold an imaginary part"),
@@ -298,7 +298,7 @@ def test_masks_are_of_any_kind(kind):
     square = np.array([[1j, 2], [3, 4]])
     assert onefold.norm2(square, where=where, axis=0).tolist() == [10**0.5, 0]
     assert onefold.norm2(square, where=make([True, False]), axis=1, nan="omit").tolist() == [1, 3]
-    with pytest.raises(onefold.ShapeError, match=r"where= has shape \(3,\), and does not broadcast to \(2, 2\)"):
+    with pytest.raises(onefold.ShapeError, match=r"where= has shape \(3,\), which does not broadcast to \(2, 2\)"):
         onefold.norm2(square, where=make([True, False, True]))
 
 
@@ -352,7 +352,7 @@ def test_policies_of_nan_are_those_of_floats():
 def test_groups_and_segments_take_a_complex_second_array():
     x, z = np.array([1.0, 2]), of_two()
     assert onefold.fold_by("dot", [0, 0], x, y=z)[1].dot == 13 + 28j == onefold.fold_segments("dot", x, [0, 2], y=z).dot
-    with pytest.raises(onefold.DTypeError, match="one array is complex, and the other is not"):
+    with pytest.raises(onefold.DTypeError, match="one array is complex, but the other is not"):
         onefold.fold_by("sum", [0, 0], x, y=z)
     square = np.array([[3j, 1], [4, 7]])
     assert onefold.fold_by("norm2", [0, 0], square, where=[True, False])[1].norm2.tolist() == [[3, 1]]

@@ -257,8 +257,8 @@ def test_counts_of_elements_are_refused_in_memory_too():
 
 @pytest.mark.parametrize("call, text", [
     (lambda p: onefold.fold("dot", p, p, axis=3), "axis 3 is out of range"),
-    (lambda p: onefold.average(p, p), "the weights are complex, and must be real"),
-    (lambda p: onefold.fold("sum", [p, p], nan="omit"), "2 files were given, and this call reads one"),
+    (lambda p: onefold.average(p, p), "the weights are complex, but must be real"),
+    (lambda p: onefold.fold("sum", [p, p], nan="omit"), "2 files were given, but this call reads one"),
     (lambda p: onefold.fold("sum", p, by=p, sort="-sum"), "sort= is not supported for complex numbers"),
     (lambda p: onefold.fold("sum", p, by=p, top=2), "top= is not supported for complex numbers"),
     (lambda p: onefold.fold("sum", p, by=p.parent / "none.npy"), "none.npy"),

@@ -241,7 +241,7 @@ def test_segments():
     wrong = asarray(np.array([0, 9, 4]))
     value, status = onefold.fold_segments(ops, asarray(f), wrong, errors="defer").sum
     assert value.shape == (2,) and status.array.tolist() == [0, 4]
-    with pytest.raises(onefold.OptionError, match="offsets of segment 1 fall, or leave the first axis, which has 120"):
+    with pytest.raises(onefold.OptionError, match="offsets of segment 1 decrease, or lie outside the first axis, which has 120"):
         onefold.fold_segments(ops, asarray(f), wrong)
     empty = np.array([0, 0, 120])
     for array, offsets in ((f, empty), (asarray(f), asarray(empty))):

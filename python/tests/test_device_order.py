@@ -234,15 +234,15 @@ def test_places_within_segments_and_by_keys():
         with pytest.raises(onefold.ShapeError, match="where= has other labels"):
             onefold.argquantile(s, 1, where=other, **keywords)
     assert onefold.quantile(x, [], by=kept)[1].shape == (0, 2)
-    with pytest.raises(onefold.DTypeError, match="by= needs a column as x, not a pandas.DataFrame; pass"):
+    with pytest.raises(onefold.DTypeError, match="by= groups one column, but x is a pandas.DataFrame; pass"):
         onefold.argquantile(pandas.DataFrame({"x": x}), 0.5, by=kept)
     with pytest.raises(onefold.OptionError, match="argquantile: q=2"):
         onefold.argquantile(x, 2)
     assert onefold.argquantile([1, 2, 3.], 1, by=["a", None, "a"], null_keys="drop")[1].tolist() == [2]
     assert onefold.argquantile([1, 2, 3.], 1, by=[1, 1, 1], where=[True, True, False])[1].tolist() == [1]
-    for keywords, words in (({"offsets": [0, 0, 3]}, "nothing to fold"), ({"by": [1, 2]}, "there are 2 keys, and x has shape"),
+    for keywords, words in (({"offsets": [0, 0, 3]}, "nothing to fold"), ({"by": [1, 2]}, "there are 2 keys, but x has shape"),
                             ({"offsets": [0, 3], "axis": 0}, "axis= cannot be combined with offsets="),
                             ({"by": [1, 1, 1], "offsets": [0, 3]}, "offsets= cannot be combined with by="),
-                            ({"null_keys": "drop"}, "null_keys= needs by=")):
+                            ({"null_keys": "drop"}, "null_keys= applies to keys, but by= was not given")):
         with pytest.raises(onefold.Error, match=f"argquantile.*{words}"):
             onefold.argquantile([1, 2, 3.], 0.5, **keywords)

@@ -93,7 +93,7 @@ def test_groups_of_nan_are_left_out_or_kept_there():
     ({"where": np.ones(7, bool), "axis": (0, 1)}, onefold.ShapeError, r"median: where= has shape \(7,\)"),
     ({"where": np.ones(x.shape)}, onefold.DTypeError, "must be bool"),
     ({"offsets": np.array([0, 3, 2])}, onefold.OptionError, "median: the offsets of segment 1 fall"),
-    ({"offsets": np.array([0, 9])}, onefold.OptionError, "the offsets of segment 0 fall, or leave"),
+    ({"offsets": np.array([0, 9])}, onefold.OptionError, "the offsets of segment 0 decrease, or lie outside"),
     ({"offsets": np.array([0.5])}, onefold.DTypeError, "offsets are of f64"),
     ({"offsets": np.array(3)}, onefold.ShapeError, "offsets have shape"),
     ({"offsets": np.array([0, 2]), "weights": np.ones(7)}, onefold.ShapeError, "weights"),

@@ -85,7 +85,7 @@ def test_masks_and_weights_go_with_the_elements_or_the_rows():
     for where in (pd.Series(rows, [7, 6, 5]), [True] * 4, pd.DataFrame({"x": rows, "n": rows}, frame.index)):
         with pytest.raises(onefold.ShapeError):
             onefold.sum(frame, where=where)
-    with pytest.raises(onefold.ShapeError, match="could belong to the rows or to the columns"):
+    with pytest.raises(onefold.ShapeError, match="could apply to the rows or to the columns"):
         onefold.sum(frame.iloc[:2], where=[True, False])
 
 

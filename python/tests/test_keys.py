@@ -136,14 +136,14 @@ def test_nulls_go_by_the_policy():
             assert answers.sum.tolist() == [5, nothing] and answers.count.tolist() == [2, 0]
             assert onefold.fold_by("sum", keys=keys, x=x, null_keys="keep")[1].sum.tolist() == [5, nothing, 2]
     for keys in (["a", "b", "a"], ["a", None, "a"], ["a", "b", "a", "b", "c"]):
-        with pytest.raises(onefold.ShapeError, match="keys, and x has shape"):
+        with pytest.raises(onefold.ShapeError, match="keys, but x has shape"):
             onefold.fold_by("sum", keys, masked, null_keys="drop")
 
 
 @pytest.mark.parametrize("numbers", [[-1, 2**63, 2**63 + 1, 1], [1.5, 2**53, 2**53 + 1, 1]])
 def test_integers_that_floats_do_not_hold_are_refused(numbers):
     for keys in (numbers, tuple(numbers), collections.deque(numbers), {"k": numbers}, (numbers, [1] * 4)):
-        with pytest.raises(onefold.UnsupportedError, match="the keys: an integer of the sequence (is not exact in|does not fit)"):
+        with pytest.raises(onefold.UnsupportedError, match="the keys: an integer of the sequence (cannot be represented exactly in|does not fit)"):
             onefold.fold_by("count", keys=keys, x=X)
     found, answers = onefold.fold_by("count", keys=[1.5, 2**53, 2**53 + 2, 1], x=X)
     assert found.tolist() == [1, 1.5, 2**53, 2**53 + 2] and answers.count.tolist() == [1] * 4
@@ -257,10 +257,10 @@ def test_null_keys_beside_groups_are_dropped():
     (lambda: onefold.fold("sum", TWICE), "two columns are called 'a'; rename one"),
     (lambda: onefold.fold("sum", TWICE, columns="a"), "two columns are called 'a'; rename one"),
     (lambda: onefold.fold_by("sum", TEXT, X, null_keys="omit"), "null_keys='omit' is not one of"),
-    (lambda: onefold.fold_by("sum", TEXT, X, groups=3), "group numbers, integers below groups, and these are builtins.list; leave out groups="),
-    (lambda: onefold.fold_by("sum", pd.Series(TEXT), X, groups=3), "integers below groups, and these are str; leave out groups="),
-    (lambda: onefold.fold_by("sum", keys=X, x=X, groups=3), "integers below groups, and these are float64; leave out groups="),
-    (lambda: onefold.fold_by("sum", ([0] * 4, [1] * 4), X, groups=3), "one array of group numbers, not several; leave out groups="),
+    (lambda: onefold.fold_by("sum", TEXT, X, groups=3), "group numbers, integers below groups, but these are builtins.list; leave out groups="),
+    (lambda: onefold.fold_by("sum", pd.Series(TEXT), X, groups=3), "integers below groups, but these are str; leave out groups="),
+    (lambda: onefold.fold_by("sum", keys=X, x=X, groups=3), "integers below groups, but these are float64; leave out groups="),
+    (lambda: onefold.fold_by("sum", ([0] * 4, [1] * 4), X, groups=3), "one array of group numbers, but several arrays were given; leave out groups="),
     (lambda: onefold.fold_by("sum", np.array([0, 1, 3, 0]), X, groups=3), "label 2 is 3; labels of 3 groups are 0..2"),
     (lambda: onefold.fold_by("sum", pl.Series([0, None, 1, 0]), X, groups=2), "drop\" to leave those rows out; \"keep\" is not available"),
     (lambda: onefold.fold_by("argmin", [0, 2, 0, 2], X, groups=3), "argmin[1]: there is nothing to fold"),

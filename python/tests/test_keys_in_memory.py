@@ -71,7 +71,7 @@ def test_places_and_labels_of_times():
             (lambda: onefold.fold_by("argmin", [0, 2, 0], days, groups=3), "argmin[1]: there is nothing to fold"),
             (lambda: onefold.fold_by("min", [0, 3, 0], days, groups=3), "min: label 1 is 3; labels of 3 groups are 0..2"),
             (lambda: onefold.fold_by("var", [0, 3, 0], days), "has no var"),
-            (lambda: onefold.fold_by("min", ["a", "b"], days), "there are 2 keys, and x has shape (3,)"),
+            (lambda: onefold.fold_by("min", ["a", "b"], days), "there are 2 keys, but x has shape (3,)"),
             (lambda: onefold.fold_by("mean", [0, 0, 0], days, weights=[1, 2, 3]), "weights= is not available")):
         with pytest.raises(onefold.Error) as caught:
             call()
@@ -145,7 +145,7 @@ def test_several_quantiles_and_keys():
     assert [k.tolist() for k in keys] == [["a", "a", "b"], [1, 2, 1]] and found.tolist() == [1, 4, 2]
     assert onefold.median(frame, by="k", columns="x", weights="w")[1].tolist() == [4, 2]
     for call, text in (
-            (lambda: onefold.median([1, 2, 3], by=["a", "b"]), "there are 2 keys, and x has shape (3,)"),
+            (lambda: onefold.median([1, 2, 3], by=["a", "b"]), "there are 2 keys, but x has shape (3,)"),
             (lambda: onefold.median([1, 2], by=["a", "b"], axis=0), "axis= is not available for quantiles by keys of an array"),
             (lambda: onefold.median([1, 2], by=["a", "b"], sort="k"), "sort= is not available for quantiles by keys of an array"),
             (lambda: onefold.median(frame["x"], by=frame["k"][::-1]), "by= has other labels than x"),

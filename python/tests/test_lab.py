@@ -207,11 +207,11 @@ def test_errors_are_the_programs_line(monkeypatch, tmp_path):
 @pytest.mark.parametrize("call, message", [
     (lambda: onefold.lab.puzzle("barrier", "a\n\ud800"), r"line 2 of the source is not valid UTF-8: it holds '\ud800'"),
     (lambda: onefold.lab.run("__global__ \udc80"), r"line 1 of the source is not valid UTF-8: it holds '\udc80'"),
-    (lambda: onefold.lab.puzzle("barrier", "\ud800.cu"), r"'\ud800.cu' cannot be given to the program: '\ud800' cannot be encoded as utf-8"),
-    (lambda: onefold.lab.run(KERNEL, "\ud800", 1, 1), r"'\ud800' cannot be given to the program"),
-    (lambda: onefold.lab.run(KERNEL, "sum", 1, 1, {"\ud800": [1]}), "cannot be given to the program"),
-    (lambda: onefold.lab.experiment("a\0"), r"'a\x00' cannot be given to the program: it holds a null character"),
-    (lambda: onefold.lab.run(KERNEL.encode(), "sum"), "the source is a bytes, and must be a str: the text of a kernel, or the path")])
+    (lambda: onefold.lab.puzzle("barrier", "\ud800.cu"), r"'\ud800.cu' cannot be passed to the program: '\ud800' cannot be encoded as utf-8"),
+    (lambda: onefold.lab.run(KERNEL, "\ud800", 1, 1), r"'\ud800' cannot be passed to the program"),
+    (lambda: onefold.lab.run(KERNEL, "sum", 1, 1, {"\ud800": [1]}), "cannot be passed to the program"),
+    (lambda: onefold.lab.experiment("a\0"), r"'a\x00' cannot be passed to the program: it holds a null character"),
+    (lambda: onefold.lab.run(KERNEL.encode(), "sum"), "the source is a bytes, but must be a str: the text of a kernel, or the path")])
 def test_strings_that_are_no_text_are_named(call, message):
     with pytest.raises(onefold.Error) as caught:
         call()
@@ -239,8 +239,8 @@ def test_sizes_that_are_none_are_named(size):
     (1j, "y is 1j; pass a number"),
     (np.zeros(2, "M8[s]"), "y is array.*; pass a number"),
     (np.zeros((2, 2), "i4"), "y is a ndarray of format 'i' and 2 dimensions; pass one dimension"),
-    ([0, None], r"y\[1\] is None; a list holds whole numbers or floats"),
-    ([0, 2**40], r"y\[1\] is 1099511627776, which does not fit i32.*array.array of type q"),
+    ([0, None], r"y\[1\] is None; a list must hold whole numbers or floats"),
+    ([0, 2**40], r"y\[1\] is 1099511627776, but a list of whole numbers is i32.*array.array of type q"),
     ([[0]], r"y\[0\] is \[0\]; a list holds"),
     (["1"], r"y\[0\] is '1'; a list holds")])
 def test_arguments_that_are_none_of_a_kernel_are_named(value, message):

@@ -103,9 +103,9 @@ def test_what_stands_beside_goes_by_its_labels():
     (lambda: onefold.median(GRID.groupby("t"), dim="t"), "DataArrayGroupBy is several arrays; x.map(onefold.mean) folds"),
     (lambda: onefold.gather("sum", GRID.groupby("t")), "DataArrayGroupBy is several arrays; x.map(onefold.mean) folds"),
     (lambda: onefold.sum(GRID.to_dataset(name="a").groupby("t")), "DatasetGroupBy is several arrays"),
-    (lambda: onefold.sum(GRID.rolling(t=2)), "DataArrayRolling is not an array; pass the array that it was made of"),
-    (lambda: onefold.mean(GRID.weighted(GRID)), "DataArrayWeighted is not an array; pass the array that it was made of, with weights="),
-    (lambda: onefold.sum(GRID, 0, dim="t"), "dim='t' and axis=0 are the same thing; give one of them")])
+    (lambda: onefold.sum(GRID.rolling(t=2)), "DataArrayRolling is not an array; pass the array from which it was made"),
+    (lambda: onefold.mean(GRID.weighted(GRID)), "DataArrayWeighted is not an array; pass the array from which it was made (and weights=)"),
+    (lambda: onefold.sum(GRID, 0, dim="t"), "dim='t' and axis=0 are the same thing; pass only one of them")])
 def test_dimensions_that_are_not_there_are_named(call, text):
     with pytest.raises(onefold.Error) as caught:
         call()
@@ -145,7 +145,7 @@ def test_vecdot_pairs_labels_as_dot_does():
 def test_what_may_go_with_rows_or_columns_of_a_square_frame_is_refused(option):
     frame = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]})
     (name, value), = option.items()
-    with pytest.raises(onefold.ShapeError, match=f"{name}= of 2 elements could belong to the rows or to the columns"):
+    with pytest.raises(onefold.ShapeError, match=f"{name}= of 2 elements could apply to the rows or to the columns"):
         onefold.fold("sum,count", frame, axis=0, **option)
     rows = onefold.fold("sum", frame, axis=0, **{name: pd.Series(value)}).sum
     assert rows.tolist() == ([7, 15] if name == "fweights" else [1, 3])

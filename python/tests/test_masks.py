@@ -49,7 +49,7 @@ def test_numbers_of_numpy_in_a_sequence_stay_exact():
     for several in [[np.int64(2**53 + 1), 0.5], [np.uint64(2**64 - 1), np.int64(-1)],
                     [np.uint64(2**64 - 1), 0.5], [np.array([2**53 + 1]), np.array([0.5])],
                     [np.float64(1), 2**53 + 1]]:
-        with pytest.raises(onefold.UnsupportedError, match="not exact in float64"):
+        with pytest.raises(onefold.UnsupportedError, match="cannot be represented exactly in float64"):
             onefold.sum(several)
 
 

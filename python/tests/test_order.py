@@ -220,11 +220,11 @@ def test_edges_are_the_numbers_that_are_given():
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    (([1.0], 2, (Fraction(1, 7), 2)), "two float64 cannot hold exactly"), (([1.0], 3, (0, 10**400)), "two float64 cannot hold exactly"),
+    (([1.0], 2, (Fraction(1, 7), 2)), "which cannot be represented exactly"), (([1.0], 3, (0, 10**400)), "which cannot be represented exactly"),
     (([1.0], []), "must be a list of two or more edges"), (([1.0], 2, np.ma.array([0, 2], mask=[0, 1])), "must be a finite number"),
     (([1.0], "auto", 3), "is not a pair"),
     (([1, 2], 0), "bins=0 is not between"), (([1, 2], [1]), "must be a list of two or more edges"), (([1, 2], [2, 1]), "edges must not decrease"),
-    (([1, 2], 2, (2, 1)), "ends at 1, below its begin 2"), (([1, np.inf], 2), "must be a finite number"),
+    (([1, 2], 2, (2, 1)), "ends at 1, which is below its beginning 2"), (([1, np.inf], 2), "must be a finite number"),
     (([1, 2], 2.5), "neither a number of bins nor a list of edges"), (([1, 2], "x"), "not a valid estimator")])
 def test_bad_bins_are_refused(arguments, message):
     with pytest.raises(onefold.OptionError, match=message):
@@ -278,6 +278,6 @@ def test_places_of_quantiles_leave_out_nulls_and_masks():
 def test_more_bins_than_memory_holds_are_refused(monkeypatch):
     monkeypatch.setattr("onefold._core.available_memory", lambda: 2**32)
     for call in (lambda: onefold.histogram([1.0, 2.0], 10**9), lambda: onefold.histogram2d([1.0], [2.0], 10**5)):
-        with pytest.raises(onefold.OutOfMemoryError, match="GiB are available; ask for fewer bins"):
+        with pytest.raises(onefold.OutOfMemoryError, match="GiB are available; pass fewer bins"):
             call()
     assert onefold.histogram([1.0, 2.0], 1000)[0].sum() == 2

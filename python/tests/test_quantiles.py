@@ -172,13 +172,13 @@ def test_a_computed_q_is_its_shortest_decimal():
 
 @pytest.mark.parametrize(("call", "text"), [
     (lambda: onefold.quantile([1.], 1.5), "quantile: q=1.5 is not between 0 and 1"),
-    (lambda: onefold.quantile([1.], [0.5, 1e-40]), "has 40 decimal places, and at most 37 are supported; pass round(q, 37)"),
+    (lambda: onefold.quantile([1.], [0.5, 1e-40]), "has 40 decimal places, but at most 37 are supported; pass round(q, 37)"),
     (lambda: onefold.quantile([1.], np.nan), "quantile: q=nan is not between 0 and 1"),
     (lambda: onefold.quantile([1.], -0.1), "quantile: q=-0.1 is not between 0 and 1"),
     (lambda: onefold.quantile([1.], "half"), "q='half' is not a number from 0 to 1"),
     (lambda: onefold.quantile([1.], 0.5, method="best"), 'method="best" is not valid; choose one of linear'),
     (lambda: onefold.quantile([1.], 0.5, axis=1), "axis 1 is out of range for shape (1,); legal axes are -1..0"),
-    (lambda: onefold.quantile([1.], 0.5, columns="a"), "columns= says how a file is read"),
+    (lambda: onefold.quantile([1.], 0.5, columns="a"), "columns= applies only to files"),
     (lambda: onefold.median("none.npy", axis=0), "axis= is not available for files"),
     (lambda: onefold.median([None]), "median: ")])
 def test_what_is_wrong_is_one_line(call, text):

@@ -97,7 +97,7 @@ def test_what_is_no_array_is_refused(tmp_path, path):
                         (lambda: onefold.cumsum(str(tmp_path / "t.csv"), axis=0), "not an array file"),
                         (lambda: onefold.read([path, path]), "2 files were given"),
                         (lambda: onefold.read(X), "is not a file path"),
-                        (lambda: onefold.read(b"x.npy"), "bytes are read as elements"),
+                        (lambda: onefold.read(b"x.npy"), "bytes would be read as elements"),
                         (lambda: onefold.info(b"x.npy"), r"os.fsdecode\(x\)"),
                         (lambda: onefold.logsumexp(X, weights=path), r"onefold.read\(path\)"),
                         (lambda: onefold.rolling(path, 3).cov(path), r"onefold.read\(path\)"),

@@ -308,7 +308,7 @@ def test_nan_infinities_and_zeros_of_blocks():
     (np.zeros(64, "f8"), np.zeros(2, "f4"), 32, "x has type float64; products are exact only for floats up to 32 bits"),
     (np.zeros(64, "u1"), np.zeros(2, "f4"), 32, r"x has type uint8; if these are the bits"),
     (np.zeros(64, "f4"), np.zeros(2, "u1"), 32, r"scales has type uint8; if these are the bits"),
-    (np.zeros(64, "f4"), np.zeros(2, "i2"), 32, "scales has type int16, and must hold floats"),
+    (np.zeros(64, "f4"), np.zeros(2, "i2"), 32, "scales has type int16, but must hold floats"),
     (np.zeros(64, "f4"), np.zeros(2, "f4"), 0, "block=0 does not fit 1 axes"),
     (np.zeros(64, "f4"), np.zeros(2, "f4"), (2, 32), r"block=\(2, 32\) does not fit 1 axes"),
     (np.zeros(64, "f4"), np.zeros(2, "f4"), 1.5, "block"), (np.float32(1), np.float32(1), 32, "does not fit 0 axes"),

@@ -212,7 +212,7 @@ def test_parts_are_one_array():
         rows = [grid[:7], grid[7:7], grid[7:]]
         assert (onefold.gather_parts("mean,argmin", rows, axis=axis)
                 == onefold.gather("mean,argmin", grid, axis=axis))
-    with pytest.raises(onefold.OptionError, match="keeps the first axis, along which the parts lie"):
+    with pytest.raises(onefold.OptionError, match="does not include axis 0, along which the parts are joined"):
         onefold.gather_parts("sum", [grid], axis=1)
     with pytest.raises(onefold.OptionError, match="parts is empty"):
         onefold.gather_parts("sum", [])

@@ -260,7 +260,7 @@ def test_texts_have_min_max_mode_nunique_and_count(tmp_path):
     assert (answers.mode.tolist(), answers.nunique.tolist()) == (["bob", "ann", None], [2, 1, 0])
     with pytest.raises(onefold.Error, match="is not an op for text"):
         onefold.fold("sum", table, columns="name", text=True)
-    with pytest.raises(onefold.Error, match="text= says how a file is read"):
+    with pytest.raises(onefold.Error, match="text= applies only to files"):
         onefold.fold("min", [1.0], text=True)
 
 

@@ -103,7 +103,7 @@ def test_libraries_get_their_own_times():
     (lambda x: onefold.var(x - x[0]), "var: an array of dtype timedelta64[s] has no var; it has"),
     (lambda x: onefold.min(x, axis=2), "min: axis 2 is out of range for shape (2,);"),
     (lambda x: onefold.min(x, where=[True] * 3), "min: where= of shape (3,) does not broadcast to (2,)"),
-    (lambda x: onefold.mean(x, dtype="f8"), "mean: another type of answers is not available for datetime64[s]"),
+    (lambda x: onefold.mean(x, dtype="f8"), "mean: another result type is not available for datetime64[s]"),
     (lambda x: onefold.gather("min", x), "min: an array of dtype datetime64[s] is not supported here"),
     (lambda x: onefold.dot(x, x), "dot: an array of dtype datetime64[s] is not supported here"),
     (lambda x: onefold.ptp(np.array([-2**63 + 1, 2**63 - 1]).view("M8[s]")), "ptp: the exact value does not fit datetime64[s]"),

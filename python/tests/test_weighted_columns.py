@@ -109,7 +109,7 @@ def test_columns_of_frames_are_named_as_those_of_files(library):
     assert list(onefold.fold("mean", frame, weights="n", by="n")[1]) == ["x", "y", "w"]
     with pytest.raises(onefold.OptionError, match="weights='v': there is no column 'v'"):
         onefold.fold("mean", frame, weights="v")
-    with pytest.raises(onefold.OptionError, match=r"columns=\[\] names no column"):
+    with pytest.raises(onefold.OptionError, match=r"columns=\[\] is an empty list of columns"):
         onefold.fold("mean", frame, columns=["w"], weights="w")
 
 

@@ -90,7 +90,7 @@ def test_chunks_refuse_before_any_work():
         onefold.cumsum(x[x > 0])
     with pytest.raises(onefold.Error, match=r"window 1 is 4\.\.3 of 60 elements"):
         onefold.rolling(x, (np.array([0, 4]), np.array([1, 3]))).sum()
-    with pytest.raises(onefold.Error, match=r"y has shape \(3, 60\), and x has shape \(60, 3\); they must be equal"):
+    with pytest.raises(onefold.Error, match=r"y has shape \(3, 60\), but x has shape \(60, 3\); they must be equal"):
         onefold.rolling(x, 3).cov(x.T)
     with pytest.raises(onefold.Error, match="windows with weights are not supported for Dask arrays"):
         onefold.rolling(x, 3, win_type=[1, 2, 1]).sum()
@@ -140,7 +140,7 @@ def test_windows_with_weights_agree_with_pandas():
 
 def test_weights_are_refused_in_one_line():
     x = np.arange(9.0)
-    for keywords, words in [({"win_type": "boxy"}, "boxy"), ({"win_type": [1, 2]}, r"has shape \(2,\), and a window has 3 elements"),
+    for keywords, words in [({"win_type": "boxy"}, "boxy"), ({"win_type": [1, 2]}, r"has shape \(2,\), but a window has 3 elements"),
                             ({"win_type": ["a", "b", "c"]}, "weights must be numbers"),
                             ({"win_type": [1, 2, 1], "closed": "both"}, "without closed=")]:
         with pytest.raises(onefold.Error, match=words):
@@ -160,7 +160,7 @@ def test_lazy_labelled_windows_round_no_integers_to_make_room_for_missing_answer
     long = xr.DataArray(np.array([2**53 + 1, 5, -2**53 - 1]), dims="t")
     for x in (long, long.chunk(t=1)):
         for windows in (onefold.rolling(x, 1), onefold.expanding(x)):
-            with pytest.raises(onefold.Error, match="of floats cannot hold these integers and mark windows with too few elements"):
+            with pytest.raises(onefold.Error, match="of floats cannot hold these integers and also mark windows with too few elements"):
                 getattr(windows, name)().compute()
     small = long // 2
     lazy = getattr(onefold.rolling(small.chunk(t=1), 2), name)()

@@ -152,7 +152,7 @@ def test_bad_lists_there_are_refused():
 
     for begin, end, which in (([0, 4, 2], [3, 3, 5], 1), ([0, 1, 2], [3, 3, 11], 2), ([-1, 0], [1, 1], 0)):
         for call in (lambda r: r.sum(), lambda r: r.median()):
-            with pytest.raises(ValueError, match=f"window {which} ends before it begins, or leaves its axis, which has 10"):
+            with pytest.raises(ValueError, match=f"window {which} ends before it begins, or lies outside its axis, which has 10"):
                 call(onefold.rolling(x, pair(begin, end)))
             with pytest.raises(ValueError, match=f"window {which} ends before"):
                 call(onefold.rolling(rows, pair(begin, end), axis=1))

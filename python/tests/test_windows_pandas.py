@@ -175,7 +175,7 @@ def test_variances_of_scans():
     (lambda: onefold.rolling(frame_of_groups().groupby("k"), ([0], [1])), "is not supported for groups; pass a number of elements"),
     (lambda: onefold.rolling(frame_of_groups().groupby("k").x, 3).corr(data), "do not support a second array"),
     (lambda: onefold.rolling(data, pd.api.indexers.FixedForwardWindowIndexer(window_size=2), center=True),
-     "FixedForwardWindowIndexer cannot compute its windows: "),
+     "FixedForwardWindowIndexer could not compute its windows: "),
 ])
 def test_what_is_wrong_is_said(call, message):
     with pytest.raises(onefold.Error, match=message):

@@ -81,7 +81,7 @@ TEST(SimulatedOffsets, ThatAreBadSayWhereAndLeadNowhere) {
   EXPECT_EQ(found, expected);
   EXPECT_EQ(sums[0], 5);
   EXPECT_EQ(sums[2], 7.5);
-  expect_error(ErrorCode::bad_option, {"sum: the offsets of segment 1 fall, or leave"},
+  expect_error(ErrorCode::bad_option, {"sum: the offsets of segment 1 decrease, or lie outside"},
                [&] { fold_segments("sum", array, numbers, {.device = cuda()}); });
   EXPECT_EQ(control().flaws, "");
 }
@@ -98,7 +98,7 @@ TEST(SimulatedOffsets, ThatRiseAndFallAndRiseLeadNowhere) {
   for (int64_t k = 0; k <= count; ++k) offsets.push_back(k % 2 == 0 ? 0 : n);
   at.write(offsets);
   const ArrayRef array(here.data(), f64, Dims(n)), numbers(at.data(), i64, Dims(count + 1));
-  expect_error(ErrorCode::bad_option, {"sum: the offsets of segment", "fall, or leave"},
+  expect_error(ErrorCode::bad_option, {"sum: the offsets of segment", "decrease, or lie outside"},
                [&] { fold_segments("sum", array, numbers, {.device = cuda()}); });
   // The next fold must be right nevertheless.
   offsets = {0, n};

@@ -85,7 +85,8 @@ TEST(SimulatedWindows, OfBadListsThereAreRefused) {
     const ListsThere there(gpu, lists, false);
     Options options{.device = cuda()};
     const Request request{.ops = "sum", .x = x, .options = options, .windows = there.windows()};
-    const std::string why = window + " ends before it begins, or leaves its axis, which has 4";
+    const std::string why =
+        window + " ends before it begins, or lies outside its axis, which has 4";
     expect_error(ErrorCode::bad_option, {"sum: ", why.c_str()}, [&] { fold(request); });
     expect_error(ErrorCode::bad_option, {why.c_str()}, [&] {
       quantile_windows(x, there.windows(), std::vector<Quantile>{Quantile{}}, options);

@@ -11,8 +11,8 @@ class _Arrays(Kind):
 
     def found(self, op, x):
         if not any(hasattr(x, name) for name in ("__array_interface__", "__array_struct__", "__array__")):
-            raise unsupported(op, f"a {type_name(x)} cannot be folded; arrays, buffers, sequences of numbers and paths "
-                              "of files can")
+            raise unsupported(op, f"a {type_name(x)} cannot be folded; pass an array, a buffer, a sequence of numbers or the "
+                                  "path of a file")
         numpy = numpy_for(op, f"a {type_name(x)}")
         return found(op, converted(op, x, lambda: numpy.asarray(x)))
 

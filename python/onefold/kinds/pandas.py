@@ -101,8 +101,9 @@ class _Pandas(Kind):
         """Refuses an array that may go with the rows or with the columns of a frame."""
         shape = frame.shape
         if shape[0] == shape[1] > 1 and name in ("where=", "fweights="):
-            raise _errors.make("shape_mismatch", f"{op}: {name} of {len(other)} elements could belong to the rows or to the "
-                               f"columns of a frame of shape {tuple(shape)}; pass a Series, or an array of that shape")
+            raise _errors.make("shape_mismatch", f"{op}: {name} of {len(other)} elements could apply to the rows or to the "
+                                                 f"columns of a frame of shape {tuple(shape)}; pass a Series, or an array of "
+                                                 "that shape")
 
     def keep(self, x, value, axis, keepdims):
         if getattr(value, "ndim", 0) != 1 or x.ndim != 2 or keepdims:
@@ -167,7 +168,7 @@ class _Pandas(Kind):
         else:
             axes = [(labels, other.index) for labels in x.axes]
         if any(len(a) == len(b) and not a.equals(b) for a, b in axes):
-            raise _errors.make("shape_mismatch", f"{op}: {name} has other labels than x, and elements are paired by place; "
+            raise _errors.make("shape_mismatch", f"{op}: {name} has other labels than x, but elements are paired by position; "
                                "align them first, or pass to_numpy() of both")
         return other
 

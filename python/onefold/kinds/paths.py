@@ -14,7 +14,7 @@ class _Paths(Kind):
     def found(self, op, x):
         if not _files.is_path(x):
             return _numbers.sequence(op, x)  # which raises the error of a list that holds a str
-        raise unsupported(op, f"a {type_name(x)} cannot be folded here; onefold.read(path) gives the array of a file")
+        raise unsupported(op, f"a {type_name(x)} is not supported here; read the file with onefold.read(path) first")
 
     def load(self, name, x):
         return _files.load(name, x, {})

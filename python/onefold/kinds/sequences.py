@@ -55,7 +55,7 @@ class _Sequences(Kind):
             one = numpy.asarray(v)
             if one.dtype.kind != kind or not (one.dtype == array.dtype or _is_exact(numpy, one, array.dtype)):
                 raise unsupported(op, f"the sequence's common type {array.dtype} does not hold {_numbers.shown(v)} exactly; "
-                                  "convert all to one unit")
+                                      "convert all values to one unit")
         return array, None
 
 

@@ -83,7 +83,7 @@ class _Xarray(Kind):
                                    "paired by place; align them first, or pass the data of both")
         if rows and other.dims != x.dims[:1]:
             raise _errors.make("shape_mismatch", f"{op}: {name} lies along " + (", ".join(map(str, other.dims)) or "no dimension")
-                               + f", and the rows of x along {x.dims[0]}; transpose x, so that this is its first dimension")
+                               + f", but the rows of x along {x.dims[0]}; transpose x, so that this is its first dimension")
         if rows:
             return other.data
         order = [d for d in x.dims if d in other.dims]
@@ -104,7 +104,7 @@ class _Xarray(Kind):
         _data(op, x)
         if axis is not None:
             raise _errors.make("bad_option", f"{op}: dim={_errors.shown(dim)} and axis={_errors.shown(axis)} are the same "
-                               "thing; give one of them")
+                                             "thing; pass only one of them")
         names = list(x.dims) if dim is ... else list(dim) if isinstance(dim, (tuple, list, set)) else [dim]
         for name in names:
             if name not in x.dims:
@@ -127,8 +127,8 @@ def _floats(name, value):
     data, lacking = numpy.ma.getdata(value), numpy.ma.getmaskarray(value)
     numbers = data.astype(_float_of(data.dtype), copy=False)
     if not ((numbers.astype(data.dtype) == data) | lacking | (numbers != numbers)).all():
-        raise _errors.make("unsupported", f"a {name} of floats cannot hold these integers and mark windows with too few "
-                           "elements; pass min_periods=0, or fold its data")
+        raise _errors.make("unsupported", f"a {name} of floats cannot hold these integers and also mark windows with too few "
+                                          "elements; pass min_periods=0, or fold its data")
     return numpy.where(lacking, numpy.nan, numbers)
 
 
@@ -145,7 +145,7 @@ def _data(op, x):
         dim = ", dim=..." if hasattr(x, "data_vars") else ""
         said = f"is several arrays; x.map(onefold.mean{dim}) folds each of them"
     else:
-        said = "is not an array; pass the array that it was made of, with weights= if it was weighted"
+        said = "is not an array; pass the array from which it was made (and weights=)"
     raise _errors.make("unsupported", f"{op}: a {type_name(x)} {said}")
 
 
