@@ -27,15 +27,15 @@ constexpr const char* duration = "gpu__time_duration.sum";
 // That table also has the evidence for these: inst_integer and inst_control come on top of the
 // source's loads and stores; wavefronts agree even if instructions do not.
 constexpr const char* machine_instructions =
-    "machine instructions: inst_integer and inst_control are not in the text";
+    "counted as machine instructions, which the source text does not show";
 constexpr const char* memory_instructions =
-    "arguments are loaded from constant memory; what is held in a register is not loaded";
+    "the compiler loads arguments from constant memory, and keeps other values in registers";
 constexpr const char* machine_branches =
-    "machine branches: short conditions are predicated, loops and early ends jump";
+    "counted as machine branches: the compiler predicates short conditions, and loops and early "
+    "returns jump";
 constexpr const char* predicated_off =
-    "instructions with every lane predicated off count too; they move no wavefront";
-constexpr const char* held_in_registers =
-    "nothing in the text forbids the compiler to hold it in a register";
+    "instructions whose lanes are all predicated off are counted too, but move no data";
+constexpr const char* held_in_registers = "the compiler may keep the value in a register";
 
 constexpr Metric all_metrics[] = {
     {.nvprof = "inst_per_warp",

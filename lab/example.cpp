@@ -84,10 +84,10 @@ WrittenOptions example_options(const std::string& facts, Size n, unsigned block)
           fmt::format("=={}", std::accumulate(x.begin(), x.end(), int64_t{0}));
       return o;
     }
-    throw Error(ErrorCode::bad_option,
-                fmt::format("lab: n = {} is too short: with blocks of {} threads nothing is "
-                            "launched",
-                            n, block));
+    throw Error(
+        ErrorCode::bad_option,
+        fmt::format("lab: n = {} is too small for blocks of {} threads: no block would be launched",
+                    n, block));
   }
   const Size a_block = Size{block} * j.at("a_thread").get<unsigned>();
   const Size blocks = std::max<Size>((n + a_block - 1) / a_block, 1);

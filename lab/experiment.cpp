@@ -24,11 +24,11 @@ std::string why_not(const Experiment& e, const ExperimentOptions& options) {
     refuse("machine", machine, "choose one of gpu, sim");
   }
   if (machine == "sim") {
-    return e.only_time ? "it measures times, and a simulated machine has none" : "";
+    return e.only_time ? "it measures times, which a simulated machine does not have" : "";
   }
   const std::string why = why_no_gpu();
   if (why.empty() || (machine.empty() && !e.only_time)) return "";
-  return (e.only_time ? "it measures times, and no GPU can be used: " : "no GPU can be used: ") +
+  return (e.only_time ? "it measures times, but no GPU can be used: " : "no GPU can be used: ") +
          why + (e.only_time ? "" : "; use --machine sim");
 }
 
@@ -97,7 +97,7 @@ Shown run_experiment(const Experiment& e, const ExperimentOptions& options) {
     found = e.run(*bench, options);
     if (counters)
       found.remarks.emplace_back(
-          "--counters: left out, since ncu measures a GPU, and this run is simulated; add "
+          "--counters: left out, because ncu measures only a GPU and this run is simulated; add "
           "--machine gpu");
   }
   Shown shown{findings_json(e, *bench, found), findings_table(e, *bench, found)};

@@ -74,7 +74,7 @@ Findings counted(const Experiment& e, const ExperimentOptions& options, const Co
   const auto bench = simulated_workbench(sim::sm_90, threads_of(here), std::move(launches));
   Findings found = e.run(*bench, here);
   if (why.empty() && seen != bench->launched()) {
-    why = fmt::format("left out, since ncu recorded {} launches instead of {}", seen,
+    why = fmt::format("left out, because ncu recorded {} launches instead of {}", seen,
                       bench->launched());
     for (Point& p : found.points) p.profile.clear();
   }
@@ -95,7 +95,7 @@ std::string agreement_table(const Findings& f) {
                      std::to_string(a.equal), std::to_string(a.near),
                      off ? share_text(a.there) : "", off ? params_text(*a.furthest) : "",
                      a.near == a.points         ? ""
-                     : *a.metric->cause == '\0' ? "no cause is known"
+                     : *a.metric->cause == '\0' ? "the cause is unknown"
                                                 : a.metric->cause});
   }
   return out + aligned(lines);

@@ -60,7 +60,7 @@ int Session::wait_for(std::uintptr_t stream, std::uintptr_t event) {
   const auto from = captured_events_.find(event);
   if (from == captured_events_.end()) {
     if (captures_.contains(stream)) {
-      return break_capture(capture_isolation, "waiting for an event of other work");
+      return break_capture(capture_isolation, "a wait for an event outside the capture");
     }
     order_.wait(stream, event);
     return 0;
@@ -88,7 +88,7 @@ int Session::end_capture(std::uintptr_t stream, void** made) {
     if (node.continued || node.crossed || std::count(after.begin(), after.end(), k) != 0) continue;
     return refuse(
         capture_unjoined,
-        fmt::format("the captured stream does not wait for a {} of another one", node.kind));
+        fmt::format("the captured stream does not wait for a {} in another stream", node.kind));
   }
   *made = graph;
   return 0;
@@ -155,7 +155,7 @@ int Session::graph(int use, void* a, void* b, std::size_t n) {
       break;
   }
   const auto at = std::find_if(graphs_.begin(), graphs_.end(), [&](auto& g) { return &g == a; });
-  if (at == graphs_.end()) return refuse(invalid_value, "the argument of the call is not a graph");
+  if (at == graphs_.end()) return refuse(invalid_value, "the argument is not a graph");
   HostGraph& g = *at;
   switch (use) {
     case GraphUse::copy_graph:
@@ -168,7 +168,8 @@ int Session::graph(int use, void* a, void* b, std::size_t n) {
       Capture& c = captures_[stream_of_node] = {&g, {}, b == nullptr ? n : 0};
       for (std::size_t k = 0; b != nullptr && k < n; ++k) {
         const std::size_t before = static_cast<std::size_t*>(b)[k];
-        if (before - 1 >= g.nodes.size()) return refuse(invalid_value, "a node of another graph");
+        if (before - 1 >= g.nodes.size())
+          return refuse(invalid_value, "a node that belongs to another graph");
         c.after.push_back(before - 1);
       }
       return 0;

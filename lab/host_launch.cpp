@@ -48,9 +48,10 @@ int Session::check_launch(const KernelLaunch& l, std::size_t k) {
   if (!opted && shared > usual_shared && shared <= most_shared) {
     return refuse(
         invalid_value,
-        fmt::format("the launch of {} is refused: {} bytes of shared memory, and more than {} need "
-                    "cudaFuncSetAttribute(cudaFuncAttributeMaxDynamicSharedMemorySize)",
-                    l.kernel, shared, usual_shared),
+        fmt::format(
+            "the launch of {} is refused: it needs {} bytes of shared memory, and more than {} "
+            "need cudaFuncSetAttribute(cudaFuncAttributeMaxDynamicSharedMemorySize)",
+            l.kernel, shared, usual_shared),
         true);
   }
   const std::string why = over_limit(l, program_.static_shared(k), program_.kernel(k).most_threads);

@@ -41,7 +41,7 @@ const std::function<void()>* after_launch = nullptr;
 
 // The session, its engine and the frames of main() are of one thread.
 constexpr std::string_view second_thread =
-    "a second thread of main() calls CUDA; on the simulated machine only one thread may";
+    "a second thread of main() calls CUDA, but on the simulated machine only one thread may do so";
 std::thread::id thread_of_main;
 const std::function<void(const std::string&)>* tell_parent = nullptr;
 std::string told_last;
@@ -141,7 +141,7 @@ int call_main(int (*main_of_file)(int, char**), std::vector<char*>& words) {
     try {
       status_of_main = main_of_file(static_cast<int>(words.size()) - 1, words.data());
     } catch (...) {
-      failure_of_main = "main() throws " + text_of_exception();
+      failure_of_main = "main() threw " + text_of_exception();
     }
   }
   return status_of_main;
@@ -163,10 +163,10 @@ struct Library {
 // Says how main()'s process ended, if main() did not return.
 std::string death(const system::ChildEnd& end) {
   if (end.signal != 0) {
-    return fmt::format("main() is ended by signal {} ({})", end.signal,
+    return fmt::format("main() was ended by signal {} ({})", end.signal,
                        system::name_of_signal(end.signal));
   }
-  return fmt::format("main() ends its process with status {}", end.status);
+  return fmt::format("main() ended its process with status {}", end.status);
 }
 
 // Returns the name in the module of a kernel that the host calls `name`: NVRTC gives another one to
@@ -373,15 +373,15 @@ KernelResult run_main(const KernelOptions& options, const std::vector<std::strin
   if (!end.last.empty()) unpack(end.last, r);
   if (end.out_of_time) {
     r.report.flaws.push_back({.kind = sim::FlawKind::no_progress, .times = 1});
-    r.flaws.push_back(fmt::format(
-        "no_progress: main() itself has taken {:.3g} s of processor time since its last launch, "
-        "all that the budget of {} steps allows",
-        seconds_of_main(o), o.budget));
+    r.flaws.push_back(
+        fmt::format("no_progress: main() has used {:.3g} s of processor time since its last "
+                    "launch, which is the limit for a budget of {} steps; pass a larger --budget",
+                    seconds_of_main(o), o.budget));
   } else if (!end.done && r.failure.empty()) {
     r.failure = death(end);
   }
   if (r.failure.empty() && r.flaws.empty() && r.launches.empty()) {
-    r.failure = "main() has ended without running a kernel, so there is nothing to judge";
+    r.failure = "main() ended without launching a kernel, so there is nothing to check";
   }
   std::vector<Suppression> allowed = suppressions_of_source(o.file, source);
   allowed.insert(allowed.end(), o.allowed.begin(), o.allowed.end());

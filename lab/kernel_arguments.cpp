@@ -24,7 +24,8 @@ bool is_name(const std::string& s) {
 // Reads a count: 1000, 2^20, 2^20+3, 64*256.
 Size count_of(const std::string& text) {
   const auto v = whole_value(text);
-  if (!v) refuse(fmt::format("\"{}\" is not a whole number; write one such as 1000 or 2^20", text));
+  if (!v)
+    refuse(fmt::format("\"{}\" is not a whole number; write a number such as 1000 or 2^20", text));
   if (*v < 0 || *v > most_elements) {
     refuse(fmt::format("\"{}\" is not between 0 and 2^30", text));
   }
@@ -117,8 +118,8 @@ void fill(KernelArgument& a, const std::string& how, uint64_t& seed) {
     if (a.n == 0) a.n = bytes.size() / each;
     if (bytes.size() != a.n * each) {
       refuse(
-          fmt::format("{} has {} elements of {} bytes, and {} holds {} bytes; the file must hold "
-                      "just the elements",
+          fmt::format("{} has {} elements of {} bytes, and {} holds {} bytes; the file must "
+                      "contain exactly the elements",
                       a.name, a.n, each, how.substr(1), bytes.size()));
     }
     a.data.resize(bytes.size());
@@ -190,7 +191,7 @@ std::vector<KernelArgument> kernel_arguments(const std::string& text, uint64_t s
     const auto colon = left.find(':');
     a.name = trimmed(std::string_view(left).substr(0, colon));
     if (!is_name(a.name))
-      refuse(fmt::format("\"{}\" is not an argument: write in:i32[1000]=iota or n=1000", part));
+      refuse(fmt::format("\"{}\" is not an argument; write in:i32[1000]=iota or n=1000", part));
     for (const KernelArgument& o : all) {
       if (o.name == a.name) refuse(fmt::format("argument {} is given twice", a.name));
     }
@@ -223,7 +224,8 @@ std::vector<KernelArgument> kernel_arguments(const std::string& text, uint64_t s
         a.data.assign(a.n * bytes_of(a.dtype), std::byte{0});
       }
     } else {
-      if (right.empty()) refuse(fmt::format("argument {} has no value", a.name));
+      if (right.empty())
+        refuse(fmt::format("argument {} has no value; write one, as in n=1000", a.name));
       a.value = right;
     }
     all.push_back(std::move(a));
@@ -240,7 +242,8 @@ Extent3 extent_of(const std::string& option, const std::string& text) {
   }
   const auto parts = split_list(s);
   if (parts.empty() || parts.size() > 3) {
-    refuse(fmt::format("{} {} is not one to three numbers, such as 64 or 8,4", option, text));
+    refuse(fmt::format("{} {} is not valid; write one to three numbers, such as 64 or 8,4", option,
+                       text));
   }
   unsigned* to[] = {&e.x, &e.y, &e.z};
   for (std::size_t k = 0; k < parts.size(); ++k) {
@@ -260,7 +263,7 @@ std::vector<KernelLaunch> kernel_launches(const std::string& text) {
     const auto open = part.find("<<<"), close = part.find(">>>");
     const auto first = close == part.npos ? part.npos : part.find('(', close);
     if (open == part.npos || first == part.npos || !part.ends_with(')') || open > close) {
-      refuse(fmt::format("\"{}\" is not a launch: write kernel<<<64, 256>>>(in, out, n)", part));
+      refuse(fmt::format("\"{}\" is not a launch; write kernel<<<64, 256>>>(in, out, n)", part));
     }
     KernelLaunch l;
     l.kernel = trimmed(std::string_view(part).substr(0, open));

@@ -65,7 +65,7 @@ Bound bound_of(const KernelLaunch& l, const ptx::Function& f, std::span<const Ke
   if (given.size() != f.params.size()) {
     const bool none = given.empty() && types.size() == f.params.size() && types.size() <= 26;
     refuse(fmt::format(
-        "kernel {} has {} parameter{}, and {} arguments are given{}", kernel, f.params.size(),
+        "kernel {} has {} parameter{}, but {} arguments were given{}", kernel, f.params.size(),
         f.params.size() == 1 ? "" : "s", given.size(),
         none ? fmt::format("; as in {}--args '{}'", l.arguments.empty() ? "--grid 4 " : "",
                            example_arguments(types, parameter_names(source, kernel)))
@@ -88,14 +88,14 @@ Bound bound_of(const KernelLaunch& l, const ptx::Function& f, std::span<const Ke
     if (named && a->is_array) {
       if (p.bytes != 8) {
         refuse(
-            fmt::format("{} is an array, and parameter {} of {} has {} bytes: it is not a pointer",
+            fmt::format("{} is an array, but parameter {} of {} is not a pointer: it has {} bytes",
                         given[k], k + 1, kernel, p.bytes));
       }
       place.array = static_cast<std::size_t>(a - all.begin());
     } else if (const std::string& text = named ? a->value : given[k]; text.starts_with('{')) {
       StructBytes s = struct_bytes(given[k], text, {all.begin(), all.end()});
       if (s.bytes.size() != p.bytes) {
-        refuse(fmt::format("struct {} has {} bytes, and parameter {} of {} has {}", given[k],
+        refuse(fmt::format("struct {} has {} bytes, but parameter {} of {} has {}", given[k],
                            s.bytes.size(), k + 1, kernel, p.bytes));
       }
       place.bytes = std::move(s.bytes);
@@ -103,7 +103,7 @@ Bound bound_of(const KernelLaunch& l, const ptx::Function& f, std::span<const Ke
     } else {
       if (p.bytes > 8 || (p.element == 1 && p.bytes > 1)) {
         refuse(fmt::format(
-            "parameter {} of {} is a struct of {} bytes: give its members, as in {}{{in, i32:5}}",
+            "parameter {} of {} is a struct of {} bytes; pass its members, as in {}{{in, i32:5}}",
             k + 1, kernel, p.bytes, named ? given[k] + "=" : ""));
       }
       place.bytes = number_bytes(text, p, given[k],

@@ -44,27 +44,27 @@ class Teller {
                                    : "with nothing between them");
       case sim::FlawKind::barrier_not_reached:
         if (f.threads.empty()) {
-          return fmt::format("{}: others of block {} wait at another barrier", at, block(f.block));
+          return fmt::format("{}: other threads of block {} wait at another barrier", at,
+                             block(f.block));
         }
-        return fmt::format("{}: {} of block {} never come to this barrier{}{}", at, threads(f),
+        return fmt::format("{}: {} of block {} never reach this barrier{}{}", at, threads(f),
                            block(f.block), elsewhere(f), left(f));
       case sim::FlawKind::absent_lane:
         if (f.mask == 0 && f.threads.size() == 2) {
           return fmt::format(
-              "{}: thread {} of block {} reads from thread {}, which does not take "
-              "part in this step",
+              "{}: thread {} of block {} reads from thread {}, which does not execute this step",
               at, thread(f, 0), block(f.block), thread(f, 1));
         }
         return fmt::format(
-            "{}: mask {:#010x} names {} of block {}, and they do not take part in this step{}", at,
-            f.mask, threads(f), block(f.block), elsewhere(f));
+            "{}: mask {:#010x} names {} of block {}, which do not execute this step{}", at, f.mask,
+            threads(f), block(f.block), elsewhere(f));
       case sim::FlawKind::bad_mask:
         return fmt::format("{}: {}", at, mask(f));
       case sim::FlawKind::split_warp:
         return fmt::format(
             "{}: __activemask() gave {:#010x} for this __syncwarp after lanes of "
-            "the warp diverged (thread {} of block {}): a GPU may give "
-            "fewer; name the lanes that must meet",
+            "the warp diverged (thread {} of block {}): a GPU may give fewer; pass a mask of the "
+            "lanes that must meet",
             at, f.mask, thread(f, 0), block(f.block));
       case sim::FlawKind::uninitialised:
         if (*f.space == '\0') {
@@ -80,8 +80,8 @@ class Teller {
           return fmt::format("{}: {} is {} by thread {} of block {} after cudaFree", at,
                              element(f).substr(6), done(f.did), thread(f, 0), block(f.block));
         }
-        return fmt::format("{}: {} is outside, and is {} by thread {} of block {}", at, element(f),
-                           done(f.did), thread(f, 0), block(f.block));
+        return fmt::format("{}: {} is out of bounds, and is {} by thread {} of block {}", at,
+                           element(f), done(f.did), thread(f, 0), block(f.block));
       case sim::FlawKind::misaligned:
         return fmt::format(
             "{}: {} bytes at byte {} of {} are {} by thread {} of block {}; an "
@@ -89,9 +89,9 @@ class Teller {
             at, f.bytes, f.offset, array(f), done(f.did), thread(f, 0), block(f.block));
       case sim::FlawKind::mixed_barrier:
         return fmt::format(
-            "{}: thread {} of block {} comes to this barrier for its next round, and nothing "
-            "orders it after thread {}, which came for the last one: which threads meet is left to "
-            "chance; give each group of threads its own barrier number",
+            "{}: thread {} of block {} reaches this barrier for its next round, but nothing orders "
+            "it after thread {}, which reached it for the previous round: which threads meet is "
+            "left to chance; give each group of threads its own barrier number",
             at, thread(f, 0), block(f.block), thread(f, 1));
       case sim::FlawKind::no_progress:
         return wait(f, at);
@@ -122,36 +122,35 @@ class Teller {
                              : fmt::format("; thread {} is at {}", thread(f, 0), place_of(f.other));
   }
   std::string left(const sim::Flaw& f) const {
-    return f.ended.line == 0
-               ? ""
-               : fmt::format("; thread {} has ended, last at {}, without coming to it",
-                             thread(f, 0), place_of(f.ended));
+    return f.ended.line == 0 ? ""
+                             : fmt::format("; thread {} has ended, last at {}, without reaching it",
+                                           thread(f, 0), place_of(f.ended));
   }
   std::string mask(const sim::Flaw& f) const {
     if (f.mask == f.other_mask) {
       return fmt::format(
-          "{} of block {} run{} this step with mask {:#010x}, which does not name {}", threads(f),
-          block(f.block), f.threads.size() == 1 ? "s" : "", f.mask,
+          "{} of block {} run{} this step with mask {:#010x}, which does not include {}",
+          threads(f), block(f.block), f.threads.size() == 1 ? "s" : "", f.mask,
           f.threads.size() == 1 ? "it" : "them");
     }
     const std::string other =
         f.other_mask == 0 ? "another" : fmt::format("mask {:#010x}", f.other_mask);
     return fmt::format(
-        "thread {} of block {} runs this step with mask {:#010x}, and thread {}, "
-        "which it names, with {}; all must pass the same mask",
+        "thread {} of block {} runs this step with mask {:#010x}, and thread {}, which is in this "
+        "mask, with {}; all lanes must pass the same mask",
         thread(f, 0), block(f.block), f.mask, thread(f, 1), other);
   }
   std::string wait(const sim::Flaw& f, const std::string& at) const {
     if (f.after_flaw) {
       return fmt::format(
-          "{}: thread {} of block {} does not end after a barrier or a warp-wide step that some "
-          "threads missed; given up {} steps later; if it should end, try --budget {}",
+          "{}: thread {} of block {} did not end after a barrier or a warp-wide step that some "
+          "threads missed; the run was stopped {} steps later; if it should end, pass --budget {}",
           at, thread(f, 0), block(f.block), options_.budget_after_flaw, options_.budget);
     }
     if (*f.space == '\0') {
       return fmt::format(
-          "{}: the budget of {} steps is used up (--budget): thread {} of block {}; if it "
-          "should end, try a smaller size or --budget {}",
+          "{}: the budget of {} steps (--budget) is used up in thread {} of block {}; if it should "
+          "end, pass a smaller size or --budget {}",
           at, options_.budget, thread(f, 0), block(f.block), 16 * options_.budget);
     }
     std::string what = fmt::format("{}: thread {} of block {} waits for {}", at, thread(f, 0),
@@ -216,11 +215,11 @@ class Teller {
     }
     if (const ptx::Variable* v = program_.global(name)) return touched(*v, f.offset, f);
     if (name == "no shared memory") {
-      return {fmt::format("shared memory, which the launch does not have ({}),",
+      return {fmt::format("shared memory, which the launch did not request ({}),",
                           options_.own_main ? "its third argument" : "--shared")};
     }
     if (name == "no array")
-      return {fmt::format("address {:#x}, which is not in any array,", f.offset)};
+      return {fmt::format("address {:#x}, which is outside all arrays,", f.offset)};
     // The element type of memory that main() allocates, and of a thread's own memory, is not known.
     return {std::string(name), {}, f.offset, true};
   }

@@ -38,7 +38,7 @@ std::string over_limit(const KernelLaunch& l, std::size_t static_shared, uint64_
   }
   if (shared <= most_shared) return "";
   if (static_shared == 0) {
-    return fmt::format("{} bytes of shared memory are too many; at most {} are possible", shared,
+    return fmt::format("{} bytes of shared memory were requested; at most {} are possible", shared,
                        most_shared);
   }
   return fmt::format(
@@ -48,7 +48,7 @@ std::string over_limit(const KernelLaunch& l, std::size_t static_shared, uint64_
 
 void check_launches(const KernelOptions& o) {
   if (o.launches.empty())
-    refuse("no launch is given; write one such as kernel<<<64, 256>>>(in, out, n)");
+    refuse("no launch was given; write one such as kernel<<<64, 256>>>(in, out, n)");
   if (o.schedules == 0 || o.schedules > 4096) {
     refuse(fmt::format("--schedules {} is not between 1 and 4096", o.schedules));
   }

@@ -32,7 +32,10 @@ Order order_named(const std::string& name, const ptx::Program& program) {
   const char* at = name.data();
   const char* const end = at + name.size();
   const auto wrong = [&] {
-    refuse(fmt::format("--order {}: write 17, or 2/7:1/9:1 as a report does", name));
+    refuse(
+        fmt::format("--order {} is not valid; write the name of an order from a report, such as 17 "
+                    "or 2/7:1/9:1",
+                    name));
   };
   const auto number = [&](unsigned most) {
     unsigned v = 0;

@@ -119,7 +119,7 @@ std::string sum_text(const KernelArgument& a) {
   if (a.n == 0) return "empty";
   DType t = a.dtype;
   const auto s = exact_sum(a, &t);
-  return s ? "sum " + number_text(*s, t) : "sum beyond its type";
+  return s ? "sum " + number_text(*s, t) : "sum too large for its type";
 }
 
 KernelExpectation expectation_of(const std::string& text, const std::vector<KernelArgument>& all) {
@@ -194,7 +194,7 @@ std::string orders_text(const KernelResult& r) {
     s += fmt::format("{}{}{} small orders", s.empty() ? "" : ", ", r.all_small ? "all " : "",
                      r.small_orders);
   }
-  return r.unfinished == 0 ? s : s + fmt::format(", {} of them given up", r.unfinished);
+  return r.unfinished == 0 ? s : s + fmt::format(", {} of them stopped early", r.unfinished);
 }
 
 std::string warnings_text(const KernelResult& r) {
@@ -255,9 +255,10 @@ std::string to_table(const KernelResult& r) {
   out += '\n';
   if (r.drawn + r.small_orders != 0) out += said("orders", orders_text(r));
   for (const KernelUnsteady& u : r.unsteady) {
-    out += said("note", fmt::format("{} holds other values under another order of threads "
-                                    "(--order {}); --expect 'steady({})' makes that a failure",
-                                    u.name, u.order, u.name));
+    out +=
+        said("note", fmt::format("{} has different values under another order of threads (--order "
+                                 "{}); to treat this as a failure, pass --expect 'steady({})'",
+                                 u.name, u.order, u.name));
   }
   for (const KernelExpectation& e : r.expectations) {
     out += said("expected", e.holds ? e.text : e.text + ": " + found_text(e));
@@ -266,17 +267,18 @@ std::string to_table(const KernelResult& r) {
     out += said("allowed", s.text + "; " + s.reason);
   }
   for (const Suppression& s : r.unused) {
-    out += said("note", fmt::format("the suppression of a {} at {}:{} matches no flaw", s.kind,
-                                    s.file, s.line));
+    out +=
+        said("note", fmt::format("the suppression of {} at {}:{} did not match any flaw; remove it",
+                                 s.kind, s.file, s.line));
   }
   if (r.unwaited) {
     out += said("note",
-                "main() ends without cudaDeviceSynchronize() after a kernel that prints: a GPU "
-                "may lose what it printed");
+                "main() ends without cudaDeviceSynchronize() after a kernel that prints: on a GPU "
+                "the output may be lost");
   }
   if (r.leaked != 0) {
-    out += said("note", fmt::format("main() ends with {} bytes of cudaMalloc that it has not freed",
-                                    r.leaked));
+    out +=
+        said("note", fmt::format("main() ends without freeing {} bytes of cudaMalloc", r.leaked));
   }
   if (r.failure.empty() && r.flaws.empty()) {
     return out + said("flaws", "none") + (r.expected() ? "" : warnings_text(r));
@@ -290,7 +292,8 @@ std::string to_table(const KernelResult& r) {
     if (fixes.insert(fix).second) out += said("fix", fix);
   }
   return out + warnings_text(r) +
-         said("more", "what each flaw means: docs/course/README.md#kernels-of-your-own");
+         said("more",
+              "for the meaning of each flaw, see docs/course/README.md#kernels-of-your-own");
 }
 
 std::string to_json(const KernelResult& r) {

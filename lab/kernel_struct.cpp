@@ -34,7 +34,8 @@ StructBytes struct_bytes(const std::string& name, const std::string& text,
     // Reads a number or several: i32:5, f32:0.5, i32[3]:[1, 2, 3].
     const auto colon = part.find(':');
     if (colon == part.npos) {
-      refuse(fmt::format("\"{}\" is not an array; give a number its type, as in i32:5", part));
+      refuse(
+          fmt::format("\"{}\" is not an array; write a number with its type, as in i32:5", part));
     }
     const std::string type = part.substr(0, colon), value = part.substr(colon + 1);
     const bool several = type.ends_with(']');

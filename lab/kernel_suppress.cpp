@@ -53,7 +53,8 @@ std::vector<Suppression> suppressions_of_source(const std::string& path, const s
     const std::string rest = line.substr(at + mark.size());
     const auto colon = rest.find(':');
     const std::string reason = colon == rest.npos ? "" : trimmed(rest.substr(colon + 1));
-    if (reason.empty()) refuse(file, number, "give a reason, as in: // onefold allow race: REASON");
+    if (reason.empty())
+      refuse(file, number, "the reason is missing; write it as in: // onefold allow race: REASON");
     const bool alone = trimmed(line.substr(0, at)).empty();
     all.push_back({.kind = known_kind(trimmed(rest.substr(0, colon)), file, number),
                    .file = file,

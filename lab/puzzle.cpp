@@ -135,7 +135,8 @@ std::string cost_of(const Puzzle& p, const KernelResult& r, Size n, Size x, Size
   const KernelLaunch& l = r.launches[0];
   const Size grid = dim(l.grid).count(), threads = grid * dim(l.block).count();
   const auto above = [](uint64_t count, uint64_t most, const std::string& what) {
-    return count <= most ? std::string() : fmt::format("{} {}; {} are allowed", count, what, most);
+    return count <= most ? std::string()
+                         : fmt::format("{} {}, but at most {} are allowed", count, what, most);
   };
   const auto a_block = [&](uint64_t count, const char* limit, const char* what) {
     const uint64_t most = p.fact(limit);
@@ -157,16 +158,18 @@ std::string cost_of(const Puzzle& p, const KernelResult& r, Size n, Size x, Size
   const uint64_t few = p.fact("last") * (grid + 2);
   if (p.fact("balanced") != 0 && n % 256 == 0 && r.longest > few &&
       (r.longest - few) * threads > 2 * r.steps) {
-    return fmt::format("{} instructions of one thread where the average is {}; at most twice that",
-                       r.longest, r.steps / threads);
+    return fmt::format(
+        "one thread executes {} instructions, but the average is {}; at most twice the average is "
+        "allowed",
+        r.longest, r.steps / threads);
   }
   const Size inputs = p.two() ? 2 : 1, warps = inputs * ((x + 31) / 32);
   for (const std::string& s :
        {a_block(c.barrier_rounds, "barriers", "barriers"),
         a_block(c.shared_load.count + c.shared_store.count, "wavefronts",
-                "wavefronts of shared memory, where lanes meet in a bank"),
+                "wavefronts of shared memory, because of bank conflicts"),
         a_block(c.divergent_branches, "divergent", "divergent branches"),
-        a_block(c.atomics, "atomics", "atomics, those of a warp counted as one"),
+        a_block(c.atomics, "atomics", "atomics (those of a warp count as one)"),
         sectors(c.global_load, inputs * x, "loaded"), sectors(c.global_store, y, "stored"),
         above(c.global_load.requests, p.fact("loads", 2) * warps + 16 * grid,
               fmt::format("loads by warps, where {} would do", warps)),

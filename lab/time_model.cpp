@@ -99,14 +99,14 @@ std::string_view name_of(Part p) {
 std::string_view sentence_of(Part p) {
   constexpr std::string_view sentences[] = {
       "Starting launches, one after another.",
-      "The memory itself: little else is left.",
-      "Waiting for global memory: too few bytes are on their way at a time.",
+      "The bandwidth of the memory itself.",
+      "Waiting for global memory: too few bytes are in flight.",
       "Partial sums go through global memory and its caches at every level.",
       "The block waits for its last warp at each barrier.",
       "Instructions: tests, loops and indices around the additions.",
       "Shared memory: wavefronts, one after another.",
-      "Sectors: more of them move than the bytes asked for would fill.",
-      "Blocks begin and end, and do little between."};
+      "Sectors: more of them move than the requested bytes need.",
+      "Blocks start and end, and do little in between."};
   return sentences[static_cast<int>(p)];
 }
 

@@ -5,8 +5,8 @@ namespace onefold::lab::ptx {
 
 Compiled compile(const Source&) {
   throw Error(ErrorCode::unsupported,
-              "lab run: a browser cannot compile CUDA C; make PTX from it with nvcc -ptx -lineinfo "
-              "FILE.cu or clang++ --cuda-device-only -S FILE.cu, and paste that");
+              "lab run: a browser cannot compile CUDA C; compile it to PTX with nvcc -ptx "
+              "-lineinfo FILE.cu or clang++ --cuda-device-only -S FILE.cu, and paste the PTX");
 }
 
 }  // namespace onefold::lab::ptx

@@ -68,7 +68,7 @@ ReduceResult reduce(const ReduceOptions& o) {
   if (gpu) {
     result.chip = gpu->facts().name;
   } else if (o.machine.empty()) {
-    result.notes.insert(result.notes.begin(), "simulated, since no GPU can be used: " + why);
+    result.notes.insert(result.notes.begin(), "simulated, because no GPU can be used: " + why);
   }
   Inputs inputs;
   for (const ReduceRow& row : result.rows) {
@@ -89,7 +89,8 @@ ReduceResult reduce(const ReduceOptions& o) {
     simulate_all(result, inputs, o.threads);
     if (o.counters) {
       result.notes.emplace_back(
-          "--counters: ncu measures a GPU; the counters of the simulated one are in its table");
+          "--counters: ncu measures only a GPU; for a simulated one, the table already has the "
+          "counters");
     }
   }
   for (const ReduceRow& row : result.rows) {

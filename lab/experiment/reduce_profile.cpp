@@ -59,7 +59,7 @@ void profile(ReduceResult& result, const ReduceOptions& o, const std::string& nc
   for (const ReduceRow& row : result.rows) expected += row.outcome.launches;
   if (launches.size() != expected) {
     result.notes.push_back(
-        fmt::format("--counters: left out, since ncu recorded {} launches instead of {}",
+        fmt::format("--counters: left out, because ncu recorded {} launches instead of {}",
                     launches.size(), expected));
     return;
   }
@@ -97,7 +97,7 @@ std::string profile_table(const ReduceResult& r) {
       if (c.differs()) {
         const auto d = c.difference();
         line += fmt::format("  {}: {}", d ? fmt::format("{:+.0f} %", 100 * *d) : "differs",
-                            *m.cause == '\0' ? "no cause is known" : m.cause);
+                            *m.cause == '\0' ? "the cause is unknown" : m.cause);
       }
       out += line + '\n';
     }

@@ -138,25 +138,26 @@ void note_what_does_not_apply(const ReduceOptions& o, const std::vector<const En
     if (not_to.empty()) return;
     notes.push_back(to.size() < not_to.size()
                         ? option + " applies to " +
-                              (to.empty() ? "none of these rungs" : joined(to)) + ": " + why
+                              (to.empty() ? "none of these kernels" : joined(to)) + ": " + why
                         : option + " does not apply to " + joined(not_to) + ": " + why);
   };
   const auto offset_applies = [&](const Entry& e) {
     return e.has_kernel() || (on_a_gpu && e.queue != nullptr);
   };
-  const std::string open = "the number of blocks of other rungs follows from n";
-  const std::string no_blocks = "a host rung has no blocks, and a library chooses its own";
+  const std::string open = "other kernels determine the number of blocks from n";
+  const std::string no_blocks = "kernels on the host have no blocks, and a library chooses its own";
   if (!o.grid.empty()) note("--grid", grid_is_open, open);
   if (o.sweep == "grid") note("--sweep grid", grid_is_open, open);
   if (o.sweep == "block") note("--sweep block", has_kernel, no_blocks);
   if (!o.block.empty()) note("--block", has_kernel, no_blocks);
-  if (o.offset != "0") note("--offset", offset_applies, "a host rung reads the input in place");
+  if (o.offset != "0")
+    note("--offset", offset_applies, "kernels on the host read the input in place");
   if (!o.replays.empty() && !on_a_gpu)
-    notes.emplace_back("--replays: left out, since a simulated machine measures no times");
+    notes.emplace_back("--replays: left out, because a simulated machine measures no times");
   if (o.block.empty() && o.sweep != "block") return;
   for (const Entry* e : rungs) {
     if (!e->has_twin || e->twin.fixed_block == 0) continue;
-    notes.push_back(std::string(e->name) + " as published has only blocks of " +
+    notes.push_back(std::string(e->name) + " as published supports only blocks of " +
                     std::to_string(e->twin.fixed_block));
   }
 }
@@ -195,10 +196,9 @@ ReduceResult rows_of(const ReduceOptions& o, int multiprocessors) {
     }
     if (o.counters && e->about.flow == Flow::library) {
       if (!o.rungs.empty()) {
-        refuse(
-            "rung", std::string(e->name),
-            "--counters needs a prediction, and the lab predicts nothing for a library call; leave "
-            "one of them out");
+        refuse("rung", std::string(e->name),
+               "--counters needs a prediction, but the lab has none for a library call; leave "
+               "--counters or this kernel out");
       }
       left_out["prediction for --counters"].emplace_back(e->name);
       continue;

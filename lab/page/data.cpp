@@ -117,7 +117,7 @@ void add_time(Json& j, const Entry& e) {
   if (!e.has_kernel()) {
     j["limit"] = e.about.flow == Flow::host ? "host" : "library";
     j["limit_text"] = e.about.flow == Flow::host ? "One core adds; the GPU does nothing."
-                                                 : "It is a library's call, which is not counted.";
+                                                 : "It is a library call, which is not counted.";
     return;
   }
   const Size grid = e.about.flow == Flow::cooperative ? timed_grid / 4 : timed_grid;
@@ -155,7 +155,7 @@ void add_simulated(Json& j, const Entry& e, Setting s) {
 [[noreturn]] void refuse_results(const std::string& why) {
   throw Error(ErrorCode::bad_option,
               "--results: the file " + why +
-                  "; pass what `onefold lab reduce --machine gpu --json` printed");
+                  "; pass a file printed by `onefold lab reduce --machine gpu --json`");
 }
 
 // Returns the times of a run on a GPU; if it has several n, of the largest. A file of
@@ -194,9 +194,9 @@ Json measured(const std::string& text) try {
   out["twins"] = std::move(twins);
   return out;
 } catch (const Json::parse_error& e) {
-  refuse_results("is not JSON from byte " + std::to_string(e.byte) + " on");
+  refuse_results("is not valid JSON from byte " + std::to_string(e.byte) + " on");
 } catch (const Json::exception&) {
-  refuse_results("lacks what such a run has");
+  refuse_results("does not have the data of such a run");
 }
 
 // Returns the results that are compiled into the program: times, and a profiler's counters.

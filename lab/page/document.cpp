@@ -209,8 +209,8 @@ std::string page_document(const std::string& data) {
   const Json j = Json::parse(data);
   if (!j.contains("measured")) {
     throw Error(ErrorCode::bad_option,
-                "lab reduce: a document needs times; pass --results with what `onefold lab reduce "
-                "--machine gpu --json` printed");
+                "lab reduce: a document needs times; pass --results with a file printed by "
+                "`onefold lab reduce --machine gpu --json`");
   }
   const Document document(j);
   std::string text(page_part("ladder.md")), rungs;

@@ -214,11 +214,10 @@ Compiled compile(const Source& source) {
   s.text = with_joined_launches(s.text);
   const bool nvrtc = jit::Nvrtc::get().usable();
   if (s.compiler == "nvrtc" && !nvrtc) {
-    throw Error(
-        ErrorCode::unsupported,
-        "lab run: NVRTC cannot be used: " + jit::Nvrtc::get().library().why +
-            "; pip install nvidia-cuda-nvrtc in a virtual environment, or set ONEFOLD_NVRTC to "
-            "a libnvrtc.so, or use --compiler clang");
+    throw Error(ErrorCode::unsupported,
+                "lab run: NVRTC cannot be used: " + jit::Nvrtc::get().library().why +
+                    "; run pip install nvidia-cuda-nvrtc in a virtual environment, or set "
+                    "ONEFOLD_NVRTC to a libnvrtc.so, or pass --compiler clang");
   }
   std::set<std::string> seen;
   const std::string all = with_files_pasted(s.text, s.file, seen);
@@ -253,8 +252,8 @@ Compiled compile(const Source& source) {
   }
   if (!nvrtc && first.ends_with(no_clang)) {
     throw Error(ErrorCode::unsupported,
-                "lab run: no compiler for kernels was found; pip install nvidia-cuda-nvrtc in a "
-                "virtual environment, or install clang");
+                "lab run: no compiler for kernels was found; run pip install nvidia-cuda-nvrtc in "
+                "a virtual environment, or install clang");
   }
   throw DoesNotCompile(fmt::format("lab run: {} does not compile; {}", s.file, first));
 }

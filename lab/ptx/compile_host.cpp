@@ -203,10 +203,9 @@ void compile_host(const Source& source, const std::string& library) {
   constexpr std::string_view missing = "undefined reference to ";
   if (const auto at = error.find(missing); at != error.npos) {
     const auto from = at + missing.size() + 1;
-    throw DoesNotCompile(
-        fmt::format("lab run: main() of {} needs {}, which neither it nor a file "
-                    "that it includes defines",
-                    s.file, error.substr(from, error.find('\'', from) - from)));
+    throw DoesNotCompile(fmt::format(
+        "lab run: main() of {} needs {}, which is defined neither there nor in an included file",
+        s.file, error.substr(from, error.find('\'', from) - from)));
   }
   if (status != 0) {
     const bool cccl = error.find("/cccl/") != error.npos;

@@ -295,7 +295,7 @@ std::optional<Type> Decoding::maybe_type() {
 }
 Type Decoding::type() {
   const auto t = maybe_type();
-  if (!t) fail("names no type");
+  if (!t) fail("has no type");
   return *t;
 }
 const Operand& Decoding::operand(std::size_t k) const {

@@ -165,7 +165,7 @@ class Reader {
     }
     const std::size_t at = v.contents.size();
     if (at + v.element > std::max<std::size_t>(v.bytes, v.element)) {
-      fail(fmt::format("{} has more values than it holds", v.name));
+      fail(fmt::format("{} has more initial values than elements", v.name));
     }
     v.contents.resize(at + v.element);
     if (peek().kind == Token::Kind::word) {

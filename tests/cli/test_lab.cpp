@@ -92,10 +92,10 @@ TEST(Lab, RefusesResultsThatAreNoRunOnAGpuInOneLine) {
   const std::string page = testing::TempDir() + "onefold_lab_results.html";
   const std::string file = testing::TempDir() + "onefold_lab_results.json";
   const std::pair<const char*, const char*> cases[] = {
-      {"", "is not JSON from byte 1 on"},
-      {R"({"x": [1, 2)", "is not JSON from byte 12 on"},
-      {"[1]", "lacks what such a run has"},
-      {R"({"experiment": "reduce"})", "lacks what such a run has"},
+      {"", "is not valid JSON from byte 1 on"},
+      {R"({"x": [1, 2)", "is not valid JSON from byte 12 on"},
+      {"[1]", "does not have the data of such a run"},
+      {R"({"experiment": "reduce"})", "does not have the data of such a run"},
       {R"({"experiment": "banks", "machine": "gpu"})", "belongs to another experiment or machine"}};
   for (const auto& [text, why] : cases) {
     std::ofstream(file) << text;
@@ -106,7 +106,7 @@ TEST(Lab, RefusesResultsThatAreNoRunOnAGpuInOneLine) {
     EXPECT_EQ(r.status, 2);
     EXPECT_EQ(r.out, "");
     EXPECT_EQ(r.error, "onefold: --results: the file " + std::string(why) +
-                           "; pass what `onefold lab reduce --machine gpu --json` printed\n");
+                           "; pass a file printed by `onefold lab reduce --machine gpu --json`\n");
   }
 }
 

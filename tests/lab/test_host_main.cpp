@@ -94,7 +94,7 @@ TEST(HostMain, SaysIfNoKernelHasRun) {
   for (const char* body :
        {"return 0;", "int* x; cudaMalloc(&x, 4); k<<<0, 1>>>(x); cudaGetLastError();"}) {
     const RanMain r = run_text(kernel + "int main() { " + body + " }\n");
-    EXPECT_NE(r.result.failure.find("without running a kernel"), std::string::npos) << body;
+    EXPECT_NE(r.result.failure.find("without launching a kernel"), std::string::npos) << body;
     EXPECT_NE(verdict_of(r.result), Verdict::clean);
   }
 }
@@ -194,8 +194,8 @@ TEST(HostMain, NamesAFunctionThatIsInAnotherFile) {
         "int main() {\n  int h = 0;\n  k<<<1, 1>>>();\n  in_another_file(&h);\n}\n");
     ADD_FAILURE();
   } catch (const Error& e) {
-    EXPECT_NE(std::string(e.what()).find("needs in_another_file, which neither it nor a file that "
-                                         "it includes defines"),
+    EXPECT_NE(std::string(e.what()).find(
+                  "needs in_another_file, which is defined neither there nor in an included file"),
               std::string::npos)
         << e.what();
   }
@@ -329,23 +329,22 @@ TEST(HostMain, MayDieAndIsReported) {
   const std::string racing =
       "  int *y;\n  cudaMalloc(&y, 16);\n  puts(\"on\");\n  k<<<1, 5>>>(y);\n";
   const KernelResult segfault = run(racing + "  int* volatile p = nullptr;\n  *p = 1;\n");
-  EXPECT_EQ(segfault.failure, "main() is ended by signal 11 (Segmentation fault)");
+  EXPECT_EQ(segfault.failure, "main() was ended by signal 11 (Segmentation fault)");
   EXPECT_EQ(kinds(segfault), Kinds{"out_of_bounds"});  // flaws that were found before the crash
   EXPECT_EQ(verdict_of(segfault), Verdict::flaw);
-  EXPECT_NE(to_junit(segfault).find("main() is ended by signal 11"), std::string::npos);
-  EXPECT_NE(to_sarif(segfault).find("main() is ended by signal 11"), std::string::npos);
-  EXPECT_EQ(run("  abort();\n").failure, "main() is ended by signal 6 (Aborted)");
+  EXPECT_NE(to_junit(segfault).find("main() was ended by signal 11"), std::string::npos);
+  EXPECT_NE(to_sarif(segfault).find("main() was ended by signal 11"), std::string::npos);
+  EXPECT_EQ(run("  abort();\n").failure, "main() was ended by signal 6 (Aborted)");
   EXPECT_EQ(run("  throw std::runtime_error(\"mine\");\n").failure,
-            "main() throws std::runtime_error: mine");
-  EXPECT_EQ(run("  _Exit(3);\n").failure, "main() ends its process with status 3");
+            "main() threw std::runtime_error: mine");
+  EXPECT_EQ(run("  _Exit(3);\n").failure, "main() ended its process with status 3");
 }
 
 TEST(HostMain, HasABudgetOfItsOwn) {
   NEEDS_CLANG();
   const KernelResult r = run_text(main_of("  for (;;);\n")).result;
   EXPECT_EQ(verdict_of(r), Verdict::budget);
-  EXPECT_NE(why(r).find("main() itself has taken 0.2 s of processor time"), std::string::npos)
-      << why(r);
+  EXPECT_NE(why(r).find("main() has used 0.2 s of processor time"), std::string::npos) << why(r);
 }
 
 TEST(HostMain, RunsWhatStandsAfterIt) {

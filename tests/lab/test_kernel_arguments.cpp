@@ -57,15 +57,15 @@ TEST(KernelArguments, OfASmallStructAreItsMembersToo) {
     ADD_FAILURE();
   } catch (const Error& e) {
     EXPECT_STREQ(e.what(),
-                 "lab run: parameter 2 of k is a struct of 8 bytes: give its members, as in {in, "
+                 "lab run: parameter 2 of k is a struct of 8 bytes; pass its members, as in {in, "
                  "i32:5}");
   }
 }
 
 TEST(KernelArguments, OfAStructThatDoNotFitAreNamed) {
-  EXPECT_NE(refused("s={x, i32:40}").find("has 16 bytes, and parameter 1 of k has 24"),
+  EXPECT_NE(refused("s={x, i32:40}").find("has 16 bytes, but parameter 1 of k has 24"),
             std::string::npos);
-  EXPECT_NE(refused("s={x, 40, y}").find("\"40\" is not an array; give a number its type"),
+  EXPECT_NE(refused("s={x, 40, y}").find("\"40\" is not an array; write a number with its type"),
             std::string::npos);
   EXPECT_NE(refused("s={x, i32:40").find("lacks its closing }"), std::string::npos);
   EXPECT_NE(refused("s=5").find("is a struct of 24 bytes: give its members"), std::string::npos);

@@ -75,12 +75,12 @@ TEST(KernelBarriers, NameTheLineOfTheUserWhereThreadsHaveLeftBeforeACollective) 
     // clang does not say into which line the header's code is inlined.
     const std::string line = compiler == "nvrtc" ? ".cu:10" : "";
     EXPECT_NE(r.flaws[0].find(line + ": threads 200, 201, 202, 203 and 52 more of block 0 never "
-                                     "come to this barrier; thread 200 has ended, last at "),
+                                     "reach this barrier; thread 200 has ended, last at "),
               std::string::npos)
         << compiler << ": " << r.flaws[0];
-    EXPECT_NE(r.flaws[0].find(".cu:8, without coming to it"), std::string::npos)
+    EXPECT_NE(r.flaws[0].find(".cu:8, without reaching it"), std::string::npos)
         << compiler << ": " << r.flaws[0];
-    EXPECT_NE(r.flaws.back().find(" does not end after a barrier"), std::string::npos)
+    EXPECT_NE(r.flaws.back().find(" did not end after a barrier"), std::string::npos)
         << compiler << ": " << r.flaws.back();
   }
 }
@@ -157,9 +157,12 @@ TEST(KernelBarriers, CountWholeWarpsAndAreSixteen) {
   const auto failure = [](const char* barrier) {
     return run_body(barrier, "k<<<1, 64>>>(y)").failure;
   };
-  EXPECT_NE(failure("bar.sync 1, 48;").find("a barrier of 48 threads: whole warps are needed"),
+  EXPECT_NE(failure("bar.sync 1, 48;")
+                .find("a barrier for 48 threads; the number must be a multiple of 32"),
             std::string::npos);
-  EXPECT_NE(failure("bar.sync 16;").find("barrier 16: there are 16"), std::string::npos);
+  EXPECT_NE(
+      failure("bar.sync 16;").find("barrier 16 does not exist; barriers are numbered 0 to 15"),
+      std::string::npos);
   // 40 threads are two warps; a number may be in a register; other barriers than 0 hold the block.
   EXPECT_TRUE(run_body("bar.sync 1, 64;", "k<<<1, 40>>>(y)").clean());
   EXPECT_TRUE(run_body("mov.u32 %r1, 3; barrier.sync.aligned %r1;", "k<<<1, 40>>>(y)").clean());
@@ -296,7 +299,7 @@ TEST(KernelBulk, SaysWhatACopyOrABarrierLacks) {
     return run_body(replaced(bulk, from, to)).failure;
   };
   EXPECT_NE(failure("_, [%r2], 16", "_, [%r2], 32")
-                .find("a copy of 16 bytes to a barrier that expects 32"),
+                .find("a copy has 16 bytes, but its barrier expects 32"),
             std::string::npos);
   EXPECT_NE(failure("[%rd1+16]", "[%rd1+20]").find("a bulk copy is misaligned"), std::string::npos);
   EXPECT_NE(failure("mbarrier.init.shared::cta.b64 [%r2], 1;", "").find("there is no barrier"),

@@ -42,7 +42,7 @@ TEST(KernelBounds, OfASharedArrayAreNotThoseOfTheNext) {
            index + "] + b[t];\n}\n";
   };
   const std::string args = "x:i32[64]=iota, y:i32[8]";
-  expect_each(said(kernel("t + 1"), "k<<<1, 8>>>(x, y)", args), "a[8][0] is outside");
+  expect_each(said(kernel("t + 1"), "k<<<1, 8>>>(x, y)", args), "a[8][0] is out of bounds");
   expect_each(said(kernel("t"), "k<<<1, 8>>>(x, y)", args), "");
 }
 
@@ -52,7 +52,7 @@ TEST(KernelBounds, OfSharedMemoryAreBytes) {
       "y[threadIdx.x];\n"
       "  __syncthreads();\n  y[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];\n}\n";
   expect_each(said(text, "k<<<1, 8, 32>>>(y)", "y:f32[8]=iota"), "");
-  expect_each(said(text, "k<<<1, 8, 31>>>(y)", "y:f32[8]=iota"), "s[7] is outside");
+  expect_each(said(text, "k<<<1, 8, 31>>>(y)", "y:f32[8]=iota"), "s[7] is out of bounds");
 }
 
 TEST(KernelBounds, OfALocalArrayAreItsOwn) {
@@ -61,7 +61,7 @@ TEST(KernelBounds, OfALocalArrayAreItsOwn) {
       "  for (int i = 0; i <= n; ++i) l[i] = x[i];\n  int sum = 0;\n"
       "  for (int i = 0; i < n; ++i) sum += l[i * 3 % n];\n  y[threadIdx.x] = sum;\n}\n";
   for (const std::string& s : said(text, "k<<<1, 4>>>(x, y, 8)", "x:i32[16]=iota, y:i32[4]")) {
-    EXPECT_TRUE(s.empty() || s.find("local memory at byte 32 is outside") != s.npos) << s;
+    EXPECT_TRUE(s.empty() || s.find("local memory at byte 32 is out of bounds") != s.npos) << s;
   }
   EXPECT_NE(said(text, "k<<<1, 4>>>(x, y, 8)", "x:i32[16]=iota, y:i32[4]")[0], "");
   expect_each(said(text, "k<<<1, 4>>>(x, y, 7)", "x:i32[16]=iota, y:i32[4]"), "");
@@ -72,7 +72,7 @@ TEST(KernelBounds, OfConstantsHaveTheirNames) {
       "__constant__ float w[4] = {1, 2, 3, 4};\n__constant__ int v[2] = {5, 6};\n"
       "__global__ void k(float* y, int* z) {\n  y[threadIdx.x] = w[threadIdx.x];\n"
       "  z[threadIdx.x] = v[threadIdx.x & 1];\n}\n";
-  expect_each(said(text, "k<<<1, 5>>>(y, z)", "y:f32[8], z:i32[8]"), "w[4] is outside");
+  expect_each(said(text, "k<<<1, 5>>>(y, z)", "y:f32[8], z:i32[8]"), "w[4] is out of bounds");
   expect_each(said(text, "k<<<1, 4>>>(y, z)", "y:f32[8], z:i32[8]"), "");
 }
 

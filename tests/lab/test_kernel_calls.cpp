@@ -135,7 +135,8 @@ TEST(KernelRun, SaysThatALaunchHasNoSharedMemory) {
   const Scratch file(text, ".ptx");
   const KernelResult r = run_kernel(options(file.path, "<<<1, 1>>>(y)", "y:u32[1]"));
   ASSERT_EQ(r.flaws.size(), 1u);
-  EXPECT_NE(r.flaws[0].find("shared memory, which the launch does not have (--shared), is outside"),
+  EXPECT_NE(r.flaws[0].find(
+                "shared memory, which the launch did not request (--shared), is out of bounds"),
             std::string::npos)
       << r.flaws[0];
 }

@@ -24,9 +24,10 @@ TEST(KernelMasks, NameEveryLaneThatRunsTheStep) {
   }
   const KernelResult r = run_body(begin + "bar.warp.sync 0xffff7fff;");
   ASSERT_EQ(r.flaws.size(), 1u);
-  EXPECT_NE(r.flaws[0].find("thread 15 of block 0 runs this step with mask 0xffff7fff, which does "
-                            "not name it"),
-            std::string::npos)
+  EXPECT_NE(
+      r.flaws[0].find(
+          "thread 15 of block 0 runs this step with mask 0xffff7fff, which does not include it"),
+      std::string::npos)
       << r.flaws[0];
 }
 
@@ -54,8 +55,9 @@ TEST(KernelMasks, AreTheSameForAllThatTheyName) {
       run_body(begin + "selp.b32 %r2, 0xffffffff, 0xfffffffe, %p1; bar.warp.sync %r2;");
   ASSERT_EQ(kinds(r), Kinds{"bad_mask"});
   EXPECT_NE(
-      r.flaws[0].find("thread 0 of block 0 runs this step with mask 0xffffffff, and thread "
-                      "16, which it names, with mask 0xfffffffe; all must pass the same mask"),
+      r.flaws[0].find(
+          "thread 0 of block 0 runs this step with mask 0xffffffff, and thread "
+          "16, which is in this mask, with mask 0xfffffffe; all lanes must pass the same mask"),
       std::string::npos)
       << r.flaws[0];
   // The upper half continues without the lower half, which names it in its mask.
@@ -70,7 +72,7 @@ TEST(KernelMasks, SayWhereTheLanesAreThatDoNotCome) {
   const KernelResult r =
       run_body(begin + "@%p1 bra L; bar.warp.sync -1; bra E;\nL: bar.sync 0;\nE: bar.sync 0;");
   ASSERT_FALSE(r.flaws.empty());
-  EXPECT_NE(r.flaws[0].find("threads 0, 1, 2, 3 and 12 more of block 0 never come to this barrier; "
+  EXPECT_NE(r.flaws[0].find("threads 0, 1, 2, 3 and 12 more of block 0 never reach this barrier; "
                             "thread 0 is at "),
             std::string::npos)
       << r.flaws[0];

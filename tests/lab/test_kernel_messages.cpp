@@ -27,13 +27,15 @@ using Told = std::vector<std::string>;
 
 TEST(KernelMessages, NameTheArrayAndIndexOfTheDeclaration) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
-  EXPECT_EQ(told("__global__ void k(int* a, int* b) {\n  int i = threadIdx.x;\n"
-                 "  a[i] = b[i - 1];\n}\n",
-                 "k<<<1, 4>>>(a, b)", "a:i32[4], b:i32[4]=iota"),
-            Told{"out_of_bounds: k.cu:3: b[-1] is outside, and is read by thread 0 of block 0"});
-  EXPECT_EQ(told("__global__ void k(double* a) {\n  a[threadIdx.x + 3] = 1;\n}\n", "k<<<1, 2>>>(a)",
-                 "a:f64[4]"),
-            Told{"out_of_bounds: k.cu:2: a[4] is outside, and is written by thread 1 of block 0"});
+  EXPECT_EQ(
+      told("__global__ void k(int* a, int* b) {\n  int i = threadIdx.x;\n"
+           "  a[i] = b[i - 1];\n}\n",
+           "k<<<1, 4>>>(a, b)", "a:i32[4], b:i32[4]=iota"),
+      Told{"out_of_bounds: k.cu:3: b[-1] is out of bounds, and is read by thread 0 of block 0"});
+  EXPECT_EQ(
+      told("__global__ void k(double* a) {\n  a[threadIdx.x + 3] = 1;\n}\n", "k<<<1, 2>>>(a)",
+           "a:f64[4]"),
+      Told{"out_of_bounds: k.cu:2: a[4] is out of bounds, and is written by thread 1 of block 0"});
   // Another statement reads one byte of s; messages must still call s an array of words.
   EXPECT_EQ(
       told("__global__ void k(unsigned* y, const char* c) {\n"
@@ -42,28 +44,31 @@ TEST(KernelMessages, NameTheArrayAndIndexOfTheDeclaration) {
            "k<<<1, 4>>>(y, c)", "y:u32[4], c:i8[4]=ones"),
       Told{"uninitialised: k.cu:5: s[226] is read before any thread has written it: thread 0 of "
            "block 0"});
-  EXPECT_EQ(told("namespace app { __device__ int table[4]; }\n__global__ void k(int* y) {\n"
-                 "  y[0] = app::table[threadIdx.x + 4];\n}\n",
-                 "k<<<1, 1>>>(y)", "y:i32[1]"),
-            Told{"out_of_bounds: k.cu:3: table[4] is outside, and is read by thread 0 of block 0"});
+  EXPECT_EQ(
+      told("namespace app { __device__ int table[4]; }\n__global__ void k(int* y) {\n"
+           "  y[0] = app::table[threadIdx.x + 4];\n}\n",
+           "k<<<1, 1>>>(y)", "y:i32[1]"),
+      Told{"out_of_bounds: k.cu:3: table[4] is out of bounds, and is read by thread 0 of block 0"});
 }
 
 TEST(KernelMessages, NameIndicesBelowSharedArrays) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
-  EXPECT_EQ(told("__global__ void k(int* y) {\n  __shared__ int s[64];\n  int t = threadIdx.x;\n"
-                 "  s[t] = t;\n  __syncthreads();\n  y[t] = s[t - 1];\n}\n",
-                 "k<<<1, 64>>>(y)", "y:i32[64]"),
-            Told{"out_of_bounds: k.cu:6: s[-1] is outside, and is read by thread 0 of block 0"});
+  EXPECT_EQ(
+      told("__global__ void k(int* y) {\n  __shared__ int s[64];\n  int t = threadIdx.x;\n"
+           "  s[t] = t;\n  __syncthreads();\n  y[t] = s[t - 1];\n}\n",
+           "k<<<1, 64>>>(y)", "y:i32[64]"),
+      Told{"out_of_bounds: k.cu:6: s[-1] is out of bounds, and is read by thread 0 of block 0"});
 }
 
 TEST(KernelMessages, NamePlacesOfBlocksAndThreadsAsTheSourceHasThem) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
-  EXPECT_EQ(told("__global__ void k(int* a, int n) {\n"
-                 "  int i = (blockIdx.y * 4 + threadIdx.y) * n + blockIdx.x * 8 + threadIdx.x;\n"
-                 "  a[i] = 1;\n}\n",
-                 "k<<<(2, 2), (8, 4)>>>(a, 16)", "a:i32[127]"),
-            Told{"out_of_bounds: k.cu:3: a[127] is outside, and is written by thread (7, 3) of "
-                 "block (1, 1)"});
+  EXPECT_EQ(
+      told("__global__ void k(int* a, int n) {\n"
+           "  int i = (blockIdx.y * 4 + threadIdx.y) * n + blockIdx.x * 8 + threadIdx.x;\n"
+           "  a[i] = 1;\n}\n",
+           "k<<<(2, 2), (8, 4)>>>(a, 16)", "a:i32[127]"),
+      Told{"out_of_bounds: k.cu:3: a[127] is out of bounds, and is written by thread (7, 3) of "
+           "block (1, 1)"});
 }
 
 TEST(KernelMessages, BringTheCompilersWarnings) {
@@ -244,7 +249,7 @@ TEST(KernelMessages, TellAccessesBetweenSharedArrays) {
   const Scratch file(text, ".ptx");
   const Told all = run_kernel(options(file.path, "k<<<1, 1>>>(y)", "y:u32[4]")).flaws;
   ASSERT_EQ(all.size(), 1u);
-  EXPECT_NE(all[0].find("s[3] is outside, and is written by thread 0 of block 0"),
+  EXPECT_NE(all[0].find("s[3] is out of bounds, and is written by thread 0 of block 0"),
             std::string::npos)
       << all[0];
 }

@@ -59,7 +59,7 @@ TEST(KernelVerdict, SetsFlawsExpectationsAndTheBudgetApart) {
       run_text("__global__ void k(volatile int* y) { while (true) y[threadIdx.x] = 1; }\n",
                "y:i32[64]", {"y[0]==2"}, 10000);
   EXPECT_EQ(verdict_of(spent), Verdict::budget);
-  EXPECT_NE(why(spent).find("the budget of 10000 steps is used up (--budget)"), std::string::npos);
+  EXPECT_NE(why(spent).find("the budget of 10000 steps (--budget) is used up"), std::string::npos);
   EXPECT_EQ(verdict_of(run_text(endless, "y:i32[32]=zeros", {}, 10000)), Verdict::flaw);
   const std::string trap = "__global__ void k(int* y) { y[threadIdx.x] = 1; __trap(); }\n";
   EXPECT_EQ(verdict_of(run_text(trap, "y:i32[64]")), Verdict::flaw);
@@ -93,7 +93,7 @@ TEST(KernelVerdict, ASuppressionCoversItsKindAndLineAlone) {
       run_text(guide("  // onefold allow misaligned: not this kind"), guide_args);
   EXPECT_EQ(verdict_of(other), Verdict::flaw);
   ASSERT_EQ(other.unused.size(), 1u);
-  EXPECT_NE(to_table(other).find("the suppression of a misaligned at "), std::string::npos);
+  EXPECT_NE(to_table(other).find("the suppression of misaligned at "), std::string::npos);
   EXPECT_EQ(verdict_of(run_text(guide(""), guide_args, {}, 50'000'000, "2 another line")),
             Verdict::flaw);
   const auto next = suppressions_of_source("a/k.cu", "\n  // onefold allow race: why\n  x = 1;\n");
@@ -111,8 +111,9 @@ TEST(KernelVerdict, RefusesASuppressionWithoutAReasonOrOfNoKind) {
     }
     return "";
   };
-  EXPECT_EQ(said("// onefold allow race\n"),
-            "lab run: k.cu:1: give a reason, as in: // onefold allow race: REASON");
+  EXPECT_EQ(
+      said("// onefold allow race\n"),
+      "lab run: k.cu:1: the reason is missing; write it as in: // onefold allow race: REASON");
   EXPECT_TRUE(
       said("// onefold allow races: why\n")
           .starts_with("lab run: k.cu:1: \"races\" is not a kind of flaw; choose one of race, "
@@ -124,7 +125,7 @@ TEST(KernelVerdict, RefusesASuppressionWithoutAReasonOrOfNoKind) {
 TEST(KernelVerdict, SaysOfATrapThatItIsTheFlawThatEndedTheRun) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
   for (const auto& [statement, what] : std::vector<std::pair<std::string, std::string>>{
-           {"if (threadIdx.x == 3) __trap();", "the kernel traps (block 0, thread 3)"},
+           {"if (threadIdx.x == 3) __trap();", "the kernel executed trap (block 0, thread 3)"},
            {"assert(threadIdx.x != 3);",
             "assertion `threadIdx.x != 3' fails (block 0, thread 3)"}}) {
     const KernelResult r = run_text(

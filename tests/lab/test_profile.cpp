@@ -219,7 +219,7 @@ TEST_F(Profile, PutsAProfilersFiguresBesideEachPointOfAnExperiment) {
     return without.remarks.size() == 1 ? without.remarks[0] : "";
   };
   EXPECT_EQ(remark(script(page_of_launches(points - 1))),
-            "--counters: left out, since ncu recorded " + std::to_string(points - 1) +
+            "--counters: left out, because ncu recorded " + std::to_string(points - 1) +
                 " launches instead of " + std::to_string(points));
   EXPECT_NE(remark("").find("ncu was not found"), std::string::npos);
 }

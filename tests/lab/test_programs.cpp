@@ -36,8 +36,8 @@ TEST(Programs, RefuseASecondThreadThatCallsCuda) {
     FAIL() << "it ran";
   } catch (const Error& e) {
     EXPECT_STREQ(e.what(),
-                 "lab run: a second thread of main() calls CUDA; on the simulated machine only one "
-                 "thread may");
+                 "lab run: a second thread of main() calls CUDA, but on the simulated machine only "
+                 "one thread may do so");
   }
 }
 
@@ -376,7 +376,7 @@ TEST(Programs, HaveABudgetForEachLaunchAndOneForAll) {
   };
   EXPECT_EQ(verdict_of(run_text(text(20, 8000)).result), Verdict::clean);
   for (const auto& [launches, rounds, says] :
-       {std::tuple(1, 80000, "the budget of 5000000 steps is used up (--budget)"),
+       {std::tuple(1, 80000, "the budget of 5000000 steps (--budget) is used up"),
         std::tuple(400, 8000,
                    "steps, 16 times --budget; if main() should end, try a smaller size")}) {
     const RanMain r = run_text(text(launches, rounds));

@@ -84,14 +84,16 @@ TEST(Reduce, NamesWhatIsLegal) {
   EXPECT_NE(refusal({.block = "48"}).find("32, 64, 128"), std::string::npos);
   EXPECT_NE(refusal({.type = "f16"}).find("i32, i64, f32, f64"), std::string::npos);
   EXPECT_NE(refusal({.chip = "sm_1"}).find("cc10, cc12, cc20, sm_90"), std::string::npos);
-  EXPECT_NE(refusal({.n = "2^99"}).find("the most is"), std::string::npos);
+  EXPECT_NE(refusal({.n = "2^99"}).find("the largest possible value is"), std::string::npos);
   EXPECT_NE(refusal({.op = "mul"}).find("sum, min, max"), std::string::npos);
   EXPECT_NE(refusal({.sweep = "x"}).find("block, grid, n"), std::string::npos);
   EXPECT_NE(refusal({.rungs = {"redux"}, .type = "f32"}).find("type i32"), std::string::npos);
-  EXPECT_NE(refusal({.grid = "0"}).find("the least is 1"), std::string::npos);
-  EXPECT_NE(refusal({.schedules = "0"}).find("the least is 1"), std::string::npos);
+  EXPECT_NE(refusal({.grid = "0"}).find("the smallest possible value is 1"), std::string::npos);
+  EXPECT_NE(refusal({.schedules = "0"}).find("the smallest possible value is 1"),
+            std::string::npos);
   EXPECT_NE(refusal({.offset = "3"}).find("a multiple of 4"), std::string::npos);
-  EXPECT_NE(refusal({.offset = "256"}).find("the most is 255"), std::string::npos);
+  EXPECT_NE(refusal({.offset = "256"}).find("the largest possible value is 255"),
+            std::string::npos);
   EXPECT_NE(refusal({.rungs = {"redux"}, .sweep = "n", .op = "min"}).find("op sum"),
             std::string::npos);
   EXPECT_NE(refusal({.machine = "tpu"}).find("gpu, sim"), std::string::npos);
@@ -168,22 +170,23 @@ TEST(Reduce, SaysWhichOptionsDoNotApply) {
   const std::string no_cub = "cub is left out: CUB runs on a GPU, not on a simulated one\n";
   EXPECT_EQ(notes({}), no_cub);
   EXPECT_EQ(notes({.rungs = {"modulo"}, .grid = "8"}),
-            "--grid applies to none of these rungs: the number of blocks of other rungs follows "
+            "--grid applies to none of these kernels: other kernels determine the number of blocks "
             "from n\n");
   EXPECT_EQ(
       notes({.rungs = {"ticket", "redux", "modulo"}, .grid = "8"}),
-      "--grid does not apply to modulo: the number of blocks of other rungs follows from n\n");
+      "--grid does not apply to modulo: other kernels determine the number of blocks from n\n");
   EXPECT_NE(notes({.grid = "8"}).find("--grid applies to many_elements_a_thread, "),
             std::string::npos);
   EXPECT_EQ(notes({.rungs = {"cpu_loop", "ticket"}, .offset = "4"}),
-            "--offset does not apply to cpu_loop: a host rung reads the input in place\n");
+            "--offset does not apply to cpu_loop: kernels on the host read the input in place\n");
   EXPECT_EQ(notes({.rungs = {"reduction_1"}, .block = "512"}),
-            "reduction_1 as published has only blocks of 256\n");
+            "reduction_1 as published supports only blocks of 256\n");
   EXPECT_NE(notes({.op = "max"}).find("rungs without op max are left out: naive, modulo, "),
             std::string::npos);
-  EXPECT_EQ(notes({.rungs = {"onefold_itself"}, .block = "512"}),
-            "--block applies to none of these rungs: a host rung has no blocks, and a library "
-            "chooses its own\n");
+  EXPECT_EQ(
+      notes({.rungs = {"onefold_itself"}, .block = "512"}),
+      "--block applies to none of these kernels: kernels on the host have no blocks, and a library "
+      "chooses its own\n");
   EXPECT_EQ(notes({.type = "f64"}), no_cub + "rungs without type f64 are left out: redux\n");
   const std::string table =
       to_table(reduce({.rungs = {"modulo"}, .n = "99", .grid = "8", .machine = "sim"}));
@@ -193,13 +196,13 @@ TEST(Reduce, SaysWhichOptionsDoNotApply) {
 
 TEST(Reduce, NamesWhatARungHasNoKernelFor) {
   EXPECT_EQ(refusal_of_rows({.rungs = {"sequential"}, .block = "1"}),
-            "lab: block \"1\" has no meaning; sequential has types i32, i64, f32, f64, op sum, "
+            "lab: block \"1\" is not valid; sequential has types i32, i64, f32, f64, op sum, "
             "blocks of 32, 64, 128, 256, 512, 1024");
   EXPECT_NE(refusal_of_rows({.rungs = {"redux"}, .type = "f64"})
-                .find("type \"f64\" has no meaning; redux has type i32, "),
+                .find("type \"f64\" is not valid; redux has type i32, "),
             std::string::npos);
   EXPECT_NE(refusal_of_rows({.rungs = {"sequential"}, .op = "min"})
-                .find("op \"min\" has no meaning; sequential has "),
+                .find("op \"min\" is not valid; sequential has "),
             std::string::npos);
 }
 

@@ -208,9 +208,10 @@ TEST(Threads, KeepTheFlawsThatWereFoundBefore) {
           "  std::thread([&] { cudaFree(y); }).join();\n}\n")
           .result;
   EXPECT_EQ(r.failure,
-            "a second thread of main() calls CUDA; on the simulated machine only one thread may");
+            "a second thread of main() calls CUDA, but on the simulated machine only one thread "
+            "may do so");
   ASSERT_FALSE(r.flaws.empty());
-  EXPECT_NE(to_junit(r).find("allocation 1 at byte 16 is outside"), std::string::npos);
+  EXPECT_NE(to_junit(r).find("allocation 1 at byte 16 is out of bounds"), std::string::npos);
 }
 
 }  // namespace ONEFOLD_FILE

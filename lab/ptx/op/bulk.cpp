@@ -45,7 +45,7 @@ void open(Thread& t, const Instruction& i) {
 void expect(Thread& t, const Instruction& i) {
   auto& b = barrier_at(t, i, place_of(t, i.r[7], i.offset));
   if (b.expected != 0)
-    t.running->fail(t, i, "a second arrival before the copy: only one is supported");
+    t.running->fail(t, i, "a barrier gets a second arrival before the copy; only one is supported");
   b.expected = get<uint32_t>(t, i.r[1]);
 }
 void try_wait(Thread& t, const Instruction& i) {
@@ -93,7 +93,7 @@ void copy(Thread& t, const Instruction& i) {
   }
   if (bytes != b.expected) {
     run.fail(t, i,
-             fmt::format("a copy of {} bytes to a barrier that expects {}", bytes, b.expected));
+             fmt::format("a copy has {} bytes, but its barrier expects {}", bytes, b.expected));
   }
   const uint64_t to = place_of(t, i.r[7], i.offset);
   uint64_t from = get<uint64_t>(t, i.r[4]) + i.target;

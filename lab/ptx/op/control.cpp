@@ -34,7 +34,7 @@ Handler bra(Decoding& d) {
 
 void jump_table(Thread& t, const Instruction& i) {
   const uint32_t k = get<uint32_t>(t, i.r[0]);
-  if (k >= i.count) t.running->fail(t, i, "brx.idx beyond its targets");
+  if (k >= i.count) t.running->fail(t, i, "the index of brx.idx is beyond its list of targets");
   go(t, i.target + k);
 }
 // The targets follow it as separate jumps, which the decoder makes.
@@ -58,7 +58,7 @@ Handler ret(Decoding& d) {
 void end(Thread& t, const Instruction&) { t.ip = nullptr; }
 Handler exit_thread(Decoding&) { return &end; }
 
-void trap(Thread& t, const Instruction& i) { t.running->fail(t, i, "the kernel traps"); }
+void trap(Thread& t, const Instruction& i) { t.running->fail(t, i, "the kernel executed trap"); }
 Handler trap_of(Decoding&) { return &trap; }
 void nothing(Thread&, const Instruction&) {}
 Handler skip(Decoding& d) {

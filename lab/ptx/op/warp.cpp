@@ -42,7 +42,9 @@ enum Vote : uint8_t { none, popc, all_of, any_of };
 // r[4] is the barrier's number, r[5] the number of threads; without r[5] the whole block.
 void pass(Thread& t, const Instruction& i, bool waits) {
   const auto number = get<uint32_t>(t, i.r[4]);
-  if (number >= 16) t.running->fail(t, i, fmt::format("barrier {}: there are 16", number));
+  if (number >= 16)
+    t.running->fail(
+        t, i, fmt::format("barrier {} does not exist; barriers are numbered 0 to 15", number));
   if (i.r[5] == no_slot && number == 0) {
     t.engine->barrier(i.at);
   } else {
@@ -50,8 +52,9 @@ void pass(Thread& t, const Instruction& i, bool waits) {
     const uint32_t all = (block + 31) / 32 * 32;
     const uint32_t threads = i.r[5] == no_slot ? all : get<uint32_t>(t, i.r[5]);
     if (threads == 0 || threads % 32 != 0) {
-      t.running->fail(t, i,
-                      fmt::format("a barrier of {} threads: whole warps are needed", threads));
+      t.running->fail(
+          t, i,
+          fmt::format("a barrier for {} threads; the number must be a multiple of 32", threads));
     }
     t.engine->named_barrier(number, threads, waits, i.at);
   }

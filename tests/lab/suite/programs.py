@@ -97,7 +97,7 @@ def run(arguments, file, words):
         return "time", ""
     said = [line for line in done.stderr.splitlines() if line.startswith("onefold: ")]
     why = said[-1].removeprefix("onefold: lab run: ") if said else done.stderr[-200:]
-    if re.search("without running a kernel|ended by signal|: 0 blocks of", why):
+    if re.search("without launching a kernel|ended by signal|: 0 blocks of", why):
         return "no kernel", why
     if done.returncode == 60 and done.stdout:
         why = ", ".join(sorted({f["kind"] for f in json.loads(done.stdout)["flaws"]})) + ": " + why

@@ -1,4 +1,4 @@
-// atomic: at most twice that
+// atomic: at most twice the average
 __global__ void solve(const int* x, int* y, int n) {
   __shared__ int s[256];
   int t = threadIdx.x, v = 0;

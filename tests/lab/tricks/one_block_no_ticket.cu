@@ -1,4 +1,4 @@
-// ticket: at most twice that
+// ticket: at most twice the average
 __global__ void solve(const int* x, int* y, int n) {
   __shared__ int s[256];
   int t = threadIdx.x, v = 0;
