@@ -24,11 +24,11 @@ struct completely_unrolled {
   }
 
   struct as_published {
-    static constexpr Twin about{
-        .flaws = race | out_of_bounds | wrong_result,
-        .why =
-            "counts on lock-step, without volatile; a block of 1024 loses half; a block of 32 "
-            "reads past its array"};
+    static constexpr Twin about{.flaws = race | out_of_bounds | wrong_result,
+                                .why =
+                                    "relies on lock-step execution, without volatile; a block of "
+                                    "1024 loses half; a block of 32 "
+                                    "reads past its array"};
 
     ONEFOLD_RUNG_KERNEL run(M m, In<M, T> x, Out<M, T> y, Size n) {
       auto s = shared_of_launch<T>(m);

@@ -24,9 +24,10 @@ struct interleaved_global {
   }
 
   struct as_published {
-    static constexpr Twin about{.flaws = out_of_bounds | wrong_result,
-                                .why = "n is passed and never used: the last block reads past it",
-                                .in_place = true};
+    static constexpr Twin about{
+        .flaws = out_of_bounds | wrong_result,
+        .why = "n is passed but never used, so the last block reads past the input",
+        .in_place = true};
 
     ONEFOLD_RUNG_KERNEL run(M m, Out<M, T> x, Out<M, T> y, Size) {
       const auto t = m.thread();

@@ -7,7 +7,7 @@ namespace onefold::lab::reduce {
 struct last_warp_unrolled {
   static constexpr Rung about{
       .title = "Last warp unrolled",
-      .idea = "one warp needs no block barrier: its steps are written out, and the others go home",
+      .idea = "one warp needs no block barrier: its steps are written out, and the other warps end",
       .source = "002, implementation 5",
       .published = {{37.68, "GB/s", "GTX 280"}, {9.42, "10^9 elements/s", "GTX 280"}},
       .after = "first_add_on_load",
@@ -38,12 +38,12 @@ struct last_warp_unrolled {
   }
 
   struct as_published {
-    static constexpr Twin about{
-        .flaws = race | out_of_bounds | wrong_result,
-        .why =
-            "counts on lock-step; a block of 32 reads past its array; v[block] is written while "
-            "other blocks read v; n must be a multiple of two blocks",
-        .in_place = true};
+    static constexpr Twin about{.flaws = race | out_of_bounds | wrong_result,
+                                .why =
+                                    "relies on lock-step execution; a block of 32 reads past its "
+                                    "array; v[block] is written while "
+                                    "other blocks read v; n must be a multiple of two blocks",
+                                .in_place = true};
 
     ONEFOLD_RUNG_KERNEL run(M m, Out<M, T> v, Out<M, T> w, Size) {
       auto s = shared_of_launch<T>(m);

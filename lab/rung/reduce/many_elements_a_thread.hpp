@@ -33,13 +33,13 @@ struct many_elements_a_thread {
   }
 
   struct as_published {
-    static constexpr Twin about{
-        .flaws = race | out_of_bounds | wrong_result,
-        .why =
-            "v[i + blockSize] may lie past n; counts on lock-step; a block of 1024 loses half; "
-            "v[block] is written while other blocks read v",
-        .grid = Grid::chosen,
-        .in_place = true};
+    static constexpr Twin about{.flaws = race | out_of_bounds | wrong_result,
+                                .why =
+                                    "v[i + blockSize] may lie past n; relies on lock-step "
+                                    "execution; a block of 1024 loses half; "
+                                    "v[block] is written while other blocks read v",
+                                .grid = Grid::chosen,
+                                .in_place = true};
 
     ONEFOLD_RUNG_KERNEL run(M m, Out<M, T> v, Out<M, T> w, Size n) {
       auto s = shared_of_launch<T>(m);

@@ -21,8 +21,8 @@ struct naive {
   struct as_published {
     static constexpr Twin about{.flaws = wrong_result,
                                 .why =
-                                    "as worded the sums stay where they are: every launch adds "
-                                    "v[i + 1] again and nothing is brought together",
+                                    "as worded, the sums stay where they are: each launch adds v[i "
+                                    "+ 1] again, and the sums are never combined",
                                 .in_place = true};
 
     ONEFOLD_RUNG_KERNEL run(M m, Out<M, T> v, Size n, Size step) {

@@ -33,8 +33,9 @@ struct reduce_complete_unroll {
     static constexpr Twin about{
         .flaws = race | wrong_result,
         .why =
-            "counts on lock-step through volatile; a block of 32 (not in the text's switch) adds "
-            "its second data block twice; what does not fill 8 data blocks is left out",
+            "relies on lock-step execution and volatile; a block of 32 (not in the text's switch) "
+            "adds "
+            "its second data block twice; elements that do not fill 8 data blocks are left out",
         .grid = Grid::published,
         .in_place = true};
 

@@ -32,7 +32,7 @@ struct reduce_neighbored_less {
   struct as_published {
     static constexpr Twin about{
         .flaws = barrier_not_reached | out_of_bounds | wrong_result,
-        .why = "threads past n return before the barrier, the others read past n",
+        .why = "threads past n return before the barrier, and the other threads read past n",
         .in_place = true};
 
     ONEFOLD_RUNG_KERNEL run(M m, Out<M, T> x, Out<M, T> y, Size n) {

@@ -5,17 +5,16 @@
 namespace onefold::lab::reduce {
 
 struct reduce_unroll_warps8 {
-  static constexpr Rung about{
-      .title = "Unrolled warps",
-      .idea = "the last warp needs no block barrier, so fewer warps wait at one",
-      .source = "001, reduceUnrollWarps8",
-      .published = {{1.355, "ms", "Tesla M2070"},
-                    {30.60, "stall_sync %", "Tesla M2070"},
-                    {1.05, "times reduce_unrolling8", "Tesla M2070"},
-                    {8.65, "times reduce_neighbored", "Tesla M2070"}},
-      .after = "reduce_unrolling8",
-      .a_thread = 8,
-      .in_place = true};
+  static constexpr Rung about{.title = "Unrolled warps",
+                              .idea = "the last warp needs no block barrier, so fewer warps wait",
+                              .source = "001, reduceUnrollWarps8",
+                              .published = {{1.355, "ms", "Tesla M2070"},
+                                            {30.60, "stall_sync %", "Tesla M2070"},
+                                            {1.05, "times reduce_unrolling8", "Tesla M2070"},
+                                            {8.65, "times reduce_neighbored", "Tesla M2070"}},
+                              .after = "reduce_unrolling8",
+                              .a_thread = 8,
+                              .in_place = true};
 
   ONEFOLD_RUNG_KERNEL run(M m, Out<M, T> x, Out<M, T> y, Size n) {
     const auto t = m.thread();
@@ -32,8 +31,8 @@ struct reduce_unroll_warps8 {
     static constexpr Twin about{
         .flaws = race | wrong_result,
         .why =
-            "counts on lock-step through volatile; a block of 32 adds its second data block "
-            "twice; what does not fill 8 data blocks is left out",
+            "relies on lock-step execution and volatile; a block of 32 adds its second data block "
+            "twice; elements that do not fill 8 data blocks are left out",
         .grid = Grid::published,
         .in_place = true};
 

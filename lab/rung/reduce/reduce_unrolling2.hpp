@@ -18,7 +18,7 @@ struct reduce_unrolling2 : Unrolling<2> {
 
   struct as_published : Printed {
     static constexpr Twin about{.flaws = wrong_result,
-                                .why = "what does not fill 2 data blocks is left out",
+                                .why = "elements that do not fill 2 data blocks are left out",
                                 .grid = Grid::published,
                                 .in_place = true};
   };

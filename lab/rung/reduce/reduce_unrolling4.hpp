@@ -17,7 +17,7 @@ struct reduce_unrolling4 : Unrolling<4> {
 
   struct as_published : Printed {
     static constexpr Twin about{.flaws = wrong_result,
-                                .why = "what does not fill 4 data blocks is left out",
+                                .why = "elements that do not fill 4 data blocks are left out",
                                 .grid = Grid::published,
                                 .in_place = true};
   };

@@ -18,7 +18,7 @@ struct reduce_unrolling8 : Unrolling<8> {
 
   struct as_published : Printed {
     static constexpr Twin about{.flaws = wrong_result,
-                                .why = "what does not fill 8 data blocks is left out",
+                                .why = "elements that do not fill 8 data blocks are left out",
                                 .grid = Grid::published,
                                 .in_place = true};
   };

@@ -34,10 +34,11 @@ struct reduction2_kernel {
   }
 
   struct as_published {
-    static constexpr Twin about{
-        .flaws = race | out_of_bounds | wrong_result,
-        .why = "counts on lock-step through volatile; a block of 32 or less reads past its array",
-        .grid = Grid::chosen};
+    static constexpr Twin about{.flaws = race | out_of_bounds | wrong_result,
+                                .why =
+                                    "relies on lock-step execution and volatile; a block of 32 or "
+                                    "less reads past its array",
+                                .grid = Grid::chosen};
 
     ONEFOLD_RUNG_KERNEL run(M m, In<M, T> in, Out<M, T> out, Size n) {
       auto s = shared_of_launch<T>(m);

@@ -31,7 +31,7 @@ struct reduction_1 {
   struct as_published {
     static constexpr Twin about{
         .flaws = race | out_of_bounds | wrong_result,
-        .why = "one block of 256 for exactly 256 elements; counts on lock-step",
+        .why = "one block of 256 for exactly 256 elements; relies on lock-step execution",
         .grid = Grid::one,
         .fixed_block = 256};
 

@@ -5,12 +5,13 @@
 namespace onefold::lab::reduce {
 
 struct reduction_2 {
-  static constexpr Rung about{
-      .title = "Volatile in a device function",
-      .idea = "only the last warp needs volatile: pass the array to a function that says so",
-      .source = "000, reduction_2",
-      .after = "reduction_1",
-      .block_known = true};
+  static constexpr Rung about{.title = "Volatile in a device function",
+                              .idea =
+                                  "only the last warp needs volatile: pass the array to a function "
+                                  "with a volatile parameter",
+                              .source = "000, reduction_2",
+                              .after = "reduction_1",
+                              .block_known = true};
 
   ONEFOLD_RUNG_KERNEL run(M m, In<M, T> x, Out<M, T> y, Size n) {
     reduction_1::run<F, B>(m, x, y, n);  // only the text's own form differs
@@ -19,7 +20,7 @@ struct reduction_2 {
   struct as_published {
     static constexpr Twin about{
         .flaws = race | out_of_bounds | wrong_result,
-        .why = "one block of 256 for exactly 256 elements; counts on lock-step",
+        .why = "one block of 256 for exactly 256 elements; relies on lock-step execution",
         .grid = Grid::one,
         .fixed_block = 256};
 

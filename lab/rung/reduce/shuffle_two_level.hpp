@@ -33,7 +33,7 @@ struct shuffle_two_level {
   struct as_published {
     static constexpr Twin about{
         .flaws = absent_lane,
-        .why = "the second level names all 32 lanes where only block / 32 are"};
+        .why = "the second level passes a mask of 32 lanes, but only block / 32 of them run"};
 
     ONEFOLD_RUNG_KERNEL run(M m, In<M, T> x, Out<M, T> y, Size n) {
       auto sa = shared<T, B, struct sa_>(m);

@@ -48,12 +48,12 @@ struct templated {
   }
 
   struct as_published {
-    static constexpr Twin about{
-        .flaws = race | out_of_bounds | wrong_result,
-        .why =
-            "counts on lock-step; a block of 1024 loses half; v[block] is written while other "
-            "blocks read v; n must be a multiple of two blocks",
-        .in_place = true};
+    static constexpr Twin about{.flaws = race | out_of_bounds | wrong_result,
+                                .why =
+                                    "relies on lock-step execution; a block of 1024 loses half; "
+                                    "v[block] is written while other "
+                                    "blocks read v; n must be a multiple of two blocks",
+                                .in_place = true};
 
     ONEFOLD_RUNG_KERNEL run(M m, Out<M, T> v, Out<M, T> w, Size) {
       auto s = shared_of_launch<T>(m);

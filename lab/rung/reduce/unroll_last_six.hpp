@@ -29,7 +29,8 @@ struct unroll_last_six {
   struct as_published {
     static constexpr Twin about{
         .flaws = race | out_of_bounds | wrong_result,
-        .why = "counts on lock-step, without volatile; a block of 32 reads past its array"};
+        .why =
+            "relies on lock-step execution, without volatile; a block of 32 reads past its array"};
 
     ONEFOLD_RUNG_KERNEL run(M m, In<M, T> x, Out<M, T> y, Size n) {
       auto s = shared_of_launch<T>(m);

@@ -7,7 +7,7 @@ namespace onefold::lab::reduce {
 struct vector_loads {
   static constexpr Rung about{
       .title = "16-byte loads, four in flight",
-      .idea = "fewer, wider requests, and the next ones leave before the first return",
+      .idea = "fewer and wider requests, of which several are in flight at a time",
       .source = "beyond the texts",
       .after = "atomic_a_block",
       .flow = Flow::atomic,
