@@ -76,7 +76,7 @@ def alike(name, *given):
 def narrower(given, array, dtype=None):
     """dtype=, or the type that the library of `given` has instead of that of products of NumPy's array."""
     numpy = sys.modules.get("numpy")
-    if dtype is not None or numpy is None or type(array) is not numpy.ndarray or array.dtype.kind != "f":
+    if dtype is not None or numpy is None or type(array) is not numpy.ndarray or array.dtype.char not in "efd":
         return dtype
     own = dtype_of(array)
     kept = kind_of(given).type_of(own)

@@ -47,6 +47,8 @@ def test_chunks_of_masked_arrays_are_scanned_as_the_whole(scan, dtype):
     x = masked(dtype, (9, 8))
     x[2:4] = np.ma.masked
     for chunks, axis, exclusive, reverse in itertools.product([(3, 4), (2, 1), (9, 8)], (0, 1), (False, True), (False, True)):
+        if chunks != (3, 4) and exclusive != reverse:
+            continue
         whole = scan(x, axis, exclusive=exclusive, reverse=reverse)
         lazy = scan(da.from_array(x, chunks), axis, exclusive=exclusive, reverse=reverse)
         found = lazy.compute(scheduler="sync")
