@@ -42,7 +42,7 @@ bool is_op(std::string_view name) {
 
 void say_alias(const Alias& alias) {
   const std::string note = alias.note;
-  print_error(std::string(alias.name) + " stands for " + alias.op +
+  print_error(std::string(alias.name) + " is another name of " + alias.op +
               (note.empty() ? "" : ", " + note));
 }
 

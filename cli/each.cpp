@@ -84,7 +84,7 @@ void check_each(const Arguments& arguments) {
   }
   if (arguments.keep_going && !arguments.each) {
     throw Error(ErrorCode::bad_option,
-                "--keep-going needs --each: one answer that leaves out some files would be wrong");
+                "--keep-going applies only to --each; add --each, or leave --keep-going out");
   }
 }
 

@@ -236,9 +236,10 @@ const Option comment{
     [](Arguments& a, const std::string& v) { io::set_input(a.input, "comment", v); }};
 const Option units{"units", nullptr, "skip the line below the header, which has units",
                    [](Arguments& a, const std::string& v) { io::set_input(a.input, "units", v); }};
-const Option unite{"union", nullptr,
-                   "join tables by column names; a column that a file lacks is missing in its rows",
-                   [](Arguments& a, const std::string& v) { io::set_input(a.input, "union", v); }};
+const Option unite{
+    "union", nullptr,
+    "join tables by column names; columns that a file does not have are missing in its rows",
+    [](Arguments& a, const std::string& v) { io::set_input(a.input, "union", v); }};
 
 const Option axis{"axis", "AXES", "reduce along these axes, such as 0,2 or -1 (default: all)",
                   set_axis};

@@ -8,7 +8,7 @@ namespace onefold::cli {
 namespace {
 
 void run_fit(Arguments& arguments) {
-  run_calls(arguments, "fit needs a formula: onefold fit 'y ~ x1 + x2' FILE, with column names",
+  run_calls(arguments, "fit needs a formula of column names; write onefold fit 'y ~ x1 + x2' FILE",
             [&](const auto& files, const auto& progress, io::Notes& notes) {
               return io::fit_tables(arguments.words[0], files, arguments, progress, notes);
             });

@@ -200,8 +200,7 @@ void run_kernels(Arguments& arguments) {
   const Fact facts[] = {
       {"folder", folder.folder(), {}},
       fact("made", jobs.size(), fmt::format("{} files of kernels", jobs.size())),
-      fact("there", wanted - jobs.size(),
-           fmt::format("{} were there before", wanted - jobs.size())),
+      fact("there", wanted - jobs.size(), fmt::format("{} already existed", wanted - jobs.size())),
       fact("bytes", static_cast<std::size_t>(bytes), bytes_text(bytes)),
       time("seconds", took, fmt::format(" in {} process{}", processes, processes == 1 ? "" : "es")),
       time("compiling", compiling, fmt::format(", the longest {:.1f} s", longest)),

@@ -210,7 +210,8 @@ Findings run(Workbench& bench, const ExperimentOptions& options) {
   std::stable_sort(found.points.begin(), found.points.end(),
                    [&](const Point& a, const Point& b) { return place(a) < place(b); });
   found.remarks = {
-      "caches are not simulated: working sets need a GPU. Text 002 gives Fermi's L1 lines of 256 "
+      "caches are not simulated, so working sets need a GPU. Text 002 gives Fermi's L1 lines of "
+      "256 "
       "bytes; the hardware's, and ours, have 128"};
   return found;
 }
@@ -220,7 +221,7 @@ Findings run(Workbench& bench, const ExperimentOptions& options) {
 const Experiment access_experiment{
     .name = "access",
     .idea = "global memory by offsets, strides, permutations and gathers, on old chips and new",
-    .question = "How many bytes cross the wires for each byte that a warp asks for?",
+    .question = "How many bytes are moved for each byte that a warp requests?",
     .prediction =
         "sectors of 32 bytes: 32 neighbours of 4 bytes touch 4, or 5 if misaligned; a stride s "
         "touches min(4 s, 32); on c.c. 1.0 a misaligned half-warp pays 32 bytes a lane, 1/8",

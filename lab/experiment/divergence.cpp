@@ -202,7 +202,7 @@ Findings run(Workbench& bench, const ExperimentOptions& options) {
 
 const Experiment divergence_experiment{
     .name = "divergence",
-    .idea = "lanes of a warp that go different ways: steps of a tree, branches, loops",
+    .idea = "lanes of a warp that take different branches: steps of a tree, branches, loops",
     .question = "What does it cost when the lanes of a warp do different things?",
     .prediction =
         "a warp issues one instruction for its 32 lanes: it goes each way that any lane goes, and "

@@ -269,7 +269,7 @@ Findings run(Workbench& bench, const ExperimentOptions& options) {
 const Experiment latency_experiment{
     .name = "latency",
     .idea = "how long loads and registers take, and what hides it: warps, loads in flight, blocks",
-    .question = "How much work must be under way so that nobody waits?",
+    .question = "How much work must be in flight so that no unit waits?",
     .prediction =
         "bytes in flight = bandwidth x latency; a chain in w warps gives 32 w / latency results a "
         "clock until the units, or memory, are full; blocks take as many waves as they fill; "

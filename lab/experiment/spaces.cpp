@@ -144,9 +144,8 @@ Findings run(Workbench& bench, const ExperimentOptions& options) {
   c.add_spilling(256);
   c.add_spilling(1024);
   return {.points = bench.measure(c.take()),
-          .remarks = {"a texture can also filter: it gives the weighted mean of the elements about "
-                      "a place between them, and handles places past the edge, in one load; a "
-                      "reduction has no use for that"}};
+          .remarks = {"a texture can also interpolate between elements and handle positions past "
+                      "the edge in one load; a reduction does not need that"}};
 }
 
 }  // namespace
@@ -156,9 +155,9 @@ const Experiment spaces_experiment{
     .idea = "constants, textures, registers, shuffles and shared memory; registers that spill",
     .question = "Which kind of memory suits which use?",
     .prediction =
-        "constants: as many turns as a warp reads different ones; read-only loads and textures: as "
-        "plain "
-        "ones, since they share a cache; 96 numbers need 96 registers, and a block of 1024 has 64",
+        "constants: one access for each different word that a warp reads; read-only loads and "
+        "textures: like plain loads, because they share a cache; 96 numbers need 96 registers, and "
+        "a block of 1024 has 64",
     .lesson =
         "Constants for what all lanes read alike, shuffles within a warp, shared memory between "
         "warps; and keep what a thread needs within its registers.",

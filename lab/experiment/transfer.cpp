@@ -144,7 +144,7 @@ Point one_copy(Bench& b, void* mapped, const char* kind, bool in, std::size_t by
 
 Point in_pieces(Bench& b, std::size_t piece) {
   constexpr std::size_t bytes = 64 << 20;
-  Point p = point_of("pieces", "64 MiB in pieces", "each transfer has a cost of its own",
+  Point p = point_of("pieces", "64 MiB in pieces", "each transfer has a fixed cost",
                      {{"piece_KiB", static_cast<int64_t>(piece >> 10)}});
   b.gpu.fill(b.device(), 0, bytes);
   b.gpu.synchronize();
@@ -257,7 +257,7 @@ class Overlap {
 // Compares folding on the CPU with copying to the device and folding there.
 Point fold(Bench& b, void* kernel, Size n) {
   Point p = point_of("fold", "A sum on either side of the bus",
-                     "what crosses the bus once is read by the CPU as fast or faster",
+                     "data that cross the bus once can be read by the CPU as fast or faster",
                      {{"KiB", static_cast<int64_t>(n >> 8)}});
   const auto grid = static_cast<unsigned>(std::clamp<Size>(n / (block * 8), 1, 1024));
   const auto* host = reinterpret_cast<const int32_t*>(b.memory("pinned"));
@@ -317,13 +317,13 @@ Findings run(Workbench&, const ExperimentOptions& options) {
   b.gpu.copy_in(b.device(), b.source()->data(), most);
   std::memcpy(b.memory("pinned"), b.source()->data(), most);
   void* loads = b.function(gpu_kernel_of<latency::loads<8>>());
-  std::string crossing = "at no size does it pay to copy to the device for one sum";
+  std::string crossing = "for one sum, copying to the device is never worth it";
   bool pays = false;
   for (Size n = Size{1} << 12; n <= most / 4; n *= 4) {
     Point p = fold(b, loads, n);
     if (p.figures[1].found < p.figures[0].found && !pays) {
       pays = true;
-      crossing = fmt::format("from {} KiB it pays to copy to the device for one sum", n >> 8);
+      crossing = fmt::format("for one sum, copying to the device is worth it from {} KiB", n >> 8);
     }
     found.points.push_back(std::move(p));
   }

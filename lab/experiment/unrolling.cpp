@@ -103,13 +103,13 @@ Findings run(Workbench& bench, const ExperimentOptions& options) {
 const Experiment unrolling_experiment{
     .name = "unrolling",
     .idea = "loops unrolled by the compiler and by hand, on the CPU and on a GPU",
-    .question = "What does a loop cost beside its work?",
+    .question = "What does a loop cost in addition to its work?",
     .prediction =
         "a step of the loop adds a jump, a counter and its comparison, and addresses; unrolled, "
         "its loads stand together and need not wait for one another",
     .lesson =
-        "Short loops are unrolled without being asked; what counts on a GPU are the loads in "
-        "flight that unrolling brings together.",
+        "The compiler unrolls short loops; what counts on a GPU are the loads in flight that "
+        "unrolling brings together.",
     .options = "counters replays",
     .run = run};
 

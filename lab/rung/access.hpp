@@ -25,7 +25,7 @@ template <class T>
 struct offset : CopyByPlace<offset<T>, T> {
   static constexpr About about{
       .title = "y[i] = x[i + offset]",
-      .idea = "neighbours read neighbours, but the first need not be aligned",
+      .idea = "neighbouring lanes read neighbouring elements, but the first one may be misaligned",
       .source = "002, access to global memory",
       .published = {{0.125, "of the speed, misaligned", "c.c. 1.0 and 1.1"}}};
 
@@ -64,7 +64,7 @@ struct permuted : CopyByPlace<permuted, float> {
 
 struct gather : CopyByPlace<gather, float> {
   static constexpr About about{.title = "y[i] = x[random]",
-                               .idea = "each lane pays for a sector of its own",
+                               .idea = "each lane moves a whole sector",
                                .source = "002, access to global memory"};
 
   template <class I>
@@ -82,7 +82,7 @@ struct streaming {
   using X = float;
   using Y = X;
   static constexpr About about{.title = "y[i] = x[i], read and written once",
-                               .idea = "loads and stores that ask the caches to keep nothing",
+                               .idea = "loads and stores with a hint not to cache the data",
                                .source = "beyond 002: cached and streaming loads"};
 
   template <class I>

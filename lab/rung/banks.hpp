@@ -89,7 +89,7 @@ struct broadcast : ReadShared<broadcast> {
 struct column : ReadShared<column> {
   static constexpr About about{
       .title = "s[t][k]",
-      .idea = "the column of a tile: all in one bank, unless a row is one word longer",
+      .idea = "a column of a tile lies in one bank, unless each row is padded by one word",
       .source = "002, transposition: padding",
       .published = {{16, "ways", "c.c. 1.x, a tile 16 wide"}}};
 

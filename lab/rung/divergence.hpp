@@ -19,7 +19,7 @@ ONEFOLD_KERNEL uint32_t other_way(uint32_t v, Size rounds) {
 struct neighbored : Types<uint32_t> {
   static constexpr About about{
       .title = "A step of reduceNeighbored",
-      .idea = "every second, fourth, .. thread works: all warps stay, and all diverge",
+      .idea = "every second, fourth, ... thread works: all warps stay active and diverge",
       .source = "001, branch divergence"};
 
   ONEFOLD_POINT_KERNEL {
@@ -60,7 +60,7 @@ struct neighbored_less : Types<uint32_t> {
 // sizes  0: distance of the partners
 struct interleaved : Types<uint32_t> {
   static constexpr About about{.title = "A step of reduceInterleaved",
-                               .idea = "the first threads add what stands in the other half",
+                               .idea = "the first threads add the elements of the other half",
                                .source = "001, branch divergence",
                                .published = {{1.69, "x neighbored", "Tesla M2070"}}};
 
@@ -96,7 +96,7 @@ struct TwoWays : Types<uint32_t> {
 
 struct by_warp : TwoWays<by_warp> {
   static constexpr About about{.title = "Branch by the warp's parity",
-                               .idea = "each warp goes one way: nobody waits",
+                               .idea = "each warp takes one branch, so no lane waits",
                                .source = "001, branch divergence; 002, SIMT"};
 
   template <class M, class T>
@@ -106,9 +106,10 @@ struct by_warp : TwoWays<by_warp> {
 };
 
 struct by_parity : TwoWays<by_parity> {
-  static constexpr About about{.title = "Branch by the lane's parity",
-                               .idea = "half of each warp goes each way: the warp goes both",
-                               .source = "001, branch divergence; 002, SIMT"};
+  static constexpr About about{
+      .title = "Branch by the lane's parity",
+      .idea = "half of each warp takes each branch, so the warp executes both",
+      .source = "001, branch divergence; 002, SIMT"};
 
   template <class M, class T>
   ONEFOLD_KERNEL static bool one(M, T t, uint32_t) {
@@ -118,7 +119,7 @@ struct by_parity : TwoWays<by_parity> {
 
 struct by_data : TwoWays<by_data> {
   static constexpr About about{.title = "Branch by the data",
-                               .idea = "random bits: nearly every warp goes both ways",
+                               .idea = "random bits: nearly every warp executes both branches",
                                .source = "001, branch divergence; 002, SIMT"};
 
   template <class M, class T>
@@ -129,10 +130,9 @@ struct by_data : TwoWays<by_data> {
 
 // sizes  0: rounds
 struct selected : Types<uint32_t> {
-  static constexpr About about{
-      .title = "Select instead of a branch",
-      .idea = "both ways for all lanes, then one of two numbers: no branch",
-      .source = "001, branch divergence; 002, SIMT"};
+  static constexpr About about{.title = "Select instead of a branch",
+                               .idea = "all lanes compute both values and select one: no branch",
+                               .source = "001, branch divergence; 002, SIMT"};
 
   ONEFOLD_POINT_KERNEL {
     const auto i = m.block() * m.threads() + m.thread();
@@ -145,7 +145,7 @@ struct selected : Types<uint32_t> {
 // sizes  0: rounds a trip; 1: trips of lane 0; 2: more trips for each further lane
 struct trips : Types<uint32_t> {
   static constexpr About about{.title = "Loops of different length",
-                               .idea = "a warp goes round as often as its longest lane",
+                               .idea = "a warp repeats the loop as often as its longest lane",
                                .source = "001, branch divergence; 002, SIMT"};
 
   ONEFOLD_POINT_KERNEL {

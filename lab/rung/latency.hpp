@@ -11,7 +11,7 @@ namespace onefold::lab::latency {
 struct chase : Types<uint32_t, uint64_t> {
   static constexpr About about{
       .title = "A chain through global memory",
-      .idea = "each load waits for the one before it",
+      .idea = "each load needs the result of the previous one",
       .source = "002, latency of memory",
       .published = {{400, "cycles at least", "G80, G200"}, {600, "cycles at most", "G80, G200"}}};
 
@@ -29,9 +29,10 @@ struct chase : Types<uint32_t, uint64_t> {
 //
 //   sizes  0: steps
 struct shared_chase : Types<uint32_t, uint64_t> {
-  static constexpr About about{.title = "A chain through shared memory",
-                               .idea = "a word written, read again, and what it says read next",
-                               .source = "002, read-after-write latency"};
+  static constexpr About about{
+      .title = "A chain through shared memory",
+      .idea = "a word is written and read back, and its value is the next address",
+      .source = "002, read-after-write latency"};
 
   ONEFOLD_POINT_KERNEL {
     auto s = shared<uint32_t, 1024, shared_chase>(m);
@@ -50,7 +51,7 @@ struct shared_chase : Types<uint32_t, uint64_t> {
 struct registers : Types<float, uint64_t> {
   static constexpr About about{
       .title = "A chain through a register",
-      .idea = "each multiply-add takes what the one before it wrote",
+      .idea = "each multiply-add needs the result of the previous one",
       .source = "002, read-after-write latency of registers",
       .published = {{192, "threads hide it", "c.c. 1.x"}, {768, "threads hide it", "c.c. 2.x"}}};
 
@@ -90,11 +91,11 @@ struct hidden : Types<float> {
 //
 //   sizes  0: steps; 1: where the beginnings are; 2: how many of them apart threads begin
 struct hidden_loads : Types<uint32_t> {
-  static constexpr About about{.title = "Chains of loads in many warps",
-                               .idea =
-                                   "while one warp waits for memory, another asks, until memory "
-                                   "gives no more sectors",
-                               .source = "002, hiding of latency"};
+  static constexpr About about{
+      .title = "Chains of loads in many warps",
+      .idea =
+          "while one warp waits for memory, another sends requests, until the memory is fully used",
+      .source = "002, hiding of latency"};
 
   ONEFOLD_POINT_KERNEL {
     const Size first = Size(m.block()) * m.threads() + m.thread();
@@ -131,7 +132,7 @@ struct loads : Types<uint32_t> {
 // The same in blocks that each take the same time.
 struct waves : hidden {
   static constexpr About about{.title = "Blocks by waves",
-                               .idea = "one block more than fit begins a wave of its own",
+                               .idea = "one block more than fits at once starts another wave",
                                .source = "002, the number of blocks matters"};
 };
 

@@ -48,7 +48,7 @@ template <Load load>
 struct read_only : Types<uint32_t> {
   static constexpr About about{
       .title = "Plain and read-only loads",
-      .idea = "the texture's way to memory: today both go through one cache",
+      .idea = "read-only loads take the path of textures, but today both use one cache",
       .source = "002, texture memory"};
 
   ONEFOLD_POINT_KERNEL {
@@ -73,7 +73,7 @@ template <By by>
 struct exchange : Types<uint32_t> {
   static constexpr About about{
       .title = "A neighbour's number",
-      .idea = "from a register of one's own, by a shuffle, or through shared memory",
+      .idea = "from the thread's own register, by a shuffle, or through shared memory",
       .source = "002, registers and shared memory; 003, shuffles"};
 
   ONEFOLD_POINT_KERNEL {

@@ -21,8 +21,8 @@ struct mapped : Types<uint32_t> {
 struct work : Types<uint32_t> {
   static constexpr About about{.title = "A kernel between two copies",
                                .idea =
-                                   "pieces in several streams: one is copied in while another "
-                                   "is worked on and a third copied out",
+                                   "pieces in several streams: one is copied in, another is "
+                                   "processed and a third is copied out at the same time",
                                .source = "002, overlapped transfers"};
 
   ONEFOLD_POINT_KERNEL {

@@ -117,10 +117,11 @@ struct padded : ByTile<padded<T, Tile, Rows>, T, Tile, Rows, Tile + 1> {
 
 template <class T, int Tile, int Rows>
 struct swizzled : ByTile<swizzled<T, Tile, Rows>, T, Tile, Rows> {
-  static constexpr About about{
-      .title = "Tiled with a swizzle",
-      .idea = "elements change places within their row: free columns without a byte of padding",
-      .source = "after 002's padding"};
+  static constexpr About about{.title = "Tiled with a swizzle",
+                               .idea =
+                                   "elements change places within their row, so columns have no "
+                                   "conflicts and no padding is needed",
+                               .source = "after 002's padding"};
 
   template <class R, class C>
   ONEFOLD_KERNEL static auto place(R row, C column) {
@@ -199,9 +200,10 @@ template <class T>
 struct registers {
   using X = T;
   using Y = T;
-  static constexpr About about{.title = "In registers",
-                               .idea = "each lane turns a small square by itself: no shared memory",
-                               .source = "beyond 002"};
+  static constexpr About about{
+      .title = "In registers",
+      .idea = "each lane transposes a small square alone, without shared memory",
+      .source = "beyond 002"};
 
   enum : int { W = 16 / sizeof(T), Across = 8 * W, Down = 32 * W, threads = 256 };
 

@@ -10,7 +10,7 @@ namespace onefold::lab::unrolling {
 //   sizes  0: words of b
 struct left_alone : Types<uint32_t> {
   static constexpr About about{.title = "The same, left alone",
-                               .idea = "a loop of 16 steps is unrolled without being asked",
+                               .idea = "the compiler unrolls a loop of 16 steps unasked",
                                .source = "002, what the compiler can do"};
 
   ONEFOLD_POINT_KERNEL {
@@ -47,7 +47,7 @@ struct by_pragma : Types<uint32_t> {
 //   sizes  0: words of b
 struct by_hand : Types<uint32_t> {
   static constexpr About about{.title = "The same, unrolled by hand",
-                               .idea = "text 001's way: more work between two jumps",
+                               .idea = "as in text 001: more work between two jumps",
                                .source = "001, unrolling by 2 on the CPU"};
 
   ONEFOLD_POINT_KERNEL {

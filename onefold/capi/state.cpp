@@ -53,7 +53,7 @@ std::shared_ptr<const Purpose> purpose_of(const char* ops, DType dtype, NanPolic
   if (decimals && !Query(purpose->ops).takes_any_digits()) {
     throw Error(ErrorCode::bad_option,
                 "state_new_decimals: " + purpose->ops +
-                    " cannot be computed from decimals; sum, mean and count can");
+                    " cannot be computed from decimals; use sum, mean or count");
   }
   const uint64_t zero = 0;
   *pairs = false;

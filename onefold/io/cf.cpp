@@ -212,9 +212,9 @@ void decode_by(const File& file, const CfRules& rules, DenseArray& array) {
   const auto step = [&](const CfNumber& by, bool& taken, DType& in) {
     taken = true;
     if (holds_integers(type) && holds_integers(by.dtype)) {
-      file.fail(ErrorCode::unsupported,
-                "its scale_factor or add_offset is an integer, as its elements are; only a float "
-                "is supported");
+      file.fail(
+          ErrorCode::unsupported,
+          "its scale_factor or add_offset is an integer, as its elements are; it must be a float");
     }
     type = in = type_of_both(type, by.dtype);
   };

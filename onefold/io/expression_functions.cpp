@@ -184,9 +184,9 @@ void round_number(const Call& c, Size i) {
 DateParts parts_of(const Call& c, Size i, std::size_t k = 0) {
   const std::string& text = c.of[k].text(i);
   if (const auto parts = parse_date(text)) return *parts;
-  throw Error(ErrorCode::bad_token, quote_text(text) +
-                                        " is not a date such as 2024-05-31, or 2024-05-31 12:30" +
-                                        date_hint_for(text) + epoch_hint_for(text));
+  throw Error(ErrorCode::bad_token,
+              quote_text(text) + " is not a date; write it as 2024-05-31 or 2024-05-31 12:30" +
+                  date_hint_for(text) + epoch_hint_for(text));
 }
 void truncate(const Call& c, Size i) {
   const std::string& name = c.of[0].text(i);

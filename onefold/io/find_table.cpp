@@ -256,7 +256,7 @@ bool begins_as_rows_do(const File& file, std::string_view text, bool whole, cons
   refuse_open_quote(file, text, whole, sample);
   refuse_words(file, sample, table);
   if (!preamble_hint(text, whole).empty()) {
-    file.fail(ErrorCode::bad_token, "line 1 does not have the fields of the lines below it");
+    file.fail(ErrorCode::bad_token, "line 1 has fewer or more fields than the lines below it");
   }
   return false;
 }

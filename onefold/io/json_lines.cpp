@@ -73,7 +73,7 @@ class JsonLine {
       return place + "the line ends where " + expected +
              " is expected; each line must hold a whole object, as jq -c . FILE writes it";
     }
-    return place + quote({p_, end}) + " stands where " + expected + " is expected";
+    return place + quote({p_, end}) + " was found where " + expected + " is expected";
   }
   bool fail(const char* expected) {
     what_ = wrong(expected);

@@ -100,11 +100,11 @@ Size TextReader::first_columns() const {
 Dims TextReader::shape_of(const File& file, const LineCounts& lines, bool table) {
   const Lines all = lines.all();
   if (table && all.ragged) {
-    file.fail(ErrorCode::bad_token, "the first line with numbers has " +
-                                        std::to_string(all.columns) + " numbers, but line " +
-                                        std::to_string(all.odd_line + 1) + " of these lines has " +
-                                        std::to_string(all.odd_columns) +
-                                        "; --axis needs as many numbers in every line");
+    file.fail(ErrorCode::bad_token,
+              "the first line with numbers has " + std::to_string(all.columns) +
+                  " numbers, but line " + std::to_string(all.odd_line + 1) +
+                  " of the lines with numbers has " + std::to_string(all.odd_columns) +
+                  "; with --axis, every line must have the same number of numbers");
   }
   if (table && all.count == 1 && all.columns >= 2) return Dims(1, all.columns);
   if (LineCounts::is_table(all)) return Dims(all.count, all.columns);
@@ -291,7 +291,7 @@ void TextReader::check(const Marks& marks, Size lines_before) {
   const bool one_kind = separators_ == Separators::one_kind || separators_ == Separators::sure;
   if (one_kind && comma_.line != 0 && blank_.line != 0) {
     refuse(comma_.line < blank_.line ? blank_ : comma_, 0,
-           " can be read in two ways, because both commas and blanks stand between numbers; pass "
+           " can be read in two ways, because both commas and blanks are between numbers; pass "
            "--thousands or --decimal if one is part of a number, or replace commas with blanks if "
            "both separate numbers");
   }

@@ -95,8 +95,8 @@ def _of_indexer(window, n, least, center, closed, step):
         raise _errors.make("bad_option", f"rolling: {type(window).__name__} could not compute its windows: {error}") from error
     begin, end = _pair((begin, end))
     if begin.shape != end.shape or len(begin) != -(-n // every):
-        raise _errors.make("shape_mismatch", f"rolling: {type(window).__name__} gives {len(begin)} begins and {len(end)} ends; "
-                           f"there must be {-(-n // every)} of each")
+        raise _errors.make("shape_mismatch", f"rolling: {type(window).__name__} gives {len(begin)} begins and {len(end)} "
+                                             f"ends, but there must be {-(-n // every)} of each")
     return Rule(begin=begin, end=numpy.maximum(begin, end), least=least, labels=every)
 
 

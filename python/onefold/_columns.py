@@ -61,8 +61,8 @@ def folded_of(op, kind, frame, more=(), keys=()):
     nothing = [str(name) for name, held in types if held not in ("number", "other", "rational", *more)]
     _files.warn([f"{subject} left out: " + ", ".join(left_out) for left_out, subject in (
         (nothing, "a column without numbers is" if len(nothing) == 1 else "columns without numbers are"),
-        (other, "a column of a type that is not folded is" if len(other) == 1 else
-         "columns of types that are not folded are")) if left_out])
+        (other, "a column of an unsupported type is" if len(other) == 1 else
+         "columns of unsupported types are")) if left_out])
     return chosen
 
 

@@ -21,7 +21,7 @@ _classes = (
     ("EmptyError", "There is nothing to fold, and no result is defined for that.", (ValueError,), "empty_input"),
     ("NanError", "A NaN was found under nan='raise'.", (ValueError,), "nan_found"),
     ("OverflowError", "The exact value does not fit the result type.", (OverflowError,), "overflow"),
-    ("FileError", "A file cannot be read as what it should be.", (OSError,),
+    ("FileError", "A file is damaged, is not in its format, or cannot be read.", (OSError,),
      "cannot_open read_failed truncated bad_header bad_token out_of_range needs_seek cannot_write"),
     ("DeviceError", "A device or its driver reported an error.", (RuntimeError,), "device_failed"),
     ("PeerError", "Another process failed, or the connection to it.", (RuntimeError,), "peer_failed"),

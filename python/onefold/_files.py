@@ -158,7 +158,7 @@ def fold(request):
             raise _errors.make("bad_option", f"{request.called}: {name}= is not available for files; leave it out")
     request.refuse_errors()
     if request.y is not None and not are_paths(request.y):
-        raise _errors.make("bad_option", f"{request.called}: y must be a path, since x is one")
+        raise _errors.make("bad_option", f"{request.called}: x is a path, so y must also be one")
     paths = paths_of_both(request)
     values, keys, said, why = (request.read or read)(request, names_of(request.called, paths))
     warn(said)

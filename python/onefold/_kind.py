@@ -119,7 +119,7 @@ class Kind:
     def axis_of(self, op, x, dim, axis):
         """Returns the axes that dim= names."""
         number = _errors.shown(dim) if isinstance(dim, (int, tuple, list)) else ""
-        raise _errors.make("bad_option", f"{op}: dim={_errors.shown(dim)} names dimensions of xarray, and a "
+        raise _errors.make("bad_option", f"{op}: dim={_errors.shown(dim)} names dimensions of xarray, but a "
                            f"{type_name(x)} has none; pass axis={number}")
 
     def several(self, x, values, q):

@@ -67,7 +67,7 @@ def gather(ops, x, *, nan="propagate"):
     ops = _fold.names_of(ops)
     if _chunks.has_places(ops):
         raise _errors.make(
-            "bad_option", f"{ops}: argmin and argmax need the position of each shard, which shards do not tell; call "
+            "bad_option", f"{ops}: argmin and argmax need the position of each shard, which a shard does not know; call "
                           "onefold.gather with first= for each shard, and merge the states")
 
     def mine():

@@ -87,7 +87,7 @@ def test_arrays_of_json_are_tables(tmp_path):
                       ('[{"x": 1}]\n[{"x": 2}]', "something follows the array"),
                       ('[{"x": 1},]', "a comma in the array has no object"),
                       ('[{"x": 1},,{"x": 2}]', "a comma in the array has no object"),
-                      ('[{"x": 1}, 5]', '"5" stands where an object'), ('[{"x": 1}, {"x": }]', "a value is expected")):
+                      ('[{"x": 1}, 5]', '"5" was found where an object'), ('[{"x": 1}, {"x": }]', "a value is expected")):
         path.write_text(text)
         with pytest.raises(onefold.Error, match=why):
             onefold.fold("sum", str(path), columns="x")
@@ -105,7 +105,7 @@ def test_arrays_without_objects_are_refused(text, tmp_path):
         assert "\n" not in str(error.value) and error.value.code == "unsupported"
     for name in ("a.jsonl", "a.ndjson"):
         (tmp_path / name).write_text(text, newline="")
-        with pytest.raises(onefold.Error, match="stands where an object"):
+        with pytest.raises(onefold.Error, match="was found where an object"):
             onefold.fold("sum", tmp_path / name)
     ran = subprocess.run([PROGRAM, "sum"], input=text.encode(), capture_output=True)
     assert ran.returncode == 34 and ran.stdout == b"" and b"a JSON array that does not begin" in ran.stderr

@@ -259,7 +259,7 @@ def test_columns_of_frames():
     assert onefold.sum(frame["c"]) == 2 + 1j and onefold.fold("sum", frame, columns="c").sum == 2 + 1j
     with pytest.raises(onefold.UnsupportedError, match="only if columns= names them; columns of other types: c"):
         onefold.sum(frame[["c"]])
-    with pytest.warns(onefold.TableWarning, match="a column of a type that is not folded is left out: c"):
+    with pytest.warns(onefold.TableWarning, match="a column of an unsupported type is left out: c"):
         assert dict(onefold.sum(frame)) == {"v": 5}
 
 

@@ -43,7 +43,7 @@ def test_dimensions_have_names():
 
 
 @pytest.mark.parametrize("call, message", [
-    (lambda x: onefold.gather_logsumexp(x, dim=1), "names dimensions of xarray, and a dask.array.core.Array has none; pass axis=1"),
+    (lambda x: onefold.gather_logsumexp(x, dim=1), "names dimensions of xarray, but a dask.array.core.Array has none; pass axis=1"),
     (lambda x: onefold.gather_logsumexp(x, 3), "axis 3 is out of range for shape (7, 9, 5); legal axes are -3..2"),
     (lambda x: onefold.gather_logsumexp(x, where=np.ones(2, bool)), "the shape (2,) of where= does not broadcast to the array's (7, 9, 5)"),
     (lambda x: onefold.gather_logsumexp(x[x > 0]), "the chunk sizes are unknown; call compute_chunk_sizes() first"),

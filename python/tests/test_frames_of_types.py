@@ -116,7 +116,7 @@ def frame_of(column):
 @pytest.mark.parametrize(("kind", "column"), ODD, ids=lambda c: getattr(c, "dtype", getattr(c, "type", c)))
 def test_a_column_that_is_not_folded_is_left_out_with_a_warning(kind, column):
     frame = frame_of(column)
-    said = "a column of a type that is not folded is left out: c" if kind == "other" else (
+    said = "a column of an unsupported type is left out: c" if kind == "other" else (
         "a column without numbers is left out: c")
     for call in (onefold.sum, onefold.median, onefold.nansum):
         with pytest.warns(onefold.TableWarning, match=said):

@@ -93,8 +93,8 @@ def test_what_stands_beside_goes_by_its_labels():
 @pytest.mark.parametrize("call, text", [
     (lambda: onefold.sum(GRID, dim="q"), "sum: there is no dimension 'q'; there are t, x, y"),
     (lambda: onefold.median(GRID, dim=["t", "q"]), "median: there is no dimension 'q'"),
-    (lambda: onefold.sum(FRAME, dim="a"), "dim='a' names dimensions of xarray, and a pandas.DataFrame has none; pass axis="),
-    (lambda: onefold.fold("sum", [1], dim=0), "dim=0 names dimensions of xarray, and a builtins.list has none"),
+    (lambda: onefold.sum(FRAME, dim="a"), "dim='a' names dimensions of xarray, but a pandas.DataFrame has none; pass axis="),
+    (lambda: onefold.fold("sum", [1], dim=0), "dim=0 names dimensions of xarray, but a builtins.list has none"),
     (lambda: onefold.sum(np.ones(3), dim=0), "and a numpy.ndarray has none; pass axis="),
     (lambda: onefold.sum(GRID.to_dataset(name="a"), dim="t"), "Dataset is several arrays; x.map(onefold.mean, dim=...)"),
     (lambda: onefold.fold("sum,max", GRID.to_dataset(name="a")), "Dataset is several arrays; x.map(onefold.mean, dim=...)"),

@@ -134,7 +134,7 @@ def test_an_axis_has_a_number_or_a_name(call):
         with pytest.raises(error) as caught:
             call(x, **keywords)
         assert str(caught.value) == f"{name}: {message}"
-    with pytest.raises(onefold.OptionError, match="dim=1 names dimensions of xarray, and a numpy.ndarray has none; pass axis=1$"):
+    with pytest.raises(onefold.OptionError, match="dim=1 names dimensions of xarray, but a numpy.ndarray has none; pass axis=1$"):
         call(x.values, dim=1)
     with pytest.raises(TypeError, match="axes"):
         call(x, axes=0)

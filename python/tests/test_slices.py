@@ -65,7 +65,7 @@ def test_slices_are_what_xarray_selects(stored, slices, selected):
     ("lat=x:3", "axis lat: x is not a number"), ("lat=:", "the slice of axis lat has no bound"),
     ("lat=0:20,lat=0:20", "axis lat is named twice"), ("lat=0:20,3", "3 is not a slice such as lat=30:60"),
     ("time=5:6", "no coordinate of axis time is in 5:6"), ("time=2001-02-30", "axis time has times, but 2001-02-30 is not a date"),
-    ("time=today", "axis time has times, but today is not a date such as 2024-05-31")])
+    ("time=today", "axis time has times, but today is not a date")])
 def test_slices_without_a_meaning_are_refused_in_one_line(stored, slices, why):
     with pytest.raises(onefold.OptionError) as caught:
         onefold.fold("sum", f"{stored[0]}:/t2m[{slices}]")

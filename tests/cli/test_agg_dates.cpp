@@ -56,7 +56,7 @@ TEST(AggDates, OfAGroupWithoutOneAreNoErrorInHaving) {
 TEST(AggDates, NameTheUnitOfEpochs) {
   expect_refused(
       {"agg", "count()", "--by", "month(seen)"}, orders,
-      "\"1717158659123\" is not a date such as 2024-05-31, or 2024-05-31 12:30; if it counts "
+      "\"1717158659123\" is not a date; write it as 2024-05-31 or 2024-05-31 12:30; if it counts "
       "milliseconds since 1970, pass --date-format COLUMN=epoch_ms");
   expect_refused({"agg", "max(seen)", "--date-format", "seen=epoch"}, orders, "COLUMN=epoch_ms");
   expect({"agg", "max(seen)", "--date-format", "seen=epoch_ms"}, orders,

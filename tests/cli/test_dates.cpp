@@ -209,7 +209,7 @@ TEST(Dates, AreKeysThatSortByTime) {
 TEST(Dates, HaveNoSecond60) {
   for (const char* const name : {"second", "days", "epoch"}) {
     expect_refused({"sum", "--columns", "k", "--let", std::string("k = ") + name + "(t)"},
-                   "t,v\n2024-05-31 23:59:60,1\n", "is not a date such as 2024-05-31");
+                   "t,v\n2024-05-31 23:59:60,1\n", "is not a date; write it as 2024-05-31");
   }
 }
 

@@ -264,7 +264,7 @@ TEST(Expressions, SayWhatIsWrong) {
        "--where: > does not take a text (region) and a number; write the constant in quotes, or "
        "number(region)"},
       {"abd(qty) > 3", "there is no function abd (did you mean abs?)"},
-      {"month(region) == 1", "\"North\" is not a date such as 2024-05-31"},
+      {"month(region) == 1", "\"North\" is not a date; write it as 2024-05-31"},
       {"month(\"2023-02-29\") == 1", "is not a date"},
       {"hour(\"2024-05-31 12:30+ab:cd\") == 12", "is not a date"},
       {"hour(\"2024-05-31 12:30+24:00\") == 12", "is not a date"},

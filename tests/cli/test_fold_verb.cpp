@@ -158,16 +158,17 @@ TEST(FoldVerb, TakesInstructionSetsAsCompilersSpellThem) {
 TEST(FoldVerb, KnowsOpsByOtherNamesAndSaysSoOnce) {
   const auto run = [](const std::string& op) { return run_program({op}, {.stdin_text = grid}); };
   EXPECT_EQ(run("avg").out, "3.5\n");
-  EXPECT_EQ(run("avg").error, "onefold: avg stands for mean\n");
+  EXPECT_EQ(run("avg").error, "onefold: avg is another name of mean\n");
   EXPECT_EQ(run("total").out, "21\n");
   EXPECT_EQ(run("len").out, "6\n");
   EXPECT_EQ(run("variance").out, out_of({"var"}));
-  EXPECT_EQ(run("stdev").error,
-            "onefold: stdev stands for std, which divides by n; --ddof 1 divides by n - 1\n");
+  EXPECT_EQ(
+      run("stdev").error,
+      "onefold: stdev is another name of std, which divides by n; --ddof 1 divides by n - 1\n");
   EXPECT_EQ(run("sum,avg").out, "sum\t21\nmean\t3.5\n");
   const Ran spelt = run_program({"fold", "avg"}, {.stdin_text = grid});
   EXPECT_EQ(spelt.out, "3.5\n");
-  EXPECT_EQ(spelt.error, "onefold: avg stands for mean\n");
+  EXPECT_EQ(spelt.error, "onefold: avg is another name of mean\n");
   EXPECT_EQ(run_program({"help", "avg"}).out, run_program({"help", "mean"}).out);
 }
 

@@ -109,8 +109,9 @@ TEST(Aliases, AreOpsInCallsOfAgg) {
   EXPECT_EQ(ran.out,
             "avg(amount)\tstddev(amount)\tn(city)\tmaximum(amount)\n"
             "3.1666666666666665\t1.0274023338281628\t3\t4.5\n");
-  EXPECT_EQ(ran.error,
-            "onefold: stddev stands for std, which divides by n; --ddof 1 divides by n - 1\n");
+  EXPECT_EQ(
+      ran.error,
+      "onefold: stddev is another name of std, which divides by n; --ddof 1 divides by n - 1\n");
   EXPECT_EQ(answer({"agg", "avg(amount)", "--by", "city", "--having", "avg(amount) > 3"}),
             "city\tavg(amount)\nBergen\t4.5\n");
   EXPECT_EQ(answer({"agg", "stddev(amount)", "--ddof", "1"}),

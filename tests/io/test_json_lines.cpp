@@ -138,7 +138,7 @@ TEST(JsonLines, SayWhatIsWrongWithALine) {
                           "{\"a\":-}"}) {
     EXPECT_NE(problem_of(bad), "") << bad;
   }
-  EXPECT_EQ(problem_of("{\"a\":nul}"), "byte 6: \"nul}\" stands where a value is expected");
+  EXPECT_EQ(problem_of("{\"a\":nul}"), "byte 6: \"nul}\" was found where a value is expected");
   EXPECT_NE(problem_of("{\"a\":").find("byte 6: the line ends"), std::string::npos);
   std::string deep = "{\"a\":";
   for (int k = 0; k < 100000; ++k) deep += '[';

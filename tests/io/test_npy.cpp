@@ -150,12 +150,12 @@ TEST(Npy, SaysWhatToWriteWhereNumpyLeavesATypesNameOut) {
     return read_dict("{'descr': '" + descr + "', 'fortran_order': False, 'shape': (1,), }");
   };
   for (const char* descr : {"|V1", "<V1"}) {
-    EXPECT_NE(says(descr).find("save x.astype('f4'), or load and pass the type"),
+    EXPECT_NE(says(descr).find("save x.astype('f4'), or in Python pass numpy.load"),
               std::string::npos);
   }
-  EXPECT_NE(says("<f1").find("this is how NumPy writes float8_e5m2"), std::string::npos);
-  EXPECT_NE(says("<V2").find("this is how NumPy writes bfloat16"), std::string::npos);
-  EXPECT_EQ(says("|V4").find("how NumPy writes"), std::string::npos);
+  EXPECT_NE(says("<f1").find("NumPy writes float8_e5m2 like this"), std::string::npos);
+  EXPECT_NE(says("<V2").find("NumPy writes bfloat16 like this"), std::string::npos);
+  EXPECT_EQ(says("|V4").find("NumPy writes"), std::string::npos);
 }
 
 TEST(Npy, RefusesWhatIsNoNpyFile) {

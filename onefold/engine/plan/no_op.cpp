@@ -25,7 +25,7 @@ struct Reason {
 };
 constexpr Reason reasons[] = {
     {of_quantiles, "it needs all values at once, which no state of fixed size can hold",
-     "; median and quantile are separate functions"},
+     "; call the separate functions median or quantile"},
     {of_all_values, "it needs all values at once, which no state of fixed size can hold", ""},
     {of_products,
      "the exact product has as many digits as all its factors together, which no state of fixed "

@@ -192,8 +192,8 @@ void begin_anew(backend::Windows& w, const Windows& given, const ArrayRef& offse
   if (!w.is_scan() || given.begin || w.step != 1 || (w.ahead != 0 && w.ahead != -1)) {
     throw Error(ErrorCode::bad_option,
                 where +
-                    ": .segments apply only to windows that are a scan, with .width 0, .step 1 and "
-                    ".ahead 0 or -1, and without .begin and .end");
+                    ": .segments apply only to scans; for a scan pass .width 0, .step 1 and .ahead "
+                    "0 or -1, and leave out .begin and .end");
   }
   check_offsets(offsets, where);
   std::vector<int64_t> numbers = numbers_of(offsets, w.n, where);

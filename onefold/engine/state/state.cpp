@@ -159,8 +159,9 @@ Plan plan_of_answers(const State::Impl& kind, std::string_view ops, const Option
     }
     if (row.about->uses_index && !kind.indexed) {
       throw Error(ErrorCode::bad_option,
-                  std::string(row.name) + ": this state keeps no indices, because no op of its " +
-                      "gather returns one; name " + row.name + " in gather");
+                  std::string(row.name) +
+                      ": this state has no indices, because none of the ops passed to " +
+                      "gather returns an index; pass " + row.name + " to gather");
     }
     refuse_options_of_folds(row, kind.nan, options);
   }

@@ -135,7 +135,7 @@ State State::load(std::span<const std::byte> bytes) {
   }
   read_kind(r, *impl);
   read_words(r, *impl);
-  if (!r.bytes.empty()) bad_bytes("there are bytes after the end");
+  if (!r.bytes.empty()) bad_bytes("there are extra bytes after the end");
   std::vector<int64_t> canonical = impl->words;
   canonicalise(canonical.data(), impl->layout, impl->dtype);
   if (canonical != impl->words) bad_bytes("the words are not in canonical form");

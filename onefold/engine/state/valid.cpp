@@ -151,7 +151,8 @@ const char* check_limbs(const Words& s, const Counts& c) {
   if (s.at(Accumulator::decimal) != nullptr && s.kind.dtype != DType::f64) {
     return "decimal sums need the type f64";
   }
-  return s.kind.indexed && !places ? "indices are kept, but no accumulator has one" : nullptr;
+  return s.kind.indexed && !places ? "the state has indices, but no accumulator uses them"
+                                   : nullptr;
 }
 
 // Checks the sum A of n numbers against the sum B of their squares.

@@ -68,16 +68,15 @@ bool set_complex(const File& file, const std::string& descr, Planes planes, Dens
 // Says what to do about types of which NumPy writes only the size of an element.
 std::string hint_of_bytes(const std::string& descr) {
   if (descr.ends_with("V1")) {
-    return "; this is how NumPy writes float8, int4 and other types of ml_dtypes, without their "
-           "names: "
-           "save x.astype('f4'), or load and pass the type: "
+    return "; NumPy writes float8, int4 and other types of ml_dtypes like this, without their "
+           "names; save x.astype('f4'), or in Python pass "
            "numpy.load(FILE).view(ml_dtypes.float8_e4m3fn)";
   }
   if (descr.ends_with("f1")) {
-    return "; this is how NumPy writes float8_e5m2, which it cannot read back: save x.astype('f4')";
+    return "; NumPy writes float8_e5m2 like this, but cannot read it back; save x.astype('f4')";
   }
   if (descr.ends_with("V2")) {
-    return "; this is how NumPy writes bfloat16, without its name: save x.astype('f4'), or "
+    return "; NumPy writes bfloat16 like this, without its name; save x.astype('f4'), or "
            "x.tofile(\"x.bin\") and fold that with --dtype bf16";
   }
   return "";
@@ -119,7 +118,7 @@ DenseArray open(File& file, const InputOptions& options) {
   if (major < 1 || major > 3 || minor != 0) {
     file.fail(ErrorCode::unsupported, ".npy version " + std::to_string(major) + "." +
                                           std::to_string(minor) +
-                                          " is not supported; 1.0, 2.0 and 3.0 are");
+                                          " is not supported; only 1.0, 2.0 and 3.0 are supported");
   }
   std::size_t length = start[8] + std::size_t{start[9]} * 256;
   if (major > 1) {

@@ -143,7 +143,9 @@ ElementType element_type(Id type) {
     e.why = std::string("elements of ") + (known ? class_names[kind] : "unknown") +
             " type cannot be folded";
     if (kind == static_cast<int>(Class::compound)) {
-      e.why += "; complex numbers with float members r and i, as h5py writes them, can";
+      e.why +=
+          "; only complex numbers with two float members r and i, as h5py writes them, are "
+          "supported";
     }
   }
   return e;

@@ -34,7 +34,7 @@ class Parser {
       if (named) set_dimensions(attributes_["_ARRAY_DIMENSIONS"]);
       if (named && m_.has_fill) fill_is_missing();
     } else {
-      refuse("Zarr version " + shown(version) + " is not supported; 2 and 3 are");
+      refuse("Zarr version " + shown(version) + " is not supported; only 2 and 3 are supported");
     }
     return std::move(m_);
   }
