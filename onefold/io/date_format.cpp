@@ -222,7 +222,8 @@ void DateFormat::check() {
   refuse_both('d', 'e');
   for (const char other : {'m', 'b', 'd', 'e'}) refuse_both('j', other);
   if (has('H') && (has('I') || has('p'))) {
-    refuse_pattern(pattern_, "%H is an hour from 0 to 23, which %p does not apply to; write %I");
+    refuse_pattern(pattern_,
+                   "%p (am or pm) cannot be used with %H, the hour from 0 to 23; write %I");
   }
   if (has('I') != has('p')) refuse_pattern(pattern_, "%I needs %p (am or pm), and %p needs %I");
   if (date && !has('Y') && !has('y')) refuse_pattern(pattern_, "it has no year; add %Y or %y");

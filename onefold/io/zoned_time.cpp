@@ -29,7 +29,8 @@ int64_t seconds_of(Int128 ns) {
 DateParts with_offset(Int128 local_ns, int64_t offset) {
   std::optional<DateParts> parts = timestamp_at(local_ns);
   if (!parts) {
-    throw Error(ErrorCode::out_of_range, "a time in another zone is outside the years 0 to 9999");
+    throw Error(ErrorCode::out_of_range,
+                "after conversion to another time zone, a time is outside the years 0 to 9999");
   }
   const int64_t size = std::abs(offset);
   parts->zoned = true;

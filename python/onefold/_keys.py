@@ -111,7 +111,7 @@ def _as_array(numpy, op, keys):
     try:
         array = numpy.asarray(keys, dtype=object if _is_object(keys) else None)
     except Exception as error:  # the library of the keys may raise anything
-        raise unsupported(op, f"the keys cannot be made an array: {' '.join(str(error).split())}; pass a list, or an array of "
+        raise unsupported(op, f"the keys could not be converted to an array: {' '.join(str(error).split())}; pass a list, or an array of "
                           "one dimension") from None
     if array.dtype.kind == "f" and not any(hasattr(keys, f"__array{name}__") for name in ("", "_interface", "_struct")):
         sequence(f"{op}: the keys", keys)  # refuses integers that float64 does not hold

@@ -133,7 +133,7 @@ def _sum_of_decimals(values):
     try:
         return functools.reduce(context.add, values)
     except decimal.Inexact:
-        raise unsupported("sum", f"decimals with more than {2 * _most_digits} digits are not supported") from None
+        raise unsupported("sum", f"decimals with more than {2 * _most_digits} digits are not supported; round them") from None
 
 
 def _float(value, denominator=1):

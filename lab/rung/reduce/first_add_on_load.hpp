@@ -7,7 +7,7 @@ namespace onefold::lab::reduce {
 struct first_add_on_load {
   static constexpr Rung about{
       .title = "First add on load",
-      .idea = "half of the threads did nothing but load; now each adds two as it loads",
+      .idea = "half of the threads only loaded an element; now each thread adds two as it loads",
       .source = "002, implementation 4",
       .published = {{27.16, "GB/s", "GTX 280"}, {6.79, "10^9 elements/s", "GTX 280"}},
       .after = "sequential",

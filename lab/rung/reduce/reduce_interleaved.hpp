@@ -7,7 +7,7 @@ namespace onefold::lab::reduce {
 struct reduce_interleaved {
   static constexpr Rung about{
       .title = "Interleaved pairs",
-      .idea = "partners half a block apart, so the lanes of a warp read one stretch",
+      .idea = "partners are half a block apart, so a warp reads neighbouring elements",
       .source = "001, reduceInterleaved",
       .published = {{6.967, "ms", "Tesla M2070"},
                     {1.69, "times reduce_neighbored", "Tesla M2070"},

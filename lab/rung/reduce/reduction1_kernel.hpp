@@ -7,7 +7,7 @@ namespace onefold::lab::reduce {
 struct reduction1_kernel {
   static constexpr Rung about{
       .title = "Two passes",
-      .idea = "as many blocks as the chip likes, each thread in long strides; then one block",
+      .idea = "as many blocks as suit the chip, each thread with long strides; then one block",
       .source = "004, listing 12.1",
       .flow = Flow::two_pass,
       .grid = Grid::chosen,

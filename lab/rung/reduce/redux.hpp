@@ -5,15 +5,16 @@
 namespace onefold::lab::reduce {
 
 struct redux {
-  static constexpr Rung about{
-      .title = "redux.sync",
-      .idea = "one instruction folds a register over the warp: five shuffles and five adds less",
-      .source = "beyond the texts",
-      .after = "vector_loads",
-      .flow = Flow::atomic,
-      .grid = Grid::chosen,
-      .block_known = true,
-      .i32_only = true};
+  static constexpr Rung about{.title = "redux.sync",
+                              .idea =
+                                  "one instruction reduces a register over the warp: it replaces "
+                                  "five shuffles and five adds",
+                              .source = "beyond the texts",
+                              .after = "vector_loads",
+                              .flow = Flow::atomic,
+                              .grid = Grid::chosen,
+                              .block_known = true,
+                              .i32_only = true};
 
   ONEFOLD_RUNG_KERNEL run(M m, In<M, T> x, Out<M, T> y, Size n) {
     auto sums = shared<T, B / 32, struct sums_>(m);

@@ -7,7 +7,8 @@ namespace onefold::lab::reduce {
 struct strided_index {
   static constexpr Rung about{
       .title = "Strided index",
-      .idea = "the first threads work, so warps do not diverge; their strides meet in one bank",
+      .idea =
+          "the first threads work, so warps do not diverge; but their strides cause bank conflicts",
       .source = "002, implementation 2 (the scan prints % for the second *)",
       .published = {{8.33, "GB/s", "GTX 280"}, {2.08, "10^9 elements/s", "GTX 280"}},
       .after = "modulo",

@@ -146,16 +146,17 @@ void quantiles_of_labels_into(const std::string& name, std::span<const OutputRef
   plan.output = Dims(static_cast<int64_t>(groups));
   const std::vector<backend::Output> places = check_outputs(plan, outs);
   const std::vector<QuantileLevel> levels(quantiles.begin(), quantiles.end());
-  const backend::Labels by{.data = labels.data,
-                           .type = labels.dtype,
-                           .groups = groups,
-                           .stride = labels.strides[0],
-                           .x_stride = x.strides[0],
-                           .refuse = [&](const void*) {
-                             throw Error(ErrorCode::bad_option,
-                                         name + ": a label is negative or not below " +
-                                             std::to_string(groups) + ", the number of groups");
-                           }};
+  const backend::Labels by{
+      .data = labels.data,
+      .type = labels.dtype,
+      .groups = groups,
+      .stride = labels.strides[0],
+      .x_stride = x.strides[0],
+      .refuse = [&](const void*) {
+        throw Error(ErrorCode::bad_option,
+                    name + ": a label is negative or too large; labels must be below " +
+                        std::to_string(groups) + ", the number of groups");
+      }};
   backend::fold({.plan = plan, .x = x.data, .outputs = places, .labels = &by, .quantiles = levels});
 }
 

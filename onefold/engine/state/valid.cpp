@@ -72,7 +72,7 @@ const char* check_tally(const Words& s, const int64_t* w, Size& finite, Size& su
     if (!take(finite, w[k])) return "there are more NaN and infinities than elements";
   }
   const bool flag = w[A::not_negative_zero] != 0;
-  if (!Floating<T> && (finite != s.count || flag)) return "an integer is NaN or infinite";
+  if (!Floating<T> && (finite != s.count || flag)) return "integers cannot be NaN or infinite";
   const Size numbers = s.count - static_cast<Size>(w[A::nan]);
   if (flag && numbers == 0) return "all elements are NaN, but one is a number";
   if (Floating<T> && !flag && numbers != finite) return "all numbers are -0, but one is infinite";
@@ -91,7 +91,7 @@ const char* check_pairs(const Words& s, const int64_t* w, Counts& c) {
       w[Pairs::right_infinite] > w[Pairs::infinite]) {
     return "there are more infinities than pairs";
   }
-  return !Floating<T> && c.differences != s.count ? "an integer is NaN or infinite" : nullptr;
+  return !Floating<T> && c.differences != s.count ? "integers cannot be NaN or infinite" : nullptr;
 }
 
 template <class T>
@@ -196,13 +196,13 @@ const char* check_extreme(const Words& s, const Counts& c, const int64_t* w, int
     const bool covered = s.kind.indexed ? s.kind.ranges.has(i) : i == 0 && s.count > 0;
     if (!covered) return "an index lies outside the ranges";
   }
-  if (!Floating<T> && nan_index != none) return "an integer is NaN or infinite";
+  if (!Floating<T> && nan_index != none) return "integers cannot be NaN or infinite";
   if (index == none) {
     if (w[extreme_key] != identity) return "there is an extreme, but no element";
     if (nan_index == none && s.count != 0) return "an extreme is missing";
   } else {
     const T x = from_order_key<T>(w[extreme_key]);
-    if (order_key(x) != w[extreme_key]) return "an extreme is not a value of its type";
+    if (order_key(x) != w[extreme_key]) return "an extreme is not a value of the element type";
     if constexpr (Floating<T>) {
       if (decode(x).nan) return "an extreme is NaN";
     }
