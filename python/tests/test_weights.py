@@ -191,7 +191,7 @@ def test_groups_of_frames_and_masked_arrays_have_weights():
                            ({"fweights": [1, 0, -2, 1]}, "element 2 is -2"), ({"y": weights}, "var")]:
         with pytest.raises(onefold.Error, match=message):
             onefold.fold_by("var", [1, 2, 1, 2], frame.x, **wrong)
-    for op, message in [("sum", "only to average"), ("cov", "only for average")]:
+    for op, message in [("sum", "only to average"), ("cov", "only to average")]:
         with pytest.raises(onefold.OptionError, match=message):
             onefold.fold_by(op, [1, 2, 1, 2], frame.x, weights=weights)
 
