@@ -305,8 +305,8 @@ const Option min_periods{
     "how many values a window needs to have an answer (default 1, or 0 for the op count)",
     [](Arguments& a, const std::string& v) { a.windows.least = read_rows("min-periods", v, 0); }};
 const Option closed{"closed", "right|left|both|neither",
-                    "whether a window includes its own row (right, the default), the row N rows or "
-                    "SPAN before it (left), both or neither",
+                    "which ends belong to a window: right (its own row; the default), left (the "
+                    "row that is N rows or SPAN earlier), both or neither",
                     set_closed};
 
 const Option sort{"sort", "LIST",

@@ -60,7 +60,8 @@ int Session::wait_for(std::uintptr_t stream, std::uintptr_t event) {
   const auto from = captured_events_.find(event);
   if (from == captured_events_.end()) {
     if (captures_.contains(stream)) {
-      return break_capture(capture_isolation, "a wait for an event outside the capture");
+      return break_capture(capture_isolation,
+                           "a wait for an event that was recorded outside the capture");
     }
     order_.wait(stream, event);
     return 0;

@@ -115,16 +115,16 @@ std::partial_ordering order_of_texts(const Call& c, Size i, std::size_t other, b
   const auto is_date = [](const std::string& text) { return !date_hint_for(text).empty(); };
   if (!x && !y && (equality || !is_date(a) || !is_date(b))) return bytes <=> 0;
   const auto named = [](const std::string& text, const std::optional<Time>& time) {
-    return quote_text(text) + (!time         ? " (no time)"
+    return quote_text(text) + (!time         ? " (not a time)"
                                : time->zoned ? " (a time with a zone)"
                                              : std::string(" (a ") + name_of(time->kind) + ")");
   };
   throw Error(ErrorCode::bad_token,
               named(a, x) + " and " + named(b, y) +
                   " cannot be compared; write a time such as 2024-05-31 "
-                  "12:30, with Z at its end if the others have a time zone" +
+                  "12:30, with Z at its end if the column has time zones" +
                   date_hint_for(is_date(a) ? a : b) +
-                  "; for a word that means a missing value, pass it to --missing");
+                  "; if one of them means a missing value, pass it to --missing");
 }
 
 bool equals_number(const Call& c, Size i, std::size_t k) {

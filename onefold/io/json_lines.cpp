@@ -90,6 +90,7 @@ class JsonLine {
       skip();
       std::string_view name;
       bool plain = false;
+      const char* const quote = p_;
       if (*p_ != '"' || !string(name, plain)) return fail("a name in quotes");
       path_.resize(before);
       if (plain) {
@@ -97,7 +98,7 @@ class JsonLine {
       } else if (const auto text = decoded(name)) {
         path_ += *text;
       } else {
-        return fail("a colon after a name with valid escapes and UTF-8");
+        return p_ = quote, fail("a name with valid escapes and UTF-8");
       }
       skip();
       if (*p_ != ':') return fail("a colon");

@@ -62,8 +62,8 @@ Size take_share(OpenFiles& files, const Share& share, bool indexed) {
                  f.array->fortran && f.dense()
                      ? "argmin and argmax cannot be gathered from an array in Fortran order; save "
                        "it in C order"
-                     : "argmin and argmax need the number of elements before a share, which this "
-                       "format does not tell; save it as .npy");
+                     : "argmin and argmax of a share need the number of elements before it, which "
+                       "this format does not store; save the data as .npy");
   }
   if (std::all_of(files.x.begin(), files.x.end(), can_be_cut)) return take_elements(files, share);
   const auto begin = files.x.begin() + static_cast<std::ptrdiff_t>(share.begin(files.x.size())),

@@ -167,7 +167,7 @@ def rolling(x, window, /, *, min_periods=None, center=False, closed=None, step=N
 
         if step is not None or times is not None or axis not in (0, None):
             raise unsupported("rolling", "windows of groups go along axis 0, and do not support step= or times=")
-        _refuse_dimensions("rolling", dim is not None or isinstance(window, dict), ", and pass window as a number")
+        _refuse_dimensions("rolling", dim is not None or isinstance(window, dict), ", and pass window as a number or a span such as \"7D\"")
         groups = Groups(x, on)
         times = groups.times() if is_span(window) else None
         return Rolling(groups.x, grouped_rule(window, groups.extents, times, least, center, closed), 0, nan, groups)

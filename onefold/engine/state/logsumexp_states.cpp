@@ -50,7 +50,7 @@ const char* flaw_of(const ExponentialState& s, DType t) {
   if (s.finite == 0) {
     bool empty = s.at_greatest == 0 && is_zero_bits(s.greatest) && is_zero_bits(s.least);
     for (const auto& bin : s.bin) empty = empty && bin[0] == 0 && bin[1] == 0 && bin[2] == 0;
-    return empty ? nullptr : "there are sums, but no element is finite";
+    return empty ? nullptr : "the state is damaged: it has sums, but counts no finite element";
   }
   if (!std::isfinite(s.greatest) || !std::isfinite(s.least) || !is_of_type(s.greatest, t) ||
       !is_of_type(s.least, t) || s.greatest < s.least) {

@@ -70,14 +70,16 @@ DType dtype_called(const std::string& name) {
   for (int t = 0; t < dtype_count; ++t) {
     if (name == name_of(static_cast<DType>(t))) return static_cast<DType>(t);
   }
-  bad_bytes("no element type is called \"" + name + "\"");
+  bad_bytes("the state names an unknown element type, \"" + name +
+            "\"; it is damaged, or a newer version wrote it");
 }
 
 NanPolicy policy_called(const std::string& name) {
   for (const NanPolicy p : {NanPolicy::propagate, NanPolicy::omit, NanPolicy::raise}) {
     if (name == name_of(p)) return p;
   }
-  bad_bytes("no NaN policy is called \"" + name + "\"");
+  bad_bytes("the state names an unknown NaN policy, \"" + name +
+            "\"; it is damaged, or a newer version wrote it");
 }
 
 void read_kind(Reader& r, State::Impl& state) {

@@ -214,7 +214,8 @@ class Parser {
     m_.shard = m_.chunk;
     m_.chunk = extents(field(c, "chunk_shape"), "the shape of chunks", 1);
     if (m_.chunk.rank() != m_.shard.rank() || m_.shard.rank() == 0) {
-      damaged("the chunks of shards have " + std::to_string(m_.chunk.rank()) + " dimensions");
+      damaged("its shards have " + std::to_string(m_.shard.rank()) +
+              " dimensions, and the chunks in them have " + std::to_string(m_.chunk.rank()));
     }
     for (int d = 0; d < m_.chunk.rank(); ++d) {
       if (m_.shard[d] % m_.chunk[d] != 0) damaged("a shard is not a whole number of chunks");
