@@ -321,7 +321,7 @@ class OtherColumns {
 void fold_beside_times(const Query& query, const std::vector<std::string>& files,
                        const Arguments& arguments, const io::TimeColumns& columns) {
   refuse_beside(
-      "if columns of times and of numbers are folded together, groups are listed in the order of "
+      "for columns of times and of numbers together, groups are always listed in the order of "
       "their keys",
       arguments.each                  ? "--each"
       : !arguments.order.sort.empty() ? "--sort"

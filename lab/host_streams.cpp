@@ -175,8 +175,8 @@ void Session::use(HostMemory& m, std::size_t from, std::size_t to, bool writes,
     // Of managed memory the machine has noted each access.
     if (u.memory != &m || m.device != 0 || u.from >= to || from >= u.to) continue;
     if (!(u.writes || writes) || order_.before(u.work)) continue;
-    refuse(0, fmt::format("{} uses {} that {} {}, in streams that no event or synchronisation "
-                          "orders",
+    refuse(0, fmt::format("{} uses {} that {} {}, in two streams without an event or "
+                          "synchronisation between them",
                           by, m.name, u.by, u.writes ? "has written" : "reads"));
   }
   const auto same = [&](const HostUse& u) {

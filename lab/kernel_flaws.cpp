@@ -37,11 +37,11 @@ class Teller {
     const std::string at = place_of(f.at);
     switch (f.kind) {
       case sim::FlawKind::race:
-        return fmt::format("{} is {} at {} by {}, and {} at {} by {}, {}", element(f),
-                           done(f.other_did), place_of(f.other), who(f, 1, f.other_block),
-                           done(f.did), at, who(f, 0, f.block),
-                           f.apart ? "in streams that no event or synchronisation orders"
-                                   : "with nothing between them");
+        return fmt::format(
+            "{} is {} at {} by {}, and {} at {} by {}, {}", element(f), done(f.other_did),
+            place_of(f.other), who(f, 1, f.other_block), done(f.did), at, who(f, 0, f.block),
+            f.apart ? "in two streams without an event or synchronisation between them"
+                    : "with nothing between them");
       case sim::FlawKind::barrier_not_reached:
         if (f.threads.empty()) {
           return fmt::format("{}: other threads of block {} wait at another barrier", at,

@@ -31,7 +31,7 @@ def spans(numpy, n, window, times, center, closed):
         times = times.astype(f"{times.dtype.kind}8[D]")
     span = _nanoseconds(numpy, window) / _units_of(numpy, times.dtype) if dates else _real(window, times.dtype)
     if not span > 0:
-        raise _errors.make("bad_option", f"rolling: window={_errors.shown(window)} is not a span of time above 0")
+        raise _errors.make("bad_option", f"rolling: window={_errors.shown(window)} is not a span of time; pass a positive span")
     border = (_Floats if times.dtype.kind == "f" else _Integers)(numpy, times.astype("i8") if dates else times).border
     left = "left" if closed in ("left", "both") else "right"
     if not center:

@@ -219,7 +219,7 @@ def test_missing_answers_of_integers_are_masked():
     (lambda: onefold.rolling(data, "x", times=np.arange(200).astype("M8[h]")), "window='x' is not a span of time"),
     (lambda: onefold.rolling(data, 2.5, times=np.arange(200) % 7), "time 7 is earlier than the one before it"),
     (lambda: onefold.rolling(data, 2.5, times=np.arange(3)), r"times= has shape \(3,\), but the array has 200 elements"),
-    (lambda: onefold.rolling(data, 0, times=np.arange(200)), "window=0 is not a span of time above 0"),
+    (lambda: onefold.rolling(data, 0, times=np.arange(200)), "window=0 is not a span of time; pass a positive span"),
     (lambda: onefold.rolling(data, ([0, 2, 4], [1, 3, 3])).sum(), r"begin\[2\] is 4; it must be 0..3"),
     (lambda: onefold.rolling(data, ([0], [201])).sum(), r"end\[0\] is 201; it must be 0..200"),
     (lambda: onefold.rolling(data, (1,)), "a tuple of length 1, but must be a pair"),

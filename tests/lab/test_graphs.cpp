@@ -74,7 +74,7 @@ TEST(Graphs, HaveExplicitNodes) {
   flawed(nodes +
              "cudaGraphAddKernelNode(&node[3], g, node, 1, &k); cudaGraphInstantiate(&run, g);\n"
              "cudaGraphLaunch(run, s);",
-         "race", "in streams that no event or synchronisation orders");
+         "race", "in two streams without an event or synchronisation between them");
 }
 
 TEST(Graphs, AreOrderedAsTheirStreams) {

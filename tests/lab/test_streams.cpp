@@ -36,7 +36,7 @@ void flawed(const std::string& body, const std::string& kind, const std::string&
   EXPECT_EQ(kinds(r.result), Kinds{kind}) << body << why(r.result);
   EXPECT_NE(why(r.result).find(says), std::string::npos) << why(r.result) << body;
 }
-const std::string unordered = "in streams that no event or synchronisation orders",
+const std::string unordered = "in two streams without an event or synchronisation between them",
                   non_blocking = "cudaStreamNonBlocking", fill = "fill<<<1, 64, 0, s>>>(x);\n",
                   twice = "twice<<<1, 64, 0, t>>>(x, y);\n";
 

@@ -79,8 +79,8 @@ class _Xarray(Kind):
         for d in other.dims:
             labels = [getattr(a, "indexes", {}).get(d) for a in (x, other)]
             if all(i is not None for i in labels) and len(labels[0]) == len(labels[1]) and not labels[0].equals(labels[1]):
-                raise _errors.make("shape_mismatch", f"{op}: {name} has other labels along {d} than x, and elements are "
-                                   "paired by place; align them first, or pass the data of both")
+                raise _errors.make("shape_mismatch", f"{op}: {name} has other labels along {d} than x, but elements are "
+                                   "paired by position; align them first, or pass the data of both")
         if rows and other.dims != x.dims[:1]:
             raise _errors.make("shape_mismatch", f"{op}: {name} lies along " + (", ".join(map(str, other.dims)) or "no dimension")
                                + f", but the rows of x along {x.dims[0]}; transpose x, so that this is its first dimension")
@@ -97,8 +97,8 @@ class _Xarray(Kind):
             for d, index in getattr(x, "indexes", {}).items():
                 other, labels = known.setdefault(d, (name, index))
                 if len(labels) == len(index) and not labels.equals(index):
-                    raise _errors.make("shape_mismatch", f"{op}: {name} has other labels along {d} than {other}, and elements are "
-                                       "paired by place; align them first, or pass the data of both")
+                    raise _errors.make("shape_mismatch", f"{op}: {name} has other labels along {d} than {other}, but elements are "
+                                       "paired by position; align them first, or pass the data of both")
 
     def axis_of(self, op, x, dim, axis):
         _data(op, x)
