@@ -111,8 +111,8 @@ void add_beside(const io::FilePlan& file, std::vector<Fact>& facts) {
   }
   if (!file.fweights.empty()) {
     facts.push_back(
-        fact("fweights",
-             file.fweights + ": used one bit at a time, from the highest: the states are doubled, "
+        fact("fweights", file.fweights +
+                             ": used one bit at a time, from the highest: the states are doubled, "
                              "then the elements whose weight has this bit are added"));
   }
   if (file.segments) {
