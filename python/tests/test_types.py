@@ -64,8 +64,8 @@ def test_answers_of_one_array_have_one_type(name, dtype):
         return [CONTAINERS[name](random(np.random.default_rng(seed), dtype, n))]
 
     for op in ONE:
-        for keywords in [{}, {"nan": "omit"}, {"keepdims": True}, {"dtype": "f4"}]:
-            only_type(lambda x: getattr(onefold, op)(x, **keywords), make, 4)  # noqa: B023
+        for keywords, times in [({}, 4), ({"nan": "omit"}, 3), ({"keepdims": True}, 2), ({"dtype": "f4"}, 2)]:
+            only_type(lambda x: getattr(onefold, op)(x, **keywords), make, times)  # noqa: B023
         only_type(lambda x: onefold.fold(op, x, nan="omit"), make, 2)  # noqa: B023
         if name not in ("scalar", "zero", "rows"):
             only_type(lambda x: onefold.fold(op, x, where=[True] * 9 + [False]), make, 2)  # noqa: B023
