@@ -44,7 +44,7 @@ def test_windows_do_not_depend_on_chunks(chunks, axis):
 @pytest.mark.parametrize("chunks", CHUNKS)
 @pytest.mark.parametrize("dtype", ["f8", "f2", "i4", "?"])
 def test_scans_do_not_depend_on_chunks(chunks, dtype):
-    whole = np.abs(X).astype(dtype) if dtype == "?" else X.clip(-1e4, 1e4).astype(dtype)
+    whole = (np.abs(X) if dtype == "?" else X.clip(-1e4, 1e4))[:30 if isinstance(chunks[0], int) and dtype != "f8" else 60].astype(dtype)
     x = da.from_array(whole, chunks)
     for scan in (onefold.cumsum, onefold.cummin, onefold.cummax, onefold.cummean, onefold.cumvar):
         for axis in (0, 1):
