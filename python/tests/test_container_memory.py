@@ -12,7 +12,6 @@ import pytest
 PROGRAM = os.environ.get("ONEFOLD_PROGRAM", "")
 PLUGIN = pathlib.Path(os.environ.get("ONEFOLD_ARROW_PLUGIN", "/nowhere"))
 pytestmark = pytest.mark.skipif(not PROGRAM, reason="the program is not here")
-N = 32_000_000  # 256 MB
 
 # Runs in a small process: a child's peak memory includes the memory of the process that forked it.
 MEASURE = """
@@ -37,8 +36,9 @@ def below_100_mib(*words, fails=False, most=100):
     return said
 
 
-def rows():
-    return np.tile(np.arange(1000) / 8, N // 1000).reshape(-1, 1000)
+def rows(n=20_000_000):
+    """160 MB, or 8 n bytes."""
+    return np.tile(np.arange(1000) / 8, n // 1000).reshape(-1, 1000)
 
 
 @pytest.mark.parametrize("packing", [{}, {"chunks": (100, 1000), "compression": "gzip", "compression_opts": 1}])
@@ -83,7 +83,7 @@ def test_tables_of_arrow(tmp_path, form):
     import pyarrow.ipc
     import pyarrow.parquet
 
-    path, x = str(tmp_path / form), rows().reshape(10, -1)
+    path, x = str(tmp_path / form), rows(32_000_000).reshape(10, -1)
     table = pa.table({f"c{k}": x[k] for k in range(10)})
     if form == "a.parquet":
         pyarrow.parquet.write_table(table, path, compression="zstd")
