@@ -123,7 +123,9 @@ class DerivedTableMaker {
     if (!found)
       file_.fail(ErrorCode::bad_option, "--where and --let need a table, but this file is not one");
     all_ = std::move(*found);
-    if (all_.columns.empty()) {
+    // An empty file has no rows, which need no columns: of a let = 1, count is 0.
+    const bool counts_rows = !options_.columns.empty() && own.columns.empty() && own.by.empty();
+    if (all_.columns.empty() && !counts_rows) {
       file_.fail(ErrorCode::bad_token, "it is empty, so it has no columns for --where or --let");
     }
     header_ = all_.header;
@@ -254,7 +256,8 @@ class DerivedTableMaker {
       if (d_->numbers[k] || folded) append(own.columns, k);
       if (texts_[k] || key) append(own.by, k);
     }
-    if (own.columns.empty()) {
+    if (d_->base == 0) own.looks = true;  // of no column; so that none is asked for
+    if (own.columns.empty() && d_->base > 0) {
       own.counts = true;
       std::size_t any = 0;
       while (any + 1 < d_->base && !texts_[any]) ++any;

@@ -6,6 +6,7 @@
 #include "onefold/io/json_lines.hpp"
 #include "onefold/io/name_list.hpp"
 #include "onefold/io/number_names.hpp"
+#include "onefold/io/preamble.hpp"
 #include "onefold/io/table_marks.hpp"
 #include "onefold/io/table_sample.hpp"
 
@@ -220,13 +221,18 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
   try {
     return table_in_text(file, options, axes_told);
   } catch (const Error& e) {
-    if (e.code() != ErrorCode::bad_token || options.skip != 0) throw;
-    const FirstBytes beginning(file, sample_bytes, options);
-    if (is_json_lines(file, options, beginning.text)) throw;
-    const std::string hint = preamble_hint(beginning.text, beginning.whole);
+    if (e.code() != ErrorCode::bad_token) throw;
+    const std::string hint = skip_hint(file, options);
     if (hint.empty()) throw;
     throw Error(e.code(), e.what() + hint);
   }
+}
+
+std::string skip_hint(File& file, const InputOptions& options) {
+  if (options.skip != 0) return {};
+  const FirstBytes beginning(file, sample_bytes, options);
+  if (is_json_lines(file, options, beginning.text)) return {};
+  return preamble_hint(beginning.text, beginning.whole);
 }
 
 std::string remark_on_numbers(File& file, const InputOptions& options) {

@@ -287,5 +287,15 @@ TEST(Agg, RefusesWhatItCannotRead) {
                  "agg needs a table with columns, but this file is not one", "x.npy");
 }
 
+TEST(Agg, CountsNoRowsOfAnEmptyFile) {
+  for (const auto& [text, name] :
+       {std::pair("[]", "e.json"), {" [\n]\n", "e.json"}, {"", "e.csv"}}) {
+    EXPECT_EQ(run_on({"agg", "count()"}, text, name).out, "count()\n0\n") << text;
+    EXPECT_EQ(out_of({"agg", "count()"}, text), "count()\n0\n") << text;
+    expect_refused({"agg", "count()", "--by", "k"}, text, "it is empty", name);
+    expect_refused({"agg", "sum(x)"}, text, "it is empty", name);
+  }
+}
+
 }  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

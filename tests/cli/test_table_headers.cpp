@@ -224,7 +224,7 @@ TEST(TableHeaders, BelowOtherLinesAreFoundBySkip) {
   for (const std::string above : {"Stations of the north\n\n", "Title\n", "source,2024\n\n"}) {
     const std::string text = above + "city,temp,rain\nOslo,1,2\nRome,3,4\n";
     const auto n = std::to_string(std::count(above.begin(), above.end(), '\n'));
-    expect_refused({"sum"}, text, "pass --skip " + n);
+    for (const char* verb : {"sum", "info"}) expect_refused({verb}, text, "pass --skip " + n);
     EXPECT_EQ(run_on({"sum", "--skip", n}, text).out, "temp\t4\nrain\t6\n");
   }
 }

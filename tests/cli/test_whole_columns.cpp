@@ -9,7 +9,7 @@ namespace ONEFOLD_FILE {
 using Words = std::vector<std::string>;
 
 const std::string note =
-    "onefold: a column of which not all fields are numbers is left out: c (2 of 3; line 3: "
+    "onefold: a column with some fields that are not numbers is left out: c (2 of 3; line 3: "
     "\"zz\")\n";
 const std::string table = "k,a,c\np,1,2\nq,3,zz\np,5,1\n";
 
