@@ -152,7 +152,7 @@ void fold_array(const Query& query, const std::string& path, const Arguments& ar
 
 void fold_windows(const Query& query, const std::vector<std::string>& files,
                   const Arguments& arguments) {
-  refuse_beside("windows give an answer for each row, in the order of the table",
+  refuse_beside("windows return an answer for each row of a table, in its order",
                 arguments.each ? "--each" : nullptr);
   if (io::is_one_array(files, arguments.input)) return fold_array(query, files[0], arguments);
   RowOutput output(arguments, limits_of(arguments, files).answer_bytes);

@@ -174,7 +174,7 @@ std::string cost_of(const Puzzle& p, const KernelResult& r, Size n, Size x, Size
         above(c.global_load.requests, p.fact("loads", 2) * warps + 16 * grid,
               fmt::format("loads by warps, where {} would do", warps)),
         above(r.longest, p.fact("steps", 300) + 8 * grid,
-              "instructions of one thread: share the work")}) {
+              "instructions by one thread (threads should share the work)")}) {
     if (!s.empty()) return s;
   }
   return "";

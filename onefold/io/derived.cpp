@@ -123,10 +123,8 @@ class DerivedTableMaker {
     if (!found)
       file_.fail(ErrorCode::bad_option, "--where and --let need a table, but this file is not one");
     all_ = std::move(*found);
-    // An empty file has no rows, which need no columns: of a let = 1, count is 0.
-    const bool counts_rows = !options_.columns.empty() && own.columns.empty() && own.by.empty();
-    if (all_.columns.empty() && !counts_rows) {
-      file_.fail(ErrorCode::bad_token, "it is empty, so it has no columns for --where or --let");
+    if (all_.columns.empty()) {
+      file_.fail(ErrorCode::bad_token, "it is empty, so it has no columns");
     }
     header_ = all_.header;
     all_.header = true;  // names columns without a name by their numbers
@@ -256,8 +254,7 @@ class DerivedTableMaker {
       if (d_->numbers[k] || folded) append(own.columns, k);
       if (texts_[k] || key) append(own.by, k);
     }
-    if (d_->base == 0) own.looks = true;  // of no column; so that none is asked for
-    if (own.columns.empty() && d_->base > 0) {
+    if (own.columns.empty()) {
       own.counts = true;
       std::size_t any = 0;
       while (any + 1 < d_->base && !texts_[any]) ++any;

@@ -107,6 +107,8 @@ std::optional<TimeAxis> TimeAxis::parse(const std::string& units, const std::str
   const std::optional<WrittenDate> date = take_date(rest);
   if (!date || date->day == 0) throw wrong;
   axis.day_ = axis.day_number(date->year, date->month, date->day);
+  const int after = date->month % 12 + 1;  // in noleap, 29 February is a day of March
+  if (axis.day_ >= axis.day_number(date->year + (after == 1 ? 1 : 0), after, 1)) throw wrong;
   int clock[3] = {};
   if ((take(rest, ' ') || take(rest, 'T')) && take(rest, 2, clock[0])) {
     for (int k = 1; k < 3 && take(rest, ':'); ++k) {
@@ -115,6 +117,7 @@ std::optional<TimeAxis> TimeAxis::parse(const std::string& units, const std::str
     while (take(rest, '.') || take(rest, '0')) {
     }
   }
+  if (clock[0] > 23 || clock[1] > 59 || clock[2] > 59) throw wrong;
   axis.seconds_ = (clock[0] * 60 + clock[1]) * 60 + clock[2];
   const std::optional<int> minutes_east = take_zone(rest);
   if (!minutes_east && is_short_offset(rest)) {

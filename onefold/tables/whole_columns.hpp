@@ -1,5 +1,5 @@
-// The columns of a table of which all fields are numbers, found by reading it once. What cannot leave
-// a column out later needs them first: windows, which answer row by row, and a state of one column.
+// Finds the columns whose fields are all numbers, by reading a table once. Windows answer row by
+// row, and a state holds one column: neither can leave a column out later.
 #pragma once
 
 #include <optional>
@@ -13,9 +13,8 @@
 
 namespace onefold::io {
 
-// Returns these columns as a list for --columns, if a fold of all columns would leave others out; the
-// notes list those. Returns nothing, without reading, if the user chose columns, or if the files can
-// be read only once.
+// Returns these columns as a list for --columns, if others are left out, which the notes name.
+// Returns nothing, without reading, if the user chose columns or the files can be read only once.
 //   files   as `opened` has them
 //   throws  as fold_tables does: no column is left
 std::optional<std::string> whole_columns(const OpenFiles& opened, const Query& query,

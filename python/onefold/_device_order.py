@@ -107,7 +107,7 @@ class _Rows:
                 for extent in reversed(self.shape):
                     at, one = divmod(at, extent)
                     place.insert(0, one)
-                raise _errors.make("empty_input", f"{name}{place or ''}: there is nothing to fold, and this op has no value for that")
+                raise _errors.make("empty_input", f"{name}{place or ''}: there is nothing to fold, and this op is undefined for no elements")
             if not self.n:
                 return framework.cast(framework.from_host([math.nan] * many), self.dtype)
             self.counted = framework.choose(self.counted == 0, self.counted + 1, self.counted)

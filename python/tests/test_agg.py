@@ -146,7 +146,7 @@ def test_answers_are_computed_with(sales):
     total = onefold.fold("sum", sales, columns="price").sum
     assert found["part"].tolist() == (sums / total).tolist() and found["all"].tolist() == [total] * len(keys["city"])
     assert found["m"].tolist() == np.asarray(onefold.agg(sales, "average(price, qty)", by="city")[1]["average(price,qty)"]).tolist()
-    with pytest.raises(onefold.Error, match="foo is not an answer"):
+    with pytest.raises(onefold.Error, match="foo is not a call"):
         onefold.agg(sales, "sum(price) / foo")
 
 

@@ -337,7 +337,7 @@ def test_answers_to_what_cannot_be_written_are_waited_for():
             onefold.fold_by("cov", there(keys), there(line), groups=3, **beside)
     with pytest.raises(onefold.OptionError, match="for torch and CuPy only"):
         onefold.fold("sum", there(f), errors="defer")
-    with pytest.raises(onefold.OptionError, match="segment 1 fall"):
+    with pytest.raises(onefold.OptionError, match="segment 1 decrease"):
         onefold.fold_segments("sum", there(x.ravel()), there(np.array([0, 7, 3])))
     with pytest.raises(onefold.UnsupportedError, match="torch, CuPy or JAX"):
         onefold.fold_by(ops, there(keys), there(line))

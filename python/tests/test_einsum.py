@@ -82,7 +82,7 @@ def test_options_and_empty_axes():
     ("ij->ik", (np.ones((2, 3)),), "'k' stands 1 times in the output and 0 times in the inputs"),
     ("ij->ii", (np.ones((2, 3)),), "'i' stands 2 times in the output"),
     ("i1->i", (np.ones((2, 3)),), "subscripts are letters"),
-    ("ij,jk->ik", (np.ones((2, 3)),), "names 2 arrays, and 1 was given"),
+    ("ij,jk->ik", (np.ones((2, 3)),), "names 2 arrays, but 1 was given"),
     ("ij", (np.ones(3),), "names 2 axes, but the array has 1"),
     ("i->i", (np.ones((3, 3)),), "names 1 axes, but the array has 2"),
     ("...i->i", (np.ones((3, 3)),), "write '...' after '->'"),

@@ -35,7 +35,7 @@ def test_segments_have_the_bits_of_the_cpu(name):
     assert onefold.fold_segments("sum", x, wrong, errors="defer").sum[1].tolist() == [0, 4]
     status = onefold.fold_segments("var", x, wrong, weights=x, errors="defer").var[1]
     assert status.tolist() == [0, 4]
-    with pytest.raises(onefold.OptionError, match="offsets of segment 1 fall"):
+    with pytest.raises(onefold.OptionError, match="offsets of segment 1 decrease"):
         onefold.fold_segments("sum", x, wrong)
 
 

@@ -101,7 +101,7 @@ def test_keys_of_xarray_go_with_the_first_dimension():
     x = xr.DataArray(np.arange(12.0).reshape(4, 3), dims=("t", "x"))
     keys = xr.DataArray([0, 1, 0, 1], dims="t")
     assert onefold.fold_by("mean", keys, x)[1].mean.tolist() == [[3, 4, 5], [6, 7, 8]]
-    with pytest.raises(onefold.ShapeError, match="keys= lies along x, and the rows of x along t; transpose x"):
+    with pytest.raises(onefold.ShapeError, match="keys= lies along x, but the rows of x along t; transpose x"):
         onefold.fold_by("mean", xr.DataArray([0, 1, 0], dims="x"), x)
 
 

@@ -241,8 +241,8 @@ def test_sizes_that_are_none_are_named(size):
     (np.zeros((2, 2), "i4"), "y is a ndarray of format 'i' and 2 dimensions; pass one dimension"),
     ([0, None], r"y\[1\] is None; a list must hold whole numbers or floats"),
     ([0, 2**40], r"y\[1\] is 1099511627776, but a list of whole numbers is i32.*array.array of type q"),
-    ([[0]], r"y\[0\] is \[0\]; a list holds"),
-    (["1"], r"y\[0\] is '1'; a list holds")])
+    ([[0]], r"y\[0\] is \[0\]; a list must hold"),
+    (["1"], r"y\[0\] is '1'; a list must hold")])
 def test_arguments_that_are_none_of_a_kernel_are_named(value, message):
     with pytest.raises(onefold.Error, match="^lab: " + message):
         onefold.lab.run(KERNEL, "sum", 1, 32, {"x": [1], "y": value, "n": 1})

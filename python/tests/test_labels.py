@@ -95,7 +95,7 @@ def test_what_stands_beside_goes_by_its_labels():
     (lambda: onefold.median(GRID, dim=["t", "q"]), "median: there is no dimension 'q'"),
     (lambda: onefold.sum(FRAME, dim="a"), "dim='a' names dimensions of xarray, but a pandas.DataFrame has none; pass axis="),
     (lambda: onefold.fold("sum", [1], dim=0), "dim=0 names dimensions of xarray, but a builtins.list has none"),
-    (lambda: onefold.sum(np.ones(3), dim=0), "and a numpy.ndarray has none; pass axis="),
+    (lambda: onefold.sum(np.ones(3), dim=0), "but a numpy.ndarray has none; pass axis="),
     (lambda: onefold.sum(GRID.to_dataset(name="a"), dim="t"), "Dataset is several arrays; x.map(onefold.mean, dim=...)"),
     (lambda: onefold.fold("sum,max", GRID.to_dataset(name="a")), "Dataset is several arrays; x.map(onefold.mean, dim=...)"),
     (lambda: onefold.mean(GRID.groupby("t")), "DataArrayGroupBy is several arrays; x.map(onefold.mean) folds"),

@@ -330,7 +330,7 @@ def test_lists_of_floats_are_multiplied_by_integers_that_they_hold():
         assert ours.dtype == right.dtype == "f8" and ours.tolist() == right.tolist()
     for call in (lambda: onefold.matmul(i + 1, f), lambda: onefold.vecdot(f, i + 1), lambda: onefold.addmm(f, i + 1, i),
                  lambda: onefold.matmul(i, np.array(f))):  # 2^53 + 1, and a type that somebody chose
-        with pytest.raises(onefold.DTypeError, match="have no common type that is exact; convert one of them"):
+        with pytest.raises(onefold.DTypeError, match="have no common type that holds both exactly; convert one of them"):
             call()
 
 

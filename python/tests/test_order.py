@@ -93,7 +93,7 @@ def test_weights_lie_along_axes_and_leave_out_masked_elements():
     ({"weights": [np.inf, 1]}, "is inf;"), ({"weights": [1, np.nan]}, "is nan;"),
     ({"weights": [1, 1], "method": "linear"}, 'use the method "inverted_cdf"'),
     ({"fweights": [0.5, 1]}, "fweights are of type f64"),
-    ({"fweights": [2**58, 2**58]}, "2.59 elements or more"),
+    ({"fweights": [2**58, 2**58]}, "sum of fweights is 2.59 or more"),
     ({"weights": [1, 1], "fweights": [1, 1]}, "leave one of them out")])
 def test_bad_weights_are_refused(weights, message):
     with pytest.raises(onefold.OptionError, match=message):

@@ -165,7 +165,7 @@ def test_coordinates_are_found_in_the_groups_around_and_must_be_in_order(tmp_pat
         f["g"].createVariable("u", "f8", ("w",))[:] = 1
     assert onefold.sum(f"{path}:/g/v[y=2:4]") == np.arange(9, 27).sum()
     for slices, why in (("z=1", "neither increasing nor decreasing"),
-                        ("t=2000", "its units are months since 2000-01-01; use days, hours")):
+                        ("t=2000", "its units are months since 2000-01-01; only days, hours")):
         with pytest.raises(onefold.UnsupportedError, match=why):
             onefold.sum(f"{path}:/g/v[{slices}]")
     with pytest.raises(onefold.OptionError, match="axis w has no coordinates"):

@@ -81,7 +81,7 @@ def test_a_union_is_of_tables_with_names(tmp_path):
         onefold.fold("sum", [a, tmp_path / "b.csv"], union=True)
     with pytest.raises(onefold.OptionError, match="d.npy: union=True applies only to text tables"):
         onefold.fold("sum", [a, tmp_path / "d.npy"], union=True)
-    with pytest.raises(onefold.OptionError, match='it has no column "7"; its 2 are a, b'):
+    with pytest.raises(onefold.OptionError, match='it has no column "7"; its 2 columns are a, b'):
         onefold.fold("sum", [a, a], columns="7", union=True)
     with pytest.raises(onefold.FileError, match=r'c.csv: line 2, column 2 \(b\): "x" is not a number'):
         onefold.fold("sum", [a, tmp_path / "c.csv"], union=True)
@@ -215,7 +215,7 @@ def test_decimals_stay_decimals_beside_other_files(tmp_path):
             assert onefold.fold("sum", [files[f] for f in pair], union=True, nan="omit")["x"].sum == total, pair
     for name in ("csv", "d"):
         for pair in ((name, "f"), ("f", name)):
-            with pytest.raises(onefold.Error, match="column x holds f64, but in .* it holds .*; dtype=.f64. rounds them"):
+            with pytest.raises(onefold.Error, match="column x holds f64, but in .* it holds .*; to round them to f64, pass dtype=.f64"):
                 onefold.fold("sum", [files[f] for f in pair], columns="x")
             assert onefold.fold("max", [files[f] for f in pair], columns="x").max == .5
 

@@ -162,7 +162,7 @@ def test_bad_lists_there_are_refused():
                           ((begin, end.int()), "both must have the same type")):
         with pytest.raises((ValueError, TypeError), match=words):
             onefold.rolling(x, window).sum()
-    with pytest.raises(ValueError, match="begin and end are on a device, and the"):
+    with pytest.raises(ValueError, match="begin and end are on a device, but the"):
         onefold.rolling(x.cpu(), (begin, end)).sum()
 
 

@@ -118,10 +118,10 @@ TEST(Dates, ThatDoNotFitTheirFormatAreRefusedByLine) {
                  table,
                  "line 2, column 1 (sold): \"31/05/2024\" is not a date by --date-format "
                  "\"%m/%d/%Y\"; if it is a date, pass --date-format \"%d/%m/%Y\"");
-  expect_refused(
-      {"sum", "--date-format", "%Y/%m/%d"}, table,
-      "no column has dates in this format; \"31/05/2024\" does not match; if it is a date, pass "
-      "--date-format \"%d/%m/%Y\"");
+  expect_refused({"sum", "--date-format", "%Y/%m/%d"}, table,
+                 "no column has dates in this format; for example, \"31/05/2024\" does not match; "
+                 "if it is a date, pass "
+                 "--date-format \"%d/%m/%Y\"");
   expect_refused({"sum", "--date-format", "%d/%m"}, table,
                  "--date-format \"%d/%m\": it has no year");
   expect_refused({"sum", "--date-format", "when=%d/%m/%Y"}, table, "no column \"when\"");

@@ -284,13 +284,13 @@ TEST(RowWindows, RefuseWhatHasNoMeaning) {
                                              {"--each"}}) {
     std::vector<std::string> words{"--rolling", "2"};
     words.insert(words.end(), other.begin(), other.end());
-    refused(words, "windows give an answer for each row, in the order of the table, so " +
+    refused(words, "windows return an answer for each row of a table, in its order, so " +
                        other[0] + " does not apply");
   }
   refused({"--rolling", "0"}, "write a number of rows");
   refused({"--rolling", "7D"}, "for a span of time, pass --over COLUMN --within 7D");
   refused({"--rolling", "2", "--min-periods", "3"}, "more than the window's 2 rows");
-  refused({"--cumulative", "--device", "cuda"}, "on the CPU, not on a device");
+  refused({"--cumulative", "--device", "cuda"}, "on the CPU only");
   refused({"--cumulative", "--axis", "0"}, "--axis does not apply");
   refused({"--cumulative", "--rolling", "2"},
           "--rolling uses only the last ones; leave one of them out");

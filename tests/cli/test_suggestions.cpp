@@ -89,7 +89,7 @@ TEST(Suggestions, QuoteATextThatAConditionTakesForAColumn) {
                     "; if it is a text, quote it: "
                     "'Oslo'");
   expect_suggestion({"sum", "--where", "city = Oslo or amount > 3", "t.csv"}, "quote it: 'Oslo'");
-  expect_suggestion({"sum", "--where", "amnt > 1", "t.csv"}, "its 2 are city, amount");
+  expect_suggestion({"sum", "--where", "amnt > 1", "t.csv"}, "its 2 columns are city, amount");
   EXPECT_EQ(answer({"sum", "--columns", "amount", "--where", "city == 'Oslo'"}), "5\n");
 }
 

@@ -263,7 +263,7 @@ TEST(WeightedColumns, RefuseWhatHasNoMeaning) {
     expect_refusal({"mean,var", "--weights", weights, of}, code, says);
   };
   alone(bad_option, "it has no column \"v\"", "v", file);
-  alone(bad_option, "names several columns", "x,w", file);
+  alone(bad_option, "matches several columns", "x,w", file);
   alone(bad_token, "column w holds text", "w", text);
   alone(bad_token, "column k holds text", "k", file);
   alone(out_of_range, "column w (integers beyond f64", "w",

@@ -1,4 +1,4 @@
-// Windows, and states of one column, leave out a column with a field that is no number, as sum does.
+// Windows and states of one column leave out a column with a bad field, as sum does.
 #include <gtest/gtest.h>
 
 #include "cli/run_on.hpp"

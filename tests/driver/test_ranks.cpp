@@ -264,7 +264,10 @@ TEST_F(SimulatedRanks, FoldOfOneMessageOnlyWhatBelongsTogether) {
             "these differ from those of sum");
   own = options;
   own.weights = a;
-  EXPECT_EQ(why_not(second, own), "var: several folds in one NCCL message do not support weights");
+  EXPECT_EQ(
+      why_not(second, own),
+      "var: several folds in one NCCL message do not support weights; call fold_into once for "
+      "each");
   double host = 0;
   EXPECT_NE(why_not(OutputRef(&host, f64, {}), options).find("needs fold_into"), std::string::npos);
   EXPECT_NO_THROW(nccl::fold_into({}));

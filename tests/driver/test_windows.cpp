@@ -104,7 +104,7 @@ TEST(SimulatedWindows, OfListsThereAreFoldedThere) {
   const WindowLists lists(r, 4, 4);
   const ListsThere there(gpu, lists, false), narrow(gpu, lists, true);
   Windows windows = there.windows();
-  expect_error(ErrorCode::bad_option, {"begin or end of windows is on a device"}, [&] {
+  expect_error(ErrorCode::bad_option, {".begin or .end of windows is on another device"}, [&] {
     fold({.ops = "sum", .x = x, .options = {.device = cpu}, .windows = windows});
   });
   windows.end = narrow.windows().end;

@@ -191,7 +191,7 @@ TEST(LogsumexpStates, LoadsOnlyWhatElementsCanGive) {
   };
   refused("more than 2^53 elements", 0, uint64_t{1} << 60);
   refused("counts no finite element", 3, 0);
-  refused("the number of greatest elements", 4, 3);
+  refused("the number of largest elements is wrong", 4, 3);
   refused("the extremes", 5, bit_cast<uint64_t>(0.1));
   refused("the extremes", 6, bit_cast<uint64_t>(3.0));
   refused("a sum is too large", 9, uint64_t{1} << 62);

@@ -46,8 +46,8 @@ TEST(Parts, AreRowsOfSlices) {
   } catch (const Error& e) {
     EXPECT_EQ(e.code(), ErrorCode::bad_option);
     EXPECT_STREQ(e.what(),
-                 "part 0: sum: parts divide the first axis, which must be folded; if it is "
-                 "kept, fold each part by itself");
+                 "part 0: sum: parts divide the first axis, so this axis must be folded; if it "
+                 "is kept, fold each part by itself");
   }
 }
 TEST(Parts, MustFitTogether) {

@@ -69,11 +69,11 @@ TEST(Requests, ThatContradictThemselvesAreRefused) {
   const auto refused = [](const char* what, auto&& f) {
     expect_error(ErrorCode::bad_option, {what}, f);
   };
-  refused(".segments and .keys are both given",
+  refused(".segments and .keys were both given",
           [&] { fold({.ops = "sum", .x = x, .segments = offsets, .keys = numbers}); });
-  refused(".keys and .labels are both given",
+  refused(".keys and .labels were both given",
           [&] { fold({.ops = "sum", .x = x, .keys = numbers, .labels = numbers, .groups = 3}); });
-  refused(".groups is 3, but it counts the groups of .labels, which are not given",
+  refused(".groups is 3, but .labels were not given",
           [&] { fold({.ops = "sum", .x = x, .keys = numbers, .groups = 3}); });
   refused(".parts apply to gather only", [&] { fold({.ops = "sum", .parts = parts}); });
   refused(".labels cannot be gathered",
@@ -98,7 +98,7 @@ TEST(Requests, GoIntoOutputsOfWhichSomeHaveStrides) {
   const OutputRef outs[] = {{out, f64, {2}, {16}}, {out + 4, f64, {2}}};
   fold({.ops = "sum,max", .x = matrix, .options = {.axes = {1}}}, outs);
   EXPECT_EQ(std::vector(out, out + 6), (std::vector<double>{3, 9, 12, 9, 2, 8}));
-  expect_error(ErrorCode::shape_mismatch, {"with strides"}, [&] {
+  expect_error(ErrorCode::shape_mismatch, {"but the output has shape"}, [&] {
     fold({.ops = "sum", .x = matrix, .options = {.axes = Axes::none()}},
          {{OutputRef(out, f64, {4}, {8})}});
   });

@@ -93,14 +93,14 @@ TEST(DateFormat, RefusesPatternsThatDoNotSayADate) {
       {"", "no date"},
       {"%d/%m/%Y %q", "no %q"},
       {"%Y-%m-%d%", "ends in %"},
-      {"%Y %y", "same thing"},
+      {"%Y %y", "mean the same"},
       {"%d %d %m %Y", "twice"},
       {"%F %I:%M", "needs %p"},
       {"%F %H:%M %p", "%I"},
       {"%F %M", "no hour"},
       {"%F %H %S", "no minute"},
       {"%F %z", "needs both a date"},
-      {"%Y-%j %m", "same thing"},
+      {"%Y-%j %m", "mean the same"},
       {"%s %Y", "no %s"},
   };
   for (const auto& [pattern, what] : cases) {

@@ -188,7 +188,7 @@ TEST(JsonLines, NoteMembersThatTheFirstLinesLack) {
   EXPECT_EQ(values(f.answers.list[0]), (std::vector<double>{5001}));
   const std::vector<std::string> said = io::warnings_of(f.notes);
   ASSERT_EQ(said.size(), 1u);
-  EXPECT_NE(said[0].find("lack them: \"late\""), std::string::npos);
+  EXPECT_NE(said[0].find("do not have them: \"late\""), std::string::npos);
 }
 
 TEST(JsonLines, HaveTheMembersThatOptionsNameHoweverLateTheyCome) {

@@ -172,7 +172,8 @@ TEST(Npy, RefusesWhatIsNoNpyFile) {
   std::string huge = npy_header(npy_dict("<f8", {2}), 2);
   huge.replace(8, 4, "\xff\xff\xff\xff");
   EXPECT_EQ(read(huge),
-            "bad_header: read F: the header claims 4294967295 bytes; at most 1048576 are read");
+            "bad_header: read F: the header claims to have 4294967295 bytes; at most 1048576 are "
+            "read");
 }
 
 TEST(Npy, RefusesMoreThan16Dimensions) {
@@ -188,8 +189,8 @@ TEST(Npy, AgreesWithTheOptions) {
   EXPECT_EQ(
       read(file, {.dtype = f64}),
       "type_mismatch: read F: the file holds f32, but --dtype asks for f64; leave --dtype out");
-  EXPECT_TRUE(begins(read(file, {.shape = Dims(3)}), "bad_option: read F: --shape is for raw"));
-  EXPECT_TRUE(begins(read(file, {.offset = 3}), "bad_option: read F: --offset is for raw"));
+  EXPECT_TRUE(begins(read(file, {.shape = Dims(3)}), "bad_option: read F: --shape applies on"));
+  EXPECT_TRUE(begins(read(file, {.offset = 3}), "bad_option: read F: --offset applies on"));
 }
 
 TEST(PythonLiteral, StopsAtAStructuredType) {

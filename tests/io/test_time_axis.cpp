@@ -37,5 +37,27 @@ TEST(TimeAxis, RefusesOffsetsThatProgramsReadInDifferentWays) {
   }
 }
 
+TEST(TimeAxis, RefusesDatesThatTheirCalendarDoesNotHave) {
+  const auto is_date = [](const char* date, const char* calendar) {
+    try {
+      return io::TimeAxis::parse(std::string("days since ") + date, calendar).has_value();
+    } catch (const std::string& why) {
+      EXPECT_NE(why.find("contain no valid date"), std::string::npos) << why;
+      return false;
+    }
+  };
+  for (const char* date : {"2001-02-29", "1900-02-29", "2000-02-30", "2000-04-31", "2000-12-32",
+                           "2000-01-01 00:00:60", "2000-01-01 24:00"}) {
+    EXPECT_FALSE(is_date(date, "standard")) << date;
+  }
+  EXPECT_TRUE(is_date("2000-02-29", "standard"));
+  EXPECT_TRUE(is_date("1900-02-29", "julian"));
+  EXPECT_TRUE(is_date("1999-12-31 23:59:59", "gregorian"));
+  EXPECT_FALSE(is_date("2000-02-29", "noleap"));
+  EXPECT_TRUE(is_date("2001-02-29", "all_leap"));
+  EXPECT_TRUE(is_date("2001-02-30", "360_day"));
+  EXPECT_FALSE(is_date("2001-01-31", "360_day"));
+}
+
 }  // namespace ONEFOLD_FILE
 }  // namespace onefold::test

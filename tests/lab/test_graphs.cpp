@@ -83,10 +83,10 @@ TEST(Graphs, AreOrderedAsTheirStreams) {
                     other = "copy<<<1, 64, 0, t>>>(x, y);\n", add = "add<<<1, 64, 0, s>>>(x, 1);\n",
                     join = "cudaEventRecord(e, t); cudaStreamWaitEvent(s, e);\n";
   clean(begin + add + fork + other + join + add + end + "cudaGraphLaunch(run, t);\n", "");
-  flawed(begin + add + fork + add + other + join + end, "race", "no event");
-  flawed(begin + add + end + other, "race", "no event");
+  flawed(begin + add + fork + add + other + join + end, "race", "without an event");
+  flawed(begin + add + end + other, "race", "without an event");
   flawed(begin + add + down + end + "printf(\"%d\", a[3]);", "bad_call", "main() uses memory of");
-  flawed(begin + add + fork + other + end, "bad_call", "does not wait for a launch of another");
+  flawed(begin + add + fork + other + end, "bad_call", "does not wait for a launch in another");
 }
 
 TEST(Graphs, AreUpdatedIfTheirNodesAreAlike) {

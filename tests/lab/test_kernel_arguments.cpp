@@ -68,7 +68,7 @@ TEST(KernelArguments, OfAStructThatDoNotFitAreNamed) {
   EXPECT_NE(refused("s={x, 40, y}").find("\"40\" is not an array; write a number with its type"),
             std::string::npos);
   EXPECT_NE(refused("s={x, i32:40").find("lacks its closing }"), std::string::npos);
-  EXPECT_NE(refused("s=5").find("is a struct of 24 bytes: give its members"), std::string::npos);
+  EXPECT_NE(refused("s=5").find("is a struct of 24 bytes; pass its members"), std::string::npos);
   EXPECT_NE(refused("s={x, i32:five, y}").find("five"), std::string::npos);
 }
 

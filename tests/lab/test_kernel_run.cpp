@@ -124,6 +124,8 @@ TEST(KernelRun, ComputesWhatEachInstructionSays) {
       {"mov.b64 %rd3, {%r1, %r2}; mov.b64 {%r4, %r3}, %rd3;", 1, 9, 9},
       {"mul.wide.u32 %rd3, %r1, %r2; cvt.u32.u64 %r3, %rd3;", 70000, 70000, 605032704},
       {"add.cc.u32 %r4, %r1, %r2; addc.u32 %r3, 0, 0;", 0xffffffff, 1, 1},
+      {"bfe.s32 %r3, %r1, 0, 255;", 0xffffffef, 0, 0xffffffef},
+      {"bfe.s32 %r3, %r1, 4, 255;", 0xffffffef, 0, 0xfffffffe},
       // A subtraction carries where it does not borrow.
       {"sub.cc.u32 %r4, %r1, %r2; addc.u32 %r3, 0, 0;", 5, 3, 1},
       {"sub.cc.u32 %r4, %r1, %r2; addc.u32 %r3, 0, 0;", 3, 5, 0},

@@ -265,7 +265,8 @@ TEST(Programs, AreToldWhatTheyNeverFree) {
                              "  k<<<1, 4>>>(x);\n  cudaFree(y);\n") +
                  end + "}\n");
     EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
-    return to_table(r.result).find("note        main() ends with 16 bytes of cudaMalloc") !=
+    return to_table(r.result).find(
+               "note        main() ends without freeing 16 bytes of cudaMalloc") !=
            std::string::npos;
   };
   EXPECT_TRUE(leaked(""));

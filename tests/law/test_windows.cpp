@@ -296,10 +296,11 @@ TEST(Windows, ThatAreWrongAreRefused) {
   refused(bad_option, "begin[0] is -1; it must be 0..2", listed(below, down));
   refused(shape_mismatch, "begin has 3 elements and end has 2", listed(up, few));
   refused(bad_option, "one is missing", {.begin = ArrayRef(up)});
-  refused(bad_option, "not both", {.width = 3, .begin = ArrayRef(up), .end = ArrayRef(far)});
+  refused(bad_option, "leave one kind out",
+          {.width = 3, .begin = ArrayRef(up), .end = ArrayRef(far)});
   refused(bad_option, "the .step between windows is 0", {.step = 0});
   refused(bad_option, ".keepdims is not supported", {}, {.keepdims = true});
-  refused(bad_axis, "windows need one axis, and 0 axes of shape (4,)", {}, {.axes = Axes::none()});
+  refused(bad_axis, "windows need one axis, but 0 axes of shape (4,)", {}, {.axes = Axes::none()});
   expect_error(bad_option, {".windows cannot be gathered"},
                [&] { gather({.ops = "sum", .x = x, .windows = Windows{}}); });
   double out[4];

@@ -129,7 +129,7 @@ struct Extract {
       const unsigned top = std::min(at + n, w) - 1;
       const bool negative = n != 0 && (top < w ? (static_cast<U>(a) >> top & 1) != 0 : a < 0);
       if (negative && n < w) v |= static_cast<U>(~U(0) << n);
-      if (negative && at < w && at + n > w) v |= static_cast<U>(~U(0) << (w - at));
+      if (negative && at > 0 && at < w && at + n > w) v |= static_cast<U>(~U(0) << (w - at));
       if (negative && at >= w) v = static_cast<U>(~U(0));
     }
     put(t, i.r[0], static_cast<T>(v));

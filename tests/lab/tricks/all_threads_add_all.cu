@@ -1,4 +1,4 @@
-// divergence: one thread executes
+// divergence: instructions by one thread
 __global__ void solve(const int* x, int* y, int n) {
   __shared__ int s[256];
   int t = threadIdx.x, i = blockIdx.x * 256 + t, v = 0;

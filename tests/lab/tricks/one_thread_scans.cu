@@ -1,4 +1,4 @@
-// scan: one thread executes
+// scan: instructions by one thread
 __global__ void solve(const int* x, int* y, int n) {
   __shared__ int s[256];
   int t = threadIdx.x, i = blockIdx.x * 256 + t;
