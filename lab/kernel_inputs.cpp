@@ -78,7 +78,8 @@ class Search {
         array_(array),
         multiplied_(options_.arguments != o.arguments) {}
 
-  // Returns what is wrong with `name`, the answer; empty: nothing, or it is no sum of this array.
+  // Returns what is wrong with the answer `name`; empty if nothing is, or if it is not a sum of
+  // this array.
   std::string run(const std::string& name) {
     zero_ = answer(Weights(n(), 0));
     if (!zero_ || !find_unit() || !adds_up()) return "";
@@ -235,8 +236,8 @@ class Search {
     }
     return at->second;
   }
-  // Finds the coefficient by which others are divided: 1, if all are whole numbers and a few other
-  // ones are there, otherwise the one that most elements have, of those that are there.
+  // Finds the coefficient by which others are divided: 1 if all are whole numbers and there are
+  // only a few different ones, otherwise the most frequent one.
   bool find_unit() {
     constexpr Size most = 16;
     std::map<long double, unsigned> times;

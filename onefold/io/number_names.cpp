@@ -18,7 +18,7 @@ bool counts_on(const Line& line) {
   return !line.empty();
 }
 
-// Whether each column has a number below the first line that is no integer.
+// Whether each column has a number with a fraction below the first line.
 bool has_fractions(const Sample& sample) {
   const Table plain;
   std::vector<bool> found(sample.fields);

@@ -17,7 +17,7 @@ NumberNames number_names(const Line& line, std::size_t from);
 // 0..n-1 or 1..n, which the rows below do not continue. Two columns count only above fractions, as
 // many tables begin with 0,1 or 1,2. Empty: it has none.
 std::string remark_on_numbers(const Sample& sample);
-// The same of a text that is no table, if its lines have a mark between their numbers.
+// Returns the same note for a text that is not a table, unless blanks separate its numbers.
 std::string remark_on_numbers(File& file, const InputOptions& options);
 
 }  // namespace onefold::io
