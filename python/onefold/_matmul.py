@@ -55,6 +55,7 @@ def of_one_type(name, *given):
         raise unsupported(name, "arrays with masks or nulls are not supported; fill them first")
     arrays = [ndarray_of(name, f.array) for f in found]
     if any(a.dtype != arrays[0].dtype for a in arrays):
+        arrays = [a.astype("f4") if str(a.dtype) == "bfloat16" else a for a in arrays]
         known = all(a.dtype.kind in "biuf" for a in arrays)
         common = numpy.result_type(*(a.dtype for a in arrays)) if known else None
         lists = any(isinstance(x, (list, tuple)) for x in given)  # whose type nobody chose

@@ -2,11 +2,12 @@
 
 from . import _chunks, _complex, _core, _errors, _rationals, _small, _times
 from ._files import told_progress
-from ._found import type_name, unsupported
+from ._found import dtype_of, type_name, unsupported
 from ._keywords import keywords_of
 from ._masks import absent_from, masked, without_freedom
 from ._types import answer_types, rounded_once
 from ._weights import elements_of
+from ._wrap import as_is, as_python
 
 
 def fold(request):
@@ -63,22 +64,23 @@ def fold_converted(request):
     found, first, second, plain = elements_of(request, axis)
     if found.there:
         return _on_device(request)
-    own_mask, wrap, type_of, is_view = found.own_mask, found.wrap, found.type_of, isinstance(found.array, _core.View)
+    own_mask, wrap, type_of = found.own_mask, found.wrap, found.type_of
+    typed = wrap is not as_is and wrap is not as_python
     if found.masked and request.out is None:
         absent = absent_from(first.shape, plain.where, request)
         more = {"keepdims": True, "absent": absent} if absent.ndim else {}
         values = _core.fold_array(ops, first, second, keywords_of(plain, own_mask=own_mask, **more))
         return [without_freedom(op, masked(op, v, absent, request), first.shape, plain.where, request)
                 for op, v in zip(ops.split(","), values)]
-    if is_view and type_of is not str and request.out is None:
-        types = answer_types(plain, found.array.dtype)
+    if type_of is not str and request.out is None:
+        types = answer_types(plain, dtype_of(found.array))
         values = rounded_once(plain, types, type_of, lambda one: _core.fold_array(
             one.ops, first, second, keywords_of(one, own_mask=own_mask)))
     else:
         values = _core.fold_array(ops, first, second, keywords_of(plain, own_mask=own_mask))
         if values is None:
             raise unsupported(ops, f"such a {type_name(x)} cannot be folded")
-        types = answer_types(plain, found.array.dtype) if is_view else [None] * len(values)
+        types = answer_types(plain, dtype_of(found.array)) if typed else [None] * len(values)
     if request.out is not None:
         return values
     values = [wrap(v, t) for v, t in zip(values, types)]

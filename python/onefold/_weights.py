@@ -8,7 +8,7 @@ from ._found import Found, dtype_of, ndarray_of, numpy_for, unsupported
 from ._frameworks import framework_of
 from ._masks import as_ndarray, beside, mask_of
 from ._numbers import common_type, is_exact
-from .kinds import find
+from .kinds import find, giver
 
 
 def elements_of(request, axis, each_row=False):
@@ -100,12 +100,10 @@ def paired(ops, given, found):
     if torch is not None and all(isinstance(x, torch.Tensor) for x in given):
         given = framework_of(ops, given[0]).paired(ops, *given)
         return given, [find(ops, x) for x in given]
-    if any(isinstance(a, _core.View) for a in arrays) or (shapes[0] != shapes[1] and "dot" in ops.split(",")):
-        if shapes[0] != shapes[1]:
-            raise _errors.make("shape_mismatch", f"{ops}: the arrays have shapes {shapes[0]} and {shapes[1]}; they must agree")
-        raise _errors.make("type_mismatch", f"{ops}: the arrays are {types[0]} and {types[1]}; they must be of one type")
+    if shapes[0] != shapes[1] and "dot" in ops.split(","):
+        raise _errors.make("shape_mismatch", f"{ops}: the arrays have shapes {shapes[0]} and {shapes[1]}; they must agree")
     numpy = numpy_for(ops, "arrays of other types or shapes")
-    arrays = [numpy.asarray(a) for a in arrays]
+    arrays = [a.astype("f4") if t == "bf16" else a for a, t in zip((ndarray_of(ops, a) for a in arrays), types)]
     for a in arrays:
         if a.dtype.kind not in "biuf":
             raise unsupported(ops, f"an array of dtype {a.dtype} cannot be folded")
@@ -116,7 +114,8 @@ def paired(ops, given, found):
         raise _errors.make("shape_mismatch", f"{ops}: the arrays have shapes {shapes[0]} and {shapes[1]}, which do not "
                            "broadcast") from None
     masks = [None if f.mask is None else numpy.broadcast_to(f.mask, both[0].shape) for f in found]
-    return both, [Found(a, f.wrap, m) for f, a, m in zip(found, both, masks)]
+    decides = next(f for f, x in zip(found, given) if x is giver(*given))
+    return both, [Found(a, decides.wrap, m, decides.type_of) for a, m in zip(both, masks)]
 
 
 def along(op, shape, weights, axis):

@@ -64,6 +64,16 @@ def test_answers_of_64_bits_are_rounded_once():
     assert ours.mean(x).dtype == jnp.float32
 
 
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_an_array_and_a_list_make_a_pair(dtype):
+    x = jnp.asarray([1, 2, 4], dtype)
+    for given in ((x, [1.0, 2, 3]), ([1.0, 2, 3], x)):
+        for op, right in (("dot", 17), ("cov", 1)):
+            answer = getattr(onefold, op)(*given)
+            assert isinstance(answer, jax.Array) and answer == right, op
+        assert onefold.matmul(*given) == 17
+
+
 @pytest.mark.parametrize("name", ["logsumexp", "softmax", "log_softmax"])
 @pytest.mark.parametrize("axis", [-1, 0, (0, 2), None])
 def test_functions_of_rows_in_traced_functions(name, axis):
