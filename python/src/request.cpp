@@ -192,7 +192,7 @@ Correction read_correction(const char* op, PyObject* ddof, PyObject* correction)
   const Correction k = correction_of(op, ddof);
   if (correction != nullptr && correction_of(op, correction) != k) {
     bad_option(op, "ddof=" + repr_of(ddof) + " and correction=" + repr_of(correction) +
-                       " are the same thing; give one of them");
+                       " both set ddof; pass only one of them");
   }
   return k;
 }

@@ -105,7 +105,7 @@ def test_what_stands_beside_goes_by_its_labels():
     (lambda: onefold.sum(GRID.to_dataset(name="a").groupby("t")), "DatasetGroupBy is several arrays"),
     (lambda: onefold.sum(GRID.rolling(t=2)), "DataArrayRolling is not an array; pass the array from which it was made"),
     (lambda: onefold.mean(GRID.weighted(GRID)), "DataArrayWeighted is not an array; pass the array from which it was made (and weights=)"),
-    (lambda: onefold.sum(GRID, 0, dim="t"), "dim='t' and axis=0 are the same thing; pass only one of them")])
+    (lambda: onefold.sum(GRID, 0, dim="t"), "dim='t' and axis=0 both choose the axis; pass only one of them")])
 def test_dimensions_that_are_not_there_are_named(call, text):
     with pytest.raises(onefold.Error) as caught:
         call()

@@ -128,7 +128,7 @@ def test_an_axis_has_a_number_or_a_name(call):
     name = call.__name__
     for keywords, error, message in (
             ({"dim": "z"}, onefold.AxisError, "there is no dimension 'z'; there are p, q"),
-            ({"dim": "p", "axis": 0}, onefold.OptionError, "dim='p' and axis=0 are the same thing; pass only one of them"),
+            ({"dim": "p", "axis": 0}, onefold.OptionError, "dim='p' and axis=0 both choose the axis; pass only one of them"),
             ({"axis": 5}, onefold.AxisError, "axis 5 is out of range for shape (4, 3); legal axes are -2..1"),
             *([] if call in SCANS else [({"axis": "q"}, onefold.DTypeError, "axis='q' is not an integer")])):
         with pytest.raises(error) as caught:

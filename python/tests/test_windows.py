@@ -356,9 +356,9 @@ def test_dimensions_of_xarray_name_the_axis_of_windows():
     for call, what in [(lambda: onefold.rolling(x, {"a": 1, "b": 2}), "must name one dimension"),
                        (lambda: onefold.rolling(x, {"b": 2}, dim="a"), "dim= names another"),
                        (lambda: onefold.rolling(x, 2, dim="b", axis=1), "pass only one of them"),
-                       (lambda: onefold.rolling(x, 2, dim="b", axis=0), "dim='b' and axis=0 are the same thing; pass only one"),
-                       (lambda: onefold.rolling(x, {"b": 2}, axis=0), "dim='b' and axis=0 are the same thing; pass only one"),
-                       (lambda: onefold.expanding(x, dim="b", axis=0), "dim='b' and axis=0 are the same thing; pass only one"),
+                       (lambda: onefold.rolling(x, 2, dim="b", axis=0), "dim='b' and axis=0 both choose the axis; pass only one"),
+                       (lambda: onefold.rolling(x, {"b": 2}, axis=0), "dim='b' and axis=0 both choose the axis; pass only one"),
+                       (lambda: onefold.expanding(x, dim="b", axis=0), "dim='b' and axis=0 both choose the axis; pass only one"),
                        (lambda: onefold.rolling(x, 2, dim=("a", "b")), "scans go along one"),
                        (lambda: onefold.rolling(x, 2, dim="c"), "there is no dimension 'c'"),
                        (lambda: onefold.rolling(np.ones(3), 2, dim="b"), "has none")]:

@@ -103,8 +103,8 @@ class _Xarray(Kind):
     def axis_of(self, op, x, dim, axis):
         _data(op, x)
         if axis is not None:
-            raise _errors.make("bad_option", f"{op}: dim={_errors.shown(dim)} and axis={_errors.shown(axis)} are the same "
-                                             "thing; pass only one of them")
+            raise _errors.make("bad_option", f"{op}: dim={_errors.shown(dim)} and axis={_errors.shown(axis)} both choose "
+                                             "the axis; pass only one of them")
         names = list(x.dims) if dim is ... else list(dim) if isinstance(dim, (tuple, list, set)) else [dim]
         for name in names:
             if name not in x.dims:
