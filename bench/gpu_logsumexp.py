@@ -48,7 +48,7 @@ def line(dtype, rows, n, name, axis=1):
 
 def states():
     """States of rows, and answers of four states a row, queued; and gathered, which copies 200 bytes a row to the host."""
-    from onefold._device_rows import logsumexp_of_words, logsumexp_words
+    from onefold.reduce.device_rows import logsumexp_of_words, logsumexp_words
 
     print("\n| type | shape | logsumexp, ms | torch.logsumexp, ms | states, ms | answers of 4 states a row, ms | gather_logsumexp, ms |\n|---|---|---|---|---|---|---|")
     for dtype in (torch.float32, torch.bfloat16, torch.float64):

@@ -84,7 +84,7 @@ def module_page(module):
     out = [f"# {module.__name__}", "", opening, "", TEXT, more.strip(), "```", ""]
     names = getattr(module, "__all__", None) or [
         n for n, v in vars(module).items()
-        if not n.startswith("_") and getattr(v, "__module__", None) == module.__name__]
+        if not n.startswith("_") and f"{getattr(v, '__module__', None)}.".startswith(f"{module.__name__}.")]
     if module is onefold:
         names = [*names, *(n for n in onefold._ops.ops if n not in names)]
         names = [n for n in names if not inspect.ismodule(getattr(module, n))]
@@ -116,7 +116,8 @@ def module_page(module):
 
 def unread_page(name):
     """The docstrings in a module's source, if its framework is not installed."""
-    tree = ast.parse((ROOT / "python" / (name.replace(".", "/") + ".py")).read_text())
+    path = ROOT / "python" / name.replace(".", "/")
+    tree = ast.parse((path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text())
     opening, _, more = (ast.get_docstring(tree) or "").partition("\n")
     out = [f"# {name}", "", opening, "", TEXT, more.strip(), "```", ""]
     for node in tree.body:
@@ -130,10 +131,14 @@ def unread_page(name):
     return opening, "\n".join(out) + "\n"
 
 
+# Folders and modules that no program imports by name (docs/decisions/0083-python-packages.md).
+INNER = ("errors", "files", "groups", "operands", "order", "reduce", "state", "windows")
+
+
 def pages():
     made, lines = {}, []
     names = ["onefold", *(f"onefold.{m.name}" for m in pkgutil.iter_modules(onefold.__path__)
-                          if not m.name.startswith("_"))]
+                          if not m.name.startswith("_") and m.name not in INNER)]
     for name in names:
         try:
             module = importlib.import_module(name)

@@ -28,32 +28,46 @@ bits, whatever their memory layout, the number of threads or the chunks.
     s = onefold.gather("mean", part)        # states merge: s |= other
 """
 
-from . import _core, _ops
+from . import _core, _ops, linalg
 from ._core import LogsumexpStates, State, States
-from ._errors import (
-    AxisError, DeviceError, DTypeError, EmptyError, Error, FileError, InexactWarning, InternalError, NanError,
-    NoBackendError, OptionError, OutOfMemoryError, OverflowError, PeerError, ShapeError,
-    StateError, UnsupportedError)
-from . import linalg
-from ._addmm import addmm
-from ._agg import agg
-from ._argquantile import argquantile
-from ._blocks import dequantize
-from ._describe import describe
-from ._einsum import einsum
-from ._expr import expr
-from ._files import TableWarning
-from ._fit import LinearFit, corr_matrix, cov_matrix, gram, linear_fit
-from ._fold import explain, fold, fold_by, fold_segments, gather, gather_parts
-from ._histogram import histogram, histogram2d
-from ._layer_norm import layer_norm, rms_norm
-from ._logsumexp import gather_logsumexp, log_softmax, logmeanexp, logsumexp, softmax
-from ._moment import moment
-from ._order import mode, nunique, trimmed_mean, winsorized_mean
-from ._quantile import median, quantile
-from ._rolling import expanding, rolling
-from ._windows import cummax, cummean, cummin, cumsum, cumvar
+from .errors import (
+    AxisError,
+    DeviceError,
+    DTypeError,
+    EmptyError,
+    Error,
+    FileError,
+    InexactWarning,
+    InternalError,
+    NanError,
+    NoBackendError,
+    OptionError,
+    OutOfMemoryError,
+    OverflowError,
+    PeerError,
+    ShapeError,
+    StateError,
+    UnsupportedError,
+)
+from .files import TableWarning
+from .groups.agg import agg
 from .linalg import matmul, tensordot, vecdot
+from .linalg.addmm import addmm
+from .linalg.einsum import einsum
+from .linalg.fit import LinearFit, corr_matrix, cov_matrix, gram, linear_fit
+from .operands.expr import expr
+from .order.argquantile import argquantile
+from .order.histogram import histogram, histogram2d
+from .order.order import mode, nunique, trimmed_mean, winsorized_mean
+from .order.quantile import median, quantile
+from .reduce.blocks import dequantize
+from .reduce.describe import describe
+from .reduce.fold import explain, fold, fold_by, fold_segments, gather, gather_parts
+from .reduce.layer_norm import layer_norm, rms_norm
+from .reduce.logsumexp import gather_logsumexp, log_softmax, logmeanexp, logsumexp, softmax
+from .reduce.moment import moment
+from .windows.rolling import expanding, rolling
+from .windows.windows import cummax, cummean, cummin, cumsum, cumvar
 
 __version__ = _core.version
 ops = tuple(_ops.ops)
@@ -82,11 +96,11 @@ def __getattr__(name):
 
 def set_threads(n):
     """Sets the number of threads of calls without threads=; 0: one per core. ONEFOLD_NUM_THREADS sets it, too."""
-    from . import _errors
+    from . import errors
 
-    threads = _errors.integer("set_threads", "n", n)
+    threads = errors.integer("set_threads", "n", n)
     if not 0 <= threads <= 65536:
-        raise _errors.make("bad_option", f"set_threads: {threads} is not between 0 and 65536")
+        raise errors.make("bad_option", f"set_threads: {threads} is not between 0 and 65536")
     _core.set_threads(threads)
 
 
@@ -99,15 +113,15 @@ def info(x=None, /, *, format=None, dtype=None, shape=None, offset=None, columns
              version, instruction sets, threads, devices, readable formats and codecs, and why others are not
     returns  a dict
     """
-    from . import _errors, _files
+    from . import errors, files
 
     keywords = dict(locals())
-    for name in ("x", "_errors", "_files"):
+    for name in ("x", "errors", "files"):
         del keywords[name]
     if x is not None:
-        return _files.contents(x, keywords)
+        return files.contents(x, keywords)
     if given := [f"{name}=" for name, value in keywords.items() if value is not None]:
-        raise _errors.make("bad_option", f"info: without a path, {', '.join(given)} cannot be used; pass the path of "
+        raise errors.make("bad_option", f"info: without a path, {', '.join(given)} cannot be used; pass the path of "
                            "a file first")
     return _core.info()
 
@@ -119,9 +133,9 @@ def read(x, /, *, format=None, dtype=None, shape=None, offset=None):
              keywords for such files that fold() has
     returns  an ndarray; of .npy files also one of text
     """
-    from . import _files
+    from . import files
 
-    return _files.load("read", x, {"format": format, "dtype": dtype, "shape": shape, "offset": offset})
+    return files.load("read", x, {"format": format, "dtype": dtype, "shape": shape, "offset": offset})
 
 
 def _threads_of_environment():

@@ -1,6 +1,6 @@
 """The keywords of _core's functions."""
 
-from . import _core, _errors
+from . import _core, errors
 
 
 def keywords_of(request, **more):
@@ -17,5 +17,5 @@ def check(request):
     options = {name: getattr(request, name) for name in ("nan", "ddof", "correction", "threads")}
     try:
         _core.fold_array("count", _core.pack("count", [0.0]), None, options)
-    except _errors.Error as error:
-        raise _errors.renamed(error, "count", request.called) from None
+    except errors.Error as error:
+        raise errors.renamed(error, "count", request.called) from None

@@ -18,7 +18,7 @@ import pickle
 
 import numpy
 
-from . import _core, _errors
+from . import _core, errors
 
 
 def _frame(ranks):
@@ -67,7 +67,7 @@ def _agree(state, gather, add, ranks):
     try:
         mine = state() if callable(state) else state
         if not hasattr(mine, "_message"):
-            raise _errors.make(
+            raise errors.make(
                 "bad_option", f"the state of this rank is a {type(mine).__name__}, but must be a State, States or "
                 "LogsumexpStates")
         kind, held, carried = mine._message()
@@ -117,7 +117,7 @@ def _failed(everyone, error):
         return _raises(error)  # ends the program; the other ranks know
     for rank, (code, text, *_) in enumerate(everyone):
         if code is not None:
-            return _raises(_errors.make(code, f"rank {rank}: {text}"), error)
+            return _raises(errors.make(code, f"rank {rank}: {text}"), error)
     return None
 
 
@@ -134,7 +134,7 @@ def _code(error):
         return None
     if isinstance(error, MemoryError):
         return "out_of_memory"
-    return getattr(error, "code", "peer_failed") if isinstance(error, _errors.Error) \
+    return getattr(error, "code", "peer_failed") if isinstance(error, errors.Error) \
         else "peer_failed"
 
 
@@ -150,11 +150,11 @@ def _differ(states, one, other):
     where = f"ranks {one} and {other}: "
     try:
         copy.copy(states[one]).merge(states[other])
-    except _errors.Error as e:
-        raise _errors.make(e.code, where + str(e)) from None
+    except errors.Error as e:
+        raise errors.make(e.code, where + str(e)) from None
     except TypeError:
         pass
-    raise _errors.make("bad_state", where + "the states are of different kinds")
+    raise errors.make("bad_state", where + "the states are of different kinds")
 
 
 def words_of(states):

@@ -9,9 +9,9 @@ from numpy import *  # noqa: F401,F403
 from numpy import bool, linalg as _numpy_linalg  # noqa: A004,F401
 
 import onefold as _onefold
-from onefold import _errors
-from onefold._errors import warn_of_numpy as _warn_of_numpy
-from onefold._numbers import is_short as _is_short, truncated as _truncated
+from onefold import errors
+from onefold.errors import warn_of_numpy as _warn_of_numpy
+from onefold.operands.numbers import is_short as _is_short, truncated as _truncated
 
 __array_api_version__ = _numpy.__array_api_version__
 __array_namespace_info__ = _numpy.__array_namespace_info__
@@ -39,7 +39,7 @@ def _reduce(name, x, **keywords):
 def _check_kind(name, *arrays):
     for x in arrays:
         if not hasattr(getattr(x, "dtype", None), "kind"):
-            raise _errors.make(
+            raise errors.make(
                 "type_mismatch", f"{name}: this is NumPy's namespace, and {type(x).__module__}.{type(x).__name__} is not a NumPy "
                 f"array; for x's own library call onefold.array_api.namespace(x); onefold.{name} takes any array")
 

@@ -14,8 +14,8 @@ one in PATH.
 import os
 import sys
 
-from . import _core, _errors
-from ._frameworks import find_nvrtc
+from . import _core, errors
+from .operands.frameworks import find_nvrtc
 
 _types = {"b": "i8", "B": "u8", "h": "i16", "H": "u16", "i": "i32", "I": "u32", "l": "i64", "L": "u64",
           "q": "i64", "Q": "u64", "e": "f16", "f": "f32", "d": "f64", "?": "bool"}
@@ -61,7 +61,7 @@ def _program():
 
     found = os.environ.get("ONEFOLD_PROGRAM") or _built() or shutil.which("onefold")
     if not found:
-        raise _errors.make(
+        raise errors.make(
             "cannot_open", "lab: the program onefold was not found; build it with make demo, and add it to PATH or set "
                            "ONEFOLD_PROGRAM to its path")
     return found
@@ -84,7 +84,7 @@ def _extent(name, value):
         return value
     sizes = value if isinstance(value, (list, tuple)) else (value,)
     if not 1 <= len(sizes) <= 3 or any(isinstance(s, bool) or not hasattr(s, "__index__") or s < 1 for s in sizes):
-        raise _errors.make("bad_option", f"lab: {name}={_errors.shown(value)} is not a size; pass a whole number from 1, or up to "
+        raise errors.make("bad_option", f"lab: {name}={errors.shown(value)} is not a size; pass a whole number from 1, or up to "
                            "three, such as (16, 16)")
     return "x".join(str(s.__index__()) for s in sizes)
 
@@ -97,7 +97,7 @@ def _check(words):
         except UnicodeEncodeError as error:
             wrong = f"{word[error.start]!r} cannot be encoded as {error.encoding}"
         if wrong:
-            raise _errors.make("bad_option", f"lab: {_errors.shown(word)} cannot be passed to the program: {wrong}")
+            raise errors.make("bad_option", f"lab: {errors.shown(word)} cannot be passed to the program: {wrong}")
 
 
 def _run(words, kind=None, text=None):
@@ -111,14 +111,14 @@ def _run(words, kind=None, text=None):
         done = subprocess.run([_program(), "lab", *words, "--json"], input=text, capture_output=True,
                               encoding="utf-8", errors="replace")
     except OSError as error:
-        raise _errors.make("cannot_open", f"lab: {error}") from None
+        raise errors.make("cannot_open", f"lab: {error}") from None
     try:
         return (kind or Report)(json.loads(done.stdout))
     except ValueError:
         code = "unsupported" if done.returncode == _does_not_compile else next(
             (code for code, status, _ in _core.error_table() if status == done.returncode), "internal")
         lines = done.stderr.strip().splitlines() or [f"lab: the program exited with status {done.returncode}"]
-        raise _errors.make(code, lines[-1].removeprefix("onefold: ")) from None
+        raise errors.make(code, lines[-1].removeprefix("onefold: ")) from None
 
 
 def experiment(name, **options):
@@ -149,10 +149,10 @@ def _listed(name, values):
     kind = "d" if any(isinstance(v, float) for v in values) else "i"
     for k, v in enumerate(values):
         if not isinstance(v, float) and not hasattr(v, "__index__"):
-            raise _errors.make("type_mismatch", f"lab: {name}[{k}] is {_errors.shown(v)}; a list must hold whole numbers or "
+            raise errors.make("type_mismatch", f"lab: {name}[{k}] is {errors.shown(v)}; a list must hold whole numbers or "
                                                 "floats")
         if kind == "i" and not -2**31 <= v < 2**31:
-            raise _errors.make("bad_option", f"lab: {name}[{k}] is {v}, but a list of whole numbers is i32, which cannot "
+            raise errors.make("bad_option", f"lab: {name}[{k}] is {v}, but a list of whole numbers is i32, which cannot "
                                              "hold it; pass a NumPy array, or array.array of type q")
     return array(kind, values)
 
@@ -167,13 +167,13 @@ def _argument(name, value, folder):
     try:
         view = memoryview(value)
     except (TypeError, ValueError):  # no buffer; or one whose elements are dates
-        raise _errors.make("type_mismatch", f"lab: {name} is {_errors.shown(value)}; pass a number, a list of numbers, an array of "
+        raise errors.make("type_mismatch", f"lab: {name} is {errors.shown(value)}; pass a number, a list of numbers, an array of "
                            'one dimension, or a fill, such as "i32[1000]=iota"') from None
     if view.ndim == 0:  # a scalar of NumPy
         return _argument(name, view.tolist(), folder)
     kind = _types.get(view.format.lstrip("<=@"))
     if kind is None or view.ndim != 1:
-        raise _errors.make(
+        raise errors.make(
             "bad_option", f"lab: {name} is a {type(value).__name__} of format {view.format!r} and {view.ndim} dimensions; "
             "pass one dimension of integers or floats")
     # In a file, since a command line's length is limited (128 KB on Linux).
@@ -220,7 +220,7 @@ def _source(source):
     one name, so that the program knows a text that it has compiled before."""
     path = os.fspath(source) if isinstance(source, os.PathLike) else source
     if not isinstance(path, str):
-        raise _errors.make("type_mismatch", f"lab: the source is a {type(source).__name__}, but must be a str: the text of a "
+        raise errors.make("type_mismatch", f"lab: the source is a {type(source).__name__}, but must be a str: the text of a "
                                             "kernel, "
                            "or the path of its file")
     if "\n" not in path and "__global__" not in path:
@@ -228,7 +228,7 @@ def _source(source):
     try:
         path.encode()
     except UnicodeEncodeError as error:
-        raise _errors.make("bad_option", f"lab: line {path.count(chr(10), 0, error.start) + 1} of the source is not valid "
+        raise errors.make("bad_option", f"lab: line {path.count(chr(10), 0, error.start) + 1} of the source is not valid "
                            f"UTF-8: it holds {path[error.start]!r}") from None
     return "-", path
 

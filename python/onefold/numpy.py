@@ -14,8 +14,8 @@ from decimal import Decimal
 import numpy as _np
 
 import onefold as _onefold
-from onefold._errors import warn_of_numpy
-from onefold._numbers import is_short, truncated
+from onefold.errors import warn_of_numpy
+from onefold.operands.numbers import is_short, truncated
 
 _no_value = _np._NoValue
 _numpys = {}  # NumPy's own functions, also after np.sum = onefold.numpy.sum

@@ -154,7 +154,7 @@ nb::object fold_array(const std::string& ops, nb::handle x, nb::handle y, const 
   o.empty_nan = o.empty_nan || (has_own_mask(d) && a.size() > 0);
   if (!read_optional(ops, item(d, "weights"), weights, o.weights)) return nb::none();
   if (!read_optional(ops, item(d, "fweights"), fweights, o.fweights)) return nb::none();
-  Input absent;  // an ndarray of bools in C order, as onefold._masks makes it
+  Input absent;  // an ndarray of bools in C order, as onefold.operands.masks makes it
   if (PyObject* const given = item(d, "absent")) absent.read(given, ops.c_str());
   PyObject* const progress = item(d, "progress");
   nb::list answers = list_of(fold_arrays(entries, a, y.is_none() ? nullptr : &b, o, item(d, "out"),

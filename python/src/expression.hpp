@@ -1,4 +1,4 @@
-// Expressions of arrays: their grammar is that of --let; onefold/_expr.py evaluates them.
+// Expressions of arrays: their grammar is that of --let; onefold/operands/expr.py evaluates them.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -260,7 +260,7 @@ PyObject* convert_and_call(const char* op, PyObject* const* args, Py_ssize_t nar
   for (Py_ssize_t i = 0; i < (names == nullptr ? 0 : PyTuple_Size(names)); ++i) {
     checked(PyDict_SetItem(named.get(), PyTuple_GetItem(names, i), args[nargs + i]));
   }
-  const Ref call(attribute("onefold._convert", "call"));
+  const Ref call(attribute("onefold.reduce.convert", "call"));
   return checked(PyObject_CallFunction(call.get(), "sOO", op, positional.get(), named.get()));
 }
 

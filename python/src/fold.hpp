@@ -56,15 +56,15 @@ bool are_alike(const Input& x, const Input& y);
 void set_tensor_type(PyObject* type, PyObject* fold, PyObject* call);
 
 // The type that onefold.expr() makes: calls with such a first argument have its arrays as keywords,
-// and onefold._convert reads them.
+// and onefold.reduce.convert reads them.
 inline std::atomic<PyTypeObject*> expression_type = nullptr;
 
-// Calls onefold._convert, for objects that are neither an ndarray nor a buffer.
+// Calls onefold.reduce.convert, for objects that are neither an ndarray nor a buffer.
 PyObject* convert_and_call(const char* op, PyObject* const* args, Py_ssize_t nargs,
                            PyObject* names);
 
 // Called while an error is handled: if the first argument may hold objects or integers of any
-// length, which onefold._rationals folds, does what convert_and_call does; else sets the error.
+// length, which onefold.operands.rational_numbers folds, does what convert_and_call does; else sets the error.
 PyObject* call_after_error(const char* op, PyObject* const* args, Py_ssize_t nargs,
                            PyObject* names) noexcept;
 

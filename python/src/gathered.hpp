@@ -130,7 +130,7 @@ void add_merging(nanobind::class_<Shared<T>>& c, const char* name) {
 }
 
 // Bytes, pickles and digests.
-//   loader  the function of onefold._fold that pickles name
+//   loader  the function of onefold.state that pickles name
 template <class T>
 void add_saving(nanobind::class_<Shared<T>>& c, const char* loader) {
   namespace nb = nanobind;
@@ -157,7 +157,7 @@ void add_saving(nanobind::class_<Shared<T>>& c, const char* loader) {
           },
           nb::arg("bytes").none(), "What save() wrote.")
       .def("__reduce__", [save, loader](const Self& s) {
-        return nb::make_tuple(nb::steal(attribute("onefold._fold", loader)),
+        return nb::make_tuple(nb::steal(attribute("onefold.state", loader)),
                               nb::make_tuple(save(s)));
       });
 }
@@ -165,7 +165,7 @@ void add_saving(nanobind::class_<Shared<T>>& c, const char* loader) {
 // Makes the Python class `name` for Shared<T>, with all that State and States share.
 //   T       has merge, remove, digest, save, load, ==, size(), dtype(), and answer(op, options) as
 //           Python calls it
-//   loader  the function of onefold._fold that pickles name
+//   loader  the function of onefold.state that pickles name
 //   about, answered   describe the class and its answer(), for help()
 template <class T>
 nanobind::class_<Shared<T>> add_gathered(nanobind::module_& m, const char* name, const char* loader,

@@ -74,7 +74,7 @@ bool Input::read(PyObject* x, const char* op) {
     // Derived classes of ndarray may have a mask or a unit.
     return !numpy::is_array(x) && (read_buffer(x, op) || read_view(x));
   }
-  // onefold._times, onefold._complex and onefold._small fold these.
+  // onefold.operands.times, onefold.operands.complex_numbers and onefold.operands.small fold these.
   if (numpy::is_time(x) || numpy::is_complex(x) || numpy::is_small(x)) return false;
   const numpy::View view = numpy::view(x, op);
   if (!view.native) return false;

@@ -1,5 +1,5 @@
 // What is folded, as the engine sees it: an ndarray, an object with the buffer protocol, or a copy
-// of a sequence's numbers, with everything that keeps the memory alive. onefold._convert converts
+// of a sequence's numbers, with everything that keeps the memory alive. onefold.reduce.convert converts
 // all other objects before.
 #pragma once
 

@@ -114,7 +114,7 @@ namespace {
 void raise(const char* code, const std::string& what) {
   try {
     const std::string message = with_keywords(what);
-    const Ref make(attribute("onefold._errors", "make"));
+    const Ref make(attribute("onefold.errors", "make"));
     // A damaged file or state may have brought any bytes into the message.
     const auto n = static_cast<Py_ssize_t>(message.size());
     const Ref text(checked(PyUnicode_DecodeUTF8(message.data(), n, "backslashreplace")));

@@ -42,7 +42,7 @@ inline void checked(int status) {
 }
 
 // Turns the exception that is being handled into Python's: an onefold::Error into its class in
-// onefold._errors, std::bad_alloc into OutOfMemoryError. Called in a catch block, with the GIL.
+// onefold.errors, std::bad_alloc into OutOfMemoryError. Called in a catch block, with the GIL.
 void set_error() noexcept;
 // Names the options of a message as Python does: `--header yes` is header="yes".
 std::string with_keywords(std::string_view text);

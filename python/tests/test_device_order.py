@@ -48,7 +48,7 @@ def more_of_cupy(cupy, monkeypatch):  # noqa: F811
             found = call(*map(bare, a), **{n: bare(v) for n, v in k.items()})
             return type(found)(*map(asarray, found)) if any(isinstance(b, ndarray) for b in a) else found
 
-        monkeypatch.setattr(onefold._fold, name, functools.partial(on_host, getattr(onefold._fold, name)))
+        monkeypatch.setattr(onefold.reduce.fold, name, functools.partial(on_host, getattr(onefold.reduce.fold, name)))
     module.argsort = lambda a, axis=-1, **k: asarray(order_of_bits(a.array, axis))
     module.sort = lambda a, axis: asarray(np.take_along_axis(a.array, order_of_bits(a.array, axis), axis))
     module.unique = lambda a: asarray(np.unique(np.take_along_axis(a.array, order_of_bits(a.array, 0), 0), equal_nan=False))

@@ -3,11 +3,11 @@
 import pytest
 
 import onefold
-from onefold import _core, _errors
+from onefold import _core, errors
 
 
 def test_the_classes_are_those_of_the_engines_table():
-    assert set(_errors.by_code) == {code for code, _, _ in _core.error_table()}
+    assert set(errors.by_code) == {code for code, _, _ in _core.error_table()}
 
 
 @pytest.mark.parametrize("code, base", [
@@ -16,7 +16,7 @@ def test_the_classes_are_those_of_the_engines_table():
     ("empty_input", ValueError), ("nan_found", ValueError), ("cannot_open", OSError),
     ("out_of_memory", MemoryError), ("no_backend", RuntimeError), ("bad_state", ValueError)])
 def test_each_is_also_what_people_catch(code, base):
-    error = _errors.make(code, "one line")
+    error = errors.make(code, "one line")
     assert isinstance(error, base) and isinstance(error, onefold.Error)
     assert error.code == code and str(error) == "one line"
 
@@ -33,7 +33,7 @@ def test_the_documents_table_is_that_of_the_classes():
             found[code] = classes[min(k, len(classes) - 1)]
             assert all(base in [b.__name__ for b in getattr(onefold, found[code]).__mro__]
                        for base in bases)
-    assert found == {code: error.__name__ for code, error in _errors.by_code.items()}
+    assert found == {code: error.__name__ for code, error in errors.by_code.items()}
 
 
 def test_an_axis_that_is_no_integer_is_a_type_error():

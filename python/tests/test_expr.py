@@ -9,7 +9,7 @@ import pytest
 from scaled import scaled
 
 import onefold
-from onefold._expr import polynomial
+from onefold.operands.expr import polynomial
 
 R = np.random.default_rng(7)
 N = 40_000  # several blocks

@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 if not torch.cuda.is_available():
     pytest.skip("no CUDA device", allow_module_level=True)
 
-from onefold._device_rows import logsumexp_of_words, logsumexp_words  # noqa: E402
+from onefold.reduce.device_rows import logsumexp_of_words, logsumexp_words  # noqa: E402
 from test_engines import run_ranks  # noqa: E402
 from test_logsumexp_states import SHARDS  # noqa: E402
 

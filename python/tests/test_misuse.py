@@ -107,10 +107,10 @@ def test_corrupt_pickles_are_errors():
         pickle.loads(text.replace(bytes(onefold.gather("var", np.arange(9.0)))[-9:], b"\0" * 9))
     for wrong in [None, 3, "text", [b"x"]]:
         with pytest.raises(TypeError):
-            onefold._fold.load_state(wrong)
+            onefold.state.load_state(wrong)
     names = {arg for op, arg, _ in __import__("pickletools").genops(text)
              if op.name in ("SHORT_BINUNICODE", "BINUNICODE")}
-    assert names == {"onefold._fold", "load_state"}
+    assert names == {"onefold.state", "load_state"}
 
 
 class Producer:

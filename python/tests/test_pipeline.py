@@ -15,29 +15,56 @@ FOLDER = pathlib.Path(onefold.__file__).parent
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "decisions" / "0060-python-pipeline.md"
 
 
-def imports():
-    """The modules of the package that each module imports, at any level."""
+# The folders, from below; the modules of the top are below all of them, the others above.
+LAYERS = ("", "files", "operands", "reduce", "groups", "linalg", "order", "windows")
+BASE = {"errors", "state", "_ops", "_keywords", "_ranks"}
+
+
+def imports(deferred=True):
+    """The modules of the package that each module imports, by relative or absolute names.
+
+    deferred  whether to include imports in functions
+    """
     paths = {".".join(path.relative_to(FOLDER).with_suffix("").parts): path for path in FOLDER.rglob("*.py")}
     names = {name.removesuffix(".__init__"): path for name, path in paths.items() if name != "__init__"}
     found = {}
     for name, path in names.items():
         parent = name if path.stem == "__init__" else name.rpartition(".")[0]
         found[name] = set()
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ImportFrom) and node.level:
+        tree = ast.parse(path.read_text())
+        for node in ast.walk(tree) if deferred else tree.body:
+            if not isinstance(node, ast.ImportFrom):
+                continue
+            if node.level:
                 above = parent.split(".")[:max(parent.count(".") + 2 - node.level, 0)] if parent else []
                 module = ".".join([*above, *([node.module] if node.module else [])])
-                inside = {".".join(filter(None, (module, one.name))) for one in node.names} & names.keys()
-                found[name] |= inside or ({module} & names.keys())
+            elif node.module.partition(".")[0] == "onefold":
+                module = node.module.partition(".")[2]
+            else:
+                continue
+            inside = {".".join(filter(None, (module, one.name))) for one in node.names} & names.keys()
+            found[name] |= inside or ({module} & names.keys())
     return found
 
 
 def test_no_module_imports_itself_by_way_of_others():
     left = imports()
-    assert "_found" in left["kinds.pandas"] and "kinds" in left["_masks"]
+    assert "operands.found" in left["operands.libraries.pandas"] and "operands" in left["operands.masks"]
     while leaves := {name for name, needed in left.items() if not needed & left.keys()}:
         left = {name: needed for name, needed in left.items() if name not in leaves}
-    assert not left
+    assert not left, left
+
+
+def layer_of(module):
+    folder = module.partition(".")[0]
+    return 0 if folder in BASE else LAYERS.index(folder) if folder in LAYERS else len(LAYERS)
+
+
+def test_a_folder_imports_only_those_below_it():
+    assert all((FOLDER / folder).is_dir() for folder in LAYERS)
+    wrong = [f"{name} imports {needed}" for name, all_needed in imports(deferred=False).items() for needed in all_needed
+             if layer_of(needed) > layer_of(name)]
+    assert not wrong, wrong
 
 
 class Tensor:
@@ -107,8 +134,8 @@ def test_calls_pass_what_the_page_lists_and_nothing_twice(torch):
 
 
 NEW_KIND = '''
-from onefold._found import Found
-from onefold._kind import Kind
+from onefold.operands.found import Found
+from onefold.operands.kind import Kind
 
 
 class Boxes(Kind):
@@ -124,15 +151,16 @@ kind = Boxes()
 
 
 def test_a_new_kind_of_input_is_one_new_file(tmp_path, monkeypatch):
-    from onefold import kinds
+    from onefold import operands
+    from onefold.operands import libraries
 
     box = type("Box", (), {"__module__": "boxes.of_mine", "inside": np.array([1.0, 2.0])})()
     with pytest.raises(onefold.UnsupportedError, match="cannot be folded"):
         onefold.sum(box)
-    kinds._kinds_for.cache_clear()
-    monkeypatch.setattr(kinds, "_by_type", {})
+    operands._kinds_for.cache_clear()
+    monkeypatch.setattr(operands, "_by_type", {})
     (tmp_path / "boxes.py").write_text(NEW_KIND)
-    monkeypatch.setattr(kinds, "__path__", [*kinds.__path__, str(tmp_path)])
+    monkeypatch.setattr(libraries, "__path__", [*libraries.__path__, str(tmp_path)])
     assert onefold.sum(box) == ("boxed", 3.0)
     assert onefold.fold("max,mean", box) == (("boxed", 2.0), ("boxed", 1.5))
     assert onefold.fold_by("sum", [0, 1], box, groups=2)[0][1].tolist() == [1, 2]

@@ -11,7 +11,7 @@ import pytest
 
 import onefold
 import onefold.numpy
-from onefold import _small
+from onefold.operands import small
 
 ml = pytest.importorskip("ml_dtypes", exc_type=ImportError)
 
@@ -63,8 +63,8 @@ def bits(x):
 
 @pytest.mark.parametrize("name", [*FLOATS, "float8_e8m0fnu"])
 def test_each_of_the_256_bytes_is_the_number_that_its_format_defines(name):
-    wide = _small.widened(array(name))
-    assert wide.dtype == np.float32 and _small.wide_name(np.dtype(getattr(ml, name))) == "float32"
+    wide = small.widened(array(name))
+    assert wide.dtype == np.float32 and small.wide_name(np.dtype(getattr(ml, name))) == "float32"
     sign = 8 if name == "float8_e8m0fnu" else sum(FLOATS[name][:2])
     for byte in bytes_of(name):
         value = meant(name, byte)
@@ -77,7 +77,7 @@ def test_each_of_the_256_bytes_is_the_number_that_its_format_defines(name):
 
 @pytest.mark.parametrize("name", INTEGERS)
 def test_integers_of_a_few_bits_are_widened(name):
-    wide, width = _small.widened(array(name)), int(name[-1])
+    wide, width = small.widened(array(name)), int(name[-1])
     assert wide.dtype == ("i1" if name[0] == "i" else "u1")
     for byte in range(256):
         low = byte & (1 << width) - 1
@@ -128,7 +128,7 @@ def test_each_function_answers_as_for_the_wide_numbers(name, door):
         pytest.skip("of floats")
     x = finite(name)
     x.flags.writeable = False
-    assert bits(DOORS[door](x)) == bits(DOORS[door](_small.widened(x)))
+    assert bits(DOORS[door](x)) == bits(DOORS[door](small.widened(x)))
 
 
 @pytest.mark.parametrize("name", [*FLOATS, "float8_e8m0fnu"])
@@ -165,7 +165,7 @@ def test_nan_and_infinities_of_each_format(name):
 
 def test_masked_arrays_of_small_floats_have_masked_answers():
     x = np.ma.array(finite("float8_e4m3fn", (3, 4)), mask=[[True] * 4, [False] * 4, [True, False] * 2])
-    wide = np.ma.array(_small.widened(x.data), mask=x.mask)
+    wide = np.ma.array(small.widened(x.data), mask=x.mask)
     found, wanted = onefold.sum(x, axis=1), onefold.sum(wide, axis=1)
     assert (found.mask == [True, False, False]).all() and bits(found.compressed()) == bits(wanted.compressed())
 
@@ -177,7 +177,7 @@ def test_a_list_of_small_scalars_is_an_array():
 def test_series_and_labels_of_small_floats():
     pandas, xarray = pytest.importorskip("pandas"), pytest.importorskip("xarray")
     x = finite("float8_e5m2", (3, 4))
-    wide = _small.widened(x)
+    wide = small.widened(x)
     assert onefold.sum(pandas.Series(x[0])) == float(onefold.sum(wide[0])) and onefold.median(pandas.Series(x[0])) == float(onefold.median(wide[0]))
     found = onefold.mean(xarray.DataArray(x, dims=("a", "b")), dim="b")
     assert found.dims == ("a",) and found.dtype == "f4" and (found.values == onefold.mean(wide, axis=1)).all()
@@ -186,16 +186,16 @@ def test_series_and_labels_of_small_floats():
 def test_states_of_small_floats_are_those_of_float32():
     x = finite("float8_e4m3fn")
     state = onefold.gather("mean,var", x)
-    assert state == onefold.gather("mean,var", _small.widened(x)) and pickle.loads(pickle.dumps(state)) == state
+    assert state == onefold.gather("mean,var", small.widened(x)) and pickle.loads(pickle.dumps(state)) == state
 
 
 @pytest.mark.parametrize("axis", [None, 0, (0,)])
 def test_long_arrays_are_folded_in_pieces(axis, monkeypatch):
-    monkeypatch.setattr(_small, "piece", 100)
+    monkeypatch.setattr(small, "piece", 100)
     x = finite("float8_e5m2", 1234)
-    wide, pieces = _small.widened(x), []
-    widened = _small.widened
-    monkeypatch.setattr(_small, "widened", lambda a: pieces.append(a.size) or widened(a))
+    wide, pieces = small.widened(x), []
+    widened = small.widened
+    monkeypatch.setattr(small, "widened", lambda a: pieces.append(a.size) or widened(a))
     for ops in ("sum,mean,var,min,argmax,count", "skewness,argmin", "any,norminf,ptp"):
         assert bits(list(onefold.fold(ops, x, axis=axis))) == bits(list(onefold.fold(ops, wide, axis=axis)))
     assert max(pieces) == 100
@@ -211,8 +211,8 @@ def test_jax_arrays_of_small_floats_give_jax_arrays():
                  "float8_e8m0fnu", "float4_e2m1fn"):
         x = finite(name)
         every = array(name, BYTES[:16] if name == "float4_e2m1fn" else BYTES)
-        assert np.array_equal(np.asarray(_small.widened(jax.numpy.asarray(every))), _small.widened(every), equal_nan=True)
-        j, wide = jax.numpy.asarray(x), _small.widened(x)
+        assert np.array_equal(np.asarray(small.widened(jax.numpy.asarray(every))), small.widened(every), equal_nan=True)
+        j, wide = jax.numpy.asarray(x), small.widened(x)
         found = onefold.sum(j, axis=1)
         assert type(found) is type(j) and found.dtype == "float32" and (np.asarray(found) == onefold.sum(wide, axis=1)).all()
         assert float(onefold.vecdot(j[0, 0], j[0, 0])) == onefold.vecdot(wide[0, 0], wide[0, 0])
@@ -225,8 +225,8 @@ def test_tensors_of_float8_give_float32(name):
     torch = pytest.importorskip("torch", exc_type=ImportError)
     dtype, x = getattr(torch, name), finite(name)
     every = torch.from_numpy(BYTES.copy()).view(dtype).to(torch.float32).numpy()  # torch's conversion, which devices have too
-    assert np.array_equal(every, _small.widened(array(name)), equal_nan=True)
-    t, wide = torch.from_numpy(x.view("u1")).view(dtype), torch.from_numpy(_small.widened(x))
+    assert np.array_equal(every, small.widened(array(name)), equal_nan=True)
+    t, wide = torch.from_numpy(x.view("u1")).view(dtype), torch.from_numpy(small.widened(x))
     for call in (lambda a: onefold.sum(a), lambda a: onefold.mean(a, axis=1), lambda a: onefold.vecdot(a, a), lambda a: onefold.mse(a, wide),
                  lambda a: onefold.matmul(a, a.swapaxes(1, 2)), lambda a: onefold.fold("sum,argmax", a, axis=0)[1], onefold.median,
                  lambda a: onefold.fold_segments("var", a, torch.tensor([0, 2, 4]))[0],

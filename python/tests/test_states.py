@@ -120,7 +120,7 @@ def test_every_changed_byte_of_saved_states_is_found():
             onefold.States.load(wrong)
     for wrong in [None, 3, "text", [good]]:
         with pytest.raises(TypeError):
-            onefold._fold.load_states(wrong)
+            onefold.state.load_states(wrong)
 
 
 def share_of(state, elements, name):

@@ -43,8 +43,8 @@ def test_quantiles_are_tensors(make, dtype):
 
 @LIBRARIES
 def test_element_types_have_one_name(make):
-    from onefold._found import dtype_of
-    from onefold._slices import refuse_wide_there
+    from onefold.operands.found import dtype_of
+    from onefold.reduce.slices import refuse_wide_there
 
     assert [dtype_of(make(X.astype(t))) for t in ("f4", "u1", "?")] == ["f32", "u8", "bool"]
     if make is not jax_array:  # which has 64 bits if jax_enable_x64 is set

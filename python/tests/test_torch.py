@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import onefold
-from onefold import _frameworks
+from onefold.operands import frameworks
 
 torch = pytest.importorskip("torch", exc_type=ImportError, reason="torch is not installed")
 
@@ -31,7 +31,7 @@ def test_a_tensor_is_seen_as_by_dlpack():
     for dtype in (torch.float64, torch.float16, torch.bfloat16, torch.int16, torch.uint8, torch.bool):
         for t in (x, x.permute(2, 0, 1), x[::3, 1:, 4], x[0, :1].expand(7, 20), x[:0], x[0, 0, 0]):
             t = (t.abs() if dtype == torch.uint8 else t).to(dtype)
-            view = _frameworks.framework_of("sum", t).view(t)
+            view = frameworks.framework_of("sum", t).view(t)
             assert view.shape == t.shape and view.device == -1
             for op in ("sum", "count"):
                 ours, = onefold._core.fold_array(op, view, None, {"result": "f64"})

@@ -34,7 +34,7 @@ def test_sums_means_variances_and_norms_have_gradients():
 
 
 def test_folds_along_axes_are_planned_once_and_right_each_time():
-    from onefold import _tensors
+    from onefold.reduce import tensors
 
     asked = [("sum", {"axis": 1}), ("sum", {"axis": (0, 2), "keepdims": True}), ("var", {"axis": 0, "ddof": 1}),
              ("mean", {"keepdims": True}), ("max", {"axis": -1}), ("norm2", {"axis": 1, "dtype": torch.float64})]
@@ -46,7 +46,7 @@ def test_folds_along_axes_are_planned_once_and_right_each_time():
                 assert there.shape == here.shape and torch.equal(there.cpu(), here), (op, keywords, x.shape)
             y = layout(torch.randn(5, 6, 70, device="cuda"))
             assert torch.equal(onefold.mse(x, y, axis=1).cpu(), onefold.mse(x.cpu(), y.cpu(), axis=1))
-    assert len(_tensors._plans) >= 4 * len(asked)
+    assert len(tensors._plans) >= 4 * len(asked)
     side = torch.cuda.Stream()
     x = torch.randn(100, 300, device="cuda")
     side.wait_stream(torch.cuda.current_stream())
@@ -56,7 +56,7 @@ def test_folds_along_axes_are_planned_once_and_right_each_time():
     assert torch.equal(answer.cpu(), onefold.sum(x.cpu(), axis=1))
     with pytest.raises(onefold.Error, match="axis"):
         onefold.sum(x, axis=7)
-    _tensors._plans.clear()
+    tensors._plans.clear()
     graph = torch.cuda.CUDAGraph()
     onefold.sum(x, axis=0)
     with torch.cuda.graph(graph):
@@ -67,7 +67,7 @@ def test_folds_along_axes_are_planned_once_and_right_each_time():
 
 
 def test_kept_plans_of_several_ops_and_of_segments_are_right_each_time():
-    from onefold import _tensors
+    from onefold.reduce import tensors
 
     def agree(there, here):
         assert type(there) is type(here) and there._fields == here._fields
@@ -75,7 +75,7 @@ def test_kept_plans_of_several_ops_and_of_segments_are_right_each_time():
             assert a.dtype == b.dtype and torch.equal(a.cpu(), b)
 
     onefold.fold("mean,var", torch.ones(3, device="cuda"))  # the first call of a process keeps no plan
-    _tensors._plans.clear()
+    tensors._plans.clear()
     for seed in range(3):
         x, y = torch.randn(2, 40, 9, device="cuda")
         agree(onefold.fold("mean,var", x, axis=0, ddof=1), onefold.fold("mean,var", x.cpu(), axis=0, ddof=1))
@@ -120,7 +120,7 @@ def test_kept_plans_of_several_ops_and_of_segments_are_right_each_time():
         for ops in "sum", "sum,max":
             for _, status in onefold.fold_segments(ops, x, torch.tensor([0, 9, 4, 41], device="cuda"), errors="defer"):
                 assert status[:, 0].tolist() == [0, 4, 4]
-        kept = len(_tensors._plans)
+        kept = len(tensors._plans)
         assert seed == 0 or kept == before, (kept, before)
         before = kept
     with pytest.raises(onefold.Error, match="no op"):

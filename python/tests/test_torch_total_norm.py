@@ -11,7 +11,7 @@ from test_engines import run_ranks
 torch = pytest.importorskip("torch", exc_type=ImportError, reason="torch is not installed")
 
 import onefold.torch  # noqa: E402
-from onefold import _torch_norms  # noqa: E402
+from onefold.torch import norms  # noqa: E402
 
 
 def root(tensors):
@@ -45,8 +45,8 @@ def test_it_is_the_root_of_one_exact_sum_however_tensors_are_cut(dtypes, monkeyp
     strided = [torch.stack([x, x], -1)[..., 0] for x in tensors]
     for others in (cut, strided, iter(tensors), [torch.cat([x.reshape(-1).to(answer.dtype) for x in tensors])]):
         assert torch.equal(onefold.torch.norm2_of(others), answer)
-    monkeypatch.setattr(_torch_norms, "_short", {"cpu": 100})
-    monkeypatch.setattr(_torch_norms, "_most", 50)
+    monkeypatch.setattr(norms, "_short", {"cpu": 100})
+    monkeypatch.setattr(norms, "_most", 50)
     assert torch.equal(onefold.torch.norm2_of(tensors), answer)
     assert torch.equal(onefold.torch.norm2_of(tensors[3]), onefold.norm2(tensors[3]))
 

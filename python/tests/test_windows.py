@@ -62,7 +62,7 @@ def test_scans_are_folds_of_all_elements_before(op):
 
 
 def test_the_fewest_elements_of_a_window():
-    from onefold._window_rule import Rule
+    from onefold.windows.rule import Rule
 
     for n, width, ahead, step in itertools.product(range(7), range(9), range(-4, 8), (1, 2, 4)):
         rule = Rule(width, ahead, step)

@@ -1,0 +1,1 @@
+"""Groups by keys, segments, and the columns of frames and tables."""

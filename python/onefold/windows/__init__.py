@@ -1,0 +1,1 @@
+"""Rolling and expanding windows, and scans."""
