@@ -12,7 +12,8 @@ import time
 import torch
 
 import onefold
-from onefold import _convert, _core, _tensors
+from onefold import _core
+from onefold.reduce import convert, tensors
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("--calls", type=int, default=20)
@@ -48,8 +49,8 @@ def spread():
 
 
 onefold.sum(x)
-row = _convert._rows["sum", torch.float32]
-place, stream = torch.empty((), device="cuda"), _tensors.current_stream[0]
+row = convert._rows["sum", torch.float32]
+place, stream = torch.empty((), device="cuda"), tensors.current_stream[0]
 cases = {
     "onefold.sum(x)": (lambda: onefold.sum(x), lambda: torch.sum(x)),
     "  of which the engine's call": (lambda: _core.fold_device_run(

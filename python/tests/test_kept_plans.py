@@ -8,7 +8,8 @@ import pytest
 from test_device import asarray, empty
 
 import onefold
-from onefold import _convert, _core, _tensors, kinds
+from onefold import _core, operands
+from onefold.reduce import convert, tensors
 
 if "torch" in sys.modules:
     pytest.skip("torch itself is here", allow_module_level=True)
@@ -85,9 +86,9 @@ def torch(monkeypatch):
         cuda=types.SimpleNamespace(current_device=lambda: 0, is_current_stream_capturing=lambda: False,
                                    current_stream=lambda index: types.SimpleNamespace(cuda_stream=0))))
     yield
-    for kept in (_tensors._plans, _tensors.current_stream, _convert._rows, _convert._told, kinds._by_type):
+    for kept in (tensors._plans, tensors.current_stream, convert._rows, convert._told, operands._by_type):
         kept.clear()
-    _tensors.tensor_type = None
+    tensors.tensor_type = None
 
 
 @pytest.fixture
@@ -121,7 +122,7 @@ def test_a_call_makes_a_plan_and_calls_like_it_use_that(plans):
         for ours, theirs in zip(calls(*map(tensor, (x, y, f, SOME))), calls(x, y, f, SOME), strict=True):
             agree(ours, theirs)
         made = len(plans) if k == 0 else made
-    assert len(plans) == made == len(_tensors._plans) == 7
+    assert len(plans) == made == len(tensors._plans) == 7
 
 
 def test_a_whole_tensor_needs_no_plan_after_the_first(plans):
@@ -136,7 +137,7 @@ def test_segments_that_defer_keep_a_plan():
     for k in range(2):
         value, status = onefold.fold_segments("sum,mean,count", tensor(F + k), tensor(cuts), errors="defer").sum
         agree(value, onefold.fold_segments("sum,mean,count", F + k, cuts).sum)
-        assert not status.array.any() and len(_tensors._plans) == 1
+        assert not status.array.any() and len(tensors._plans) == 1
 
 
 def test_what_a_plan_cannot_repeat_is_not_kept():
@@ -144,7 +145,7 @@ def test_what_a_plan_cannot_repeat_is_not_kept():
     for _ in range(2):
         agree(onefold.sum(x, axis=[0, 1]), onefold.sum(X, axis=(0, 1)))  # a list may change
         agree(onefold.sum(x, axis=0, errors="defer")[0], onefold.sum(X, axis=0))
-    assert not _tensors._plans
+    assert not tensors._plans
 
 
 @pytest.mark.parametrize("call, error, text", [
@@ -162,4 +163,4 @@ def test_mistakes_are_told_once_and_never_tried_again(call, error, text, plans):
     for k in range(2):
         with pytest.raises(error, match=text):
             call(x)
-        assert len(plans) <= before + k + 1 and len(_tensors._plans) == 1
+        assert len(plans) <= before + k + 1 and len(tensors._plans) == 1
