@@ -219,8 +219,6 @@ const Case cases[] = {
     {"HelpUnknown", {"help", "sun"}, "", unknown_op, "did you mean sum?"},
     {"HelpOfTwo", {"help", "sum", "mean"}, "", bad_option, "one word: a verb, an op or an option"},
     {"InfoOfNoFile", {"info", "/nonexistent/x"}, "", cannot_open, "/nonexistent/x"},
-    {"BenchOfAFile", {"bench", "x"}, "", bad_option, "no file"},
-    {"BenchOfNothing", {"bench", "--mib", "0"}, "", bad_option, "--mib"},
     {"AxisOutOfRange", {"sum", "--axis", "2"}, "1 2 3", bad_axis, "legal axes are -2..1"},
     {"AxisOfDescribe", {"describe", "--axis", "3"}, "1 2", bad_axis, "onefold: describe: axis 3"},
     {"AxisTwice", {"sum", "--axis", "0,-2"}, "1 2 3", bad_axis, "twice"},

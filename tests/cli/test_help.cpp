@@ -14,11 +14,11 @@ namespace ONEFOLD_FILE {
 TEST(Help, IsPrintedForTheProgramEveryVerbAndEveryOp) {
   const Ran all = run_program({"--help"});
   EXPECT_EQ(all.status, 0);
-  for (const char* word : {"describe", "explain", "info", "bench", "norm2", "help errors"}) {
+  for (const char* word : {"describe", "explain", "info", "norm2", "help errors"}) {
     EXPECT_NE(all.out.find(word), std::string::npos) << word;
   }
   EXPECT_EQ(run_program({"help"}).out, all.out);
-  for (const char* word : {"fold", "describe", "explain", "info", "bench", "help", "sum", "dot"}) {
+  for (const char* word : {"fold", "describe", "explain", "info", "help", "sum", "dot"}) {
     const Ran ran = run_program({word, "--help"});
     EXPECT_EQ(ran.status, 0) << word;
     EXPECT_NE(ran.out.find("\nExamples\n  onefold "), std::string::npos) << word;
@@ -105,9 +105,7 @@ TEST(Help, ShowsAListOnlyOfOpsThatGoTogether) {
 }
 
 TEST(Help, SpeaksOfRawFilesOnlyWhereFilesAreRead) {
-  for (const char* word : {"bench", "lab"}) {
-    EXPECT_EQ(run_program({word, "--help"}).out.find("raw file"), std::string::npos) << word;
-  }
+  EXPECT_EQ(run_program({"lab", "--help"}).out.find("raw file"), std::string::npos);
 }
 
 TEST(CompletionVerb, CompletesInBash) {

@@ -189,17 +189,6 @@ TEST(InfoVerb, NeedNotSeeTheFolderOfKernels) {
   EXPECT_NE(ran.out.find(name + "\", \"files\": 0, \"used\": false}"), std::string::npos);
 }
 
-TEST(BenchVerb, ComparesFoldsToTheReadLimit) {
-  const Ran ran =
-      run_program({"bench", "--mib", "1", "--json", "--threads", "1", "--dtype", "f32"});
-  EXPECT_EQ(ran.status, 0) << ran.error;
-  const auto json = ordered_json::parse(ran.out);
-  for (const char* name : {"read_limit", "sum", "var", "describe", "sum_rows_4", "var_rows_64",
-                           "sum_columns_3", "sum_middle_64"}) {
-    EXPECT_GT(json[name], 0.0) << name;
-  }
-}
-
 TEST(ManVerb, TellsEveryVerbOptionAndOp) {
   const Ran ran = run_program({"man"});
   EXPECT_EQ(ran.status, 0) << ran.error;
