@@ -93,9 +93,7 @@ def relinked(where, text, pages, copied):
         elif f"{name}/README.md" in pages:
             name += "/README.md"
         elif (ROOT / name).is_file():
-            beside = name.removesuffix(".html") + ".md" in pages  # ladder.html and ladder.md
-            source, name = name, name.replace(".html", "_page.html") if beside else name
-            copied[name] = source
+            copied[name] = name
         else:
             return match[0]  # MkDocs complains
         return f"{before}{os.path.relpath(name, here)}{anchor or ''}{after}"
@@ -169,6 +167,16 @@ def box_of_sums(out, theme):
     return '<div id="try-sums"></div>\n<script src="theme/exact_sum.js" defer></script>\n<script src="theme/try_sums.js" defer></script>\n\n'
 
 
+def put_ladder_page(binary, staging):
+    """Makes the page of the ladder, docs/ladder_page.html, and its link in docs/ladder.md, which names the command that makes it."""
+    command = "`onefold lab reduce --page ladder.html`"
+    text = (staging / "docs/ladder.md").read_text()
+    if command not in text:
+        raise SystemExit(f"docs/ladder.md does not name {command}, where the link to its page belongs")
+    (staging / "docs/ladder.md").write_text(text.replace(command, "[The page of the ladder](ladder_page.html)", 1))
+    subprocess.run([binary, "lab", "reduce", "--machine", "sim", "--page", staging / "docs/ladder_page.html"], check=True, capture_output=True)
+
+
 def make(binary, out):
     """Writes the site to OUT/site and its Markdown to OUT/pages."""
     binary, out = str(pathlib.Path(binary).absolute()), pathlib.Path(out).absolute()
@@ -188,6 +196,7 @@ def make(binary, out):
     for name, source in copied.items():
         (staging / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / source, staging / name)
+    put_ladder_page(binary, staging)
     shutil.copytree(ROOT / "docs/site/theme", staging / "theme")
     first = staging / "README.md"
     # The first screen has the picture and an example; a menu of one page would take a sixth of its width.

@@ -201,11 +201,8 @@ TEST(PageInBrowser, PutsTimesAndTheLimitOnTheLadder) {
 // library.
 TEST(PageInBrowser, OpensWithAPathOfTen) {
   NEEDS_BROWSER();
-  std::ifstream in(ONEFOLD_SOURCE_DIR "/docs/ladder.html");
-  std::ostringstream page;
-  page << in.rdbuf();
   Browser b;
-  b.open(page.str(), 1280, 900);
+  b.open(page_html(page_data(reduce({.n = "2^14", .machine = "sim"}), "")), 1280, 900);
   EXPECT_EQ(b.evaluate("chosen.name"), "naive");
   EXPECT_EQ(b.evaluate("document.querySelectorAll('#path-rows a').length"), 10);
   EXPECT_EQ(b.evaluate("[...document.querySelectorAll('#path-rows a')].pop().dataset.rung"),

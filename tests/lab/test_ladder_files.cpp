@@ -1,4 +1,4 @@
-// The committed files of the page: the document, and a sample page with its data.
+// The committed document of the ladder.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -18,11 +18,6 @@ TEST(PageDocument, IsCurrentInDocs) {
   const std::string now = page_document(page_data(reduce({.n = "2^14", .machine = "sim"}), ""));
   EXPECT_TRUE(now == file("docs/ladder.md"))
       << "run onefold lab reduce --machine sim --page docs/ladder.md";
-}
-
-TEST(PageSample, IsMadeOfItsJson) {
-  EXPECT_TRUE(page_html(file("docs/ladder.json")) == file("docs/ladder.html"))
-      << "run onefold lab reduce --machine sim --page docs/ladder.json, and the same for .html";
 }
 
 }  // namespace ONEFOLD_FILE
