@@ -3,7 +3,7 @@
 Functions; help(onefold.mean) has arguments and examples:
 
     of an array      sum mean average var std sem min max ptp argmin argmax any all
-                     nansum nanmean nanvar nanstd nanmin nanmax nanargmin nanargmax
+                     nansum nanmean nanvar nanstd nanmin nanmax nanargmin nanargmax nanmedian nanquantile
                      median quantile argquantile mode nunique trimmed_mean winsorized_mean
                      count count_nan count_inf count_zero count_nonzero histogram histogram2d
                      sumsq rms norm1 norm2 norminf skewness kurtosis kurtosis_pearson moment
@@ -59,7 +59,7 @@ from .operands.expr import expr
 from .order.argquantile import argquantile
 from .order.histogram import histogram, histogram2d
 from .order.order import mode, nunique, trimmed_mean, winsorized_mean
-from .order.quantile import median, quantile
+from .order.quantile import median, nanmedian, nanquantile, quantile
 from .reduce.blocks import dequantize
 from .reduce.describe import describe
 from .reduce.fold import explain, fold, fold_by, fold_segments, gather, gather_parts
@@ -77,8 +77,8 @@ globals().update({name: getattr(_core, name) for name in _functions})
 
 
 # Names of NumPy that are called otherwise here.
-_instead = {"percentile": "quantile(x, q / 100)", "nanpercentile": 'quantile(x, q / 100, nan="omit")', "nanquantile": 'quantile(x, q, nan="omit")',
-            "nanmedian": 'median(x, nan="omit")', "corrcoef": "corr_matrix(x), or onefold.corr(x, y) for one number",
+_instead = {"percentile": "quantile(x, q / 100)", "nanpercentile": "nanquantile(x, q / 100)",
+            "corrcoef": "corr_matrix(x), or onefold.corr(x, y) for one number",
             "groupby": "fold(ops, frame, by=key)", "percentiles": "quantile(x, q)"}
 
 
@@ -151,7 +151,7 @@ _threads_of_environment()
 _builtins = {"sum", "min", "max", "any", "all"}
 __all__ = [name for name in (
     *_functions, "vecdot", "matmul", "addmm", "tensordot", "einsum", "linalg", "fold", "fold_by", "fold_segments", "gather", "gather_parts", "describe", "agg",
-    "median", "quantile", "explain", "expr", "dequantize", "info", "read", "State", "States", "rolling", "expanding", "cumsum", "cummean", "cummin", "cummax", "cumvar",
+    "median", "quantile", "nanmedian", "nanquantile", "explain", "expr", "dequantize", "info", "read", "State", "States", "rolling", "expanding", "cumsum", "cummean", "cummin", "cummax", "cumvar",
     "trimmed_mean", "winsorized_mean", "mode", "nunique", "argquantile", "histogram", "histogram2d", "moment", "logsumexp", "logmeanexp", "gather_logsumexp", "LogsumexpStates", "softmax", "log_softmax", "rms_norm", "layer_norm",
     "cov_matrix", "corr_matrix", "gram", "linear_fit", "LinearFit",
     "set_threads", "Error", "AxisError", "DeviceError", "DTypeError", "EmptyError", "FileError", "InexactWarning", "InternalError",

@@ -5695,6 +5695,54 @@ def median(
     memory: int | str | None = None, dim: Any = None, offsets: Any = None,
     null_keys: Literal["raise", "drop", "keep"] | None = None
 ) -> Any: ...
+def nanquantile(x: Any, /, q: Any, axis: _Axis = None, **keywords: Any) -> Any:
+    """quantile() of the elements that are not NaN, as numpy.nanquantile has it.
+
+    Parameters
+    ----------
+    x, q, axis, **keywords
+        As quantile() has them, which takes nan="omit" instead.
+
+    Returns
+    -------
+    scalar or array
+        As quantile(); NaN where a slice has nothing else.
+
+    Raises
+    ------
+    OptionError, AxisError, ShapeError, DTypeError, UnsupportedError
+        The arguments are wrong, or nan= is among them.
+
+    Examples
+    --------
+    >>> import onefold
+    >>> onefold.nanquantile([4.0, float("nan"), 1.0], 0.5)
+    2.5
+    """
+def nanmedian(x: Any, /, axis: _Axis = None, **keywords: Any) -> Any:
+    """median() of the elements that are not NaN, as numpy.nanmedian has it.
+
+    Parameters
+    ----------
+    x, axis, **keywords
+        As median() has them, which takes nan="omit" instead.
+
+    Returns
+    -------
+    scalar or array
+        As median(); NaN where a slice has nothing else.
+
+    Raises
+    ------
+    OptionError, AxisError, ShapeError, DTypeError, UnsupportedError
+        The arguments are wrong, or nan= is among them.
+
+    Examples
+    --------
+    >>> import onefold
+    >>> onefold.nanmedian([4.0, float("nan"), 1.0])
+    2.5
+    """
 @overload
 def gather(
     ops: str | Iterable[str], x: Any, y: Any = None, /, *, axis: None = None,

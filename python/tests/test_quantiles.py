@@ -223,3 +223,15 @@ def test_long_slices_have_the_numbers_of_a_sort(dtype):
                 assert medians[0] == medians[1] == onefold.median(list(numbers) if n == 512 else numbers)
             if np.isnan(x.astype("float64")).any():
                 assert np.isnan(onefold.median(x))
+
+
+def test_nanquantile_and_nanmedian_are_those_of_numpy():
+    x = np.array([[4.0, np.nan, 1.0], [np.nan, np.nan, np.nan], [0.5, -1.0, np.nan]])
+    for axis in (None, 0, (0, 1)):
+        assert np.array_equal(onefold.nanmedian(x, axis), np.nanmedian(x, axis), equal_nan=True)
+        assert np.array_equal(onefold.nanquantile(x, [0.25, 1], axis=axis), np.nanquantile(x, [0.25, 1], axis=axis), equal_nan=True)
+    assert np.isnan(onefold.nanmedian(x, axis=1)[1]) and onefold.nanquantile(x, 0.5, where=x < 4) == 0.5
+    with pytest.raises(onefold.OptionError, match="nanmedian: nan='raise' cannot be passed, since nanmedian omits NaN"):
+        onefold.nanmedian(x, nan="raise")
+    with pytest.raises(TypeError, match="whatever"):
+        onefold.nanmedian(x, whatever=1)

@@ -240,6 +240,67 @@ def median(x, /, axis=None, *, keepdims=False, nan=None, where=None, weights=Non
     return _answer("median", keywords.pop("x"), "0.5", method, keywords)
 
 
+def nanquantile(x, /, q, axis=None, **keywords):
+    """quantile() of the elements that are not NaN, as numpy.nanquantile has it.
+
+    Parameters
+    ----------
+    x, q, axis, **keywords
+        As quantile() has them, which takes nan="omit" instead.
+
+    Returns
+    -------
+    scalar or array
+        As quantile(); NaN where a slice has nothing else.
+
+    Raises
+    ------
+    OptionError, AxisError, ShapeError, DTypeError, UnsupportedError
+        The arguments are wrong, or nan= is among them.
+
+    Examples
+    --------
+    >>> import onefold
+    >>> onefold.nanquantile([4.0, float("nan"), 1.0], 0.5)
+    2.5
+    """
+    return quantile(x, q, axis, **_omitting("nanquantile", keywords))
+
+
+def nanmedian(x, /, axis=None, **keywords):
+    """median() of the elements that are not NaN, as numpy.nanmedian has it.
+
+    Parameters
+    ----------
+    x, axis, **keywords
+        As median() has them, which takes nan="omit" instead.
+
+    Returns
+    -------
+    scalar or array
+        As median(); NaN where a slice has nothing else.
+
+    Raises
+    ------
+    OptionError, AxisError, ShapeError, DTypeError, UnsupportedError
+        The arguments are wrong, or nan= is among them.
+
+    Examples
+    --------
+    >>> import onefold
+    >>> onefold.nanmedian([4.0, float("nan"), 1.0])
+    2.5
+    """
+    return median(x, axis, **_omitting("nanmedian", keywords))
+
+
+def _omitting(called, keywords):
+    if "nan" in keywords:
+        raise errors.make("bad_option", f"{called}: nan={errors.shown(keywords['nan'])} cannot be passed, since {called} omits "
+                          f"NaN; call {called.removeprefix('nan')} for another policy")
+    return {"nan": "omit", **keywords}
+
+
 def _answer(op, x, q, method, keywords):
     words, one = words_of(q)
     if not isinstance(method, str):
