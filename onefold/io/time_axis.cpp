@@ -4,20 +4,23 @@
 #include <charconv>
 #include <cmath>
 
+#include "onefold/io/table_fields.hpp"
+
 namespace onefold::io {
 namespace {
 
 struct Unit {
   std::string_view names;  // each between blanks
-  long double seconds, per_second;
+  long double micros, per_micro;
 };
-constexpr Unit known_units[] = {{" days day d ", 86400, 1},
-                                {" hours hour hr hrs h ", 3600, 1},
-                                {" minutes minute min mins ", 60, 1},
-                                {" seconds second sec secs s ", 1, 1},
-                                {" milliseconds millisecond msec msecs ms ", 1, 1e3L},
-                                {" microseconds microsecond us ", 1, 1e6L},
-                                {" nanoseconds nanosecond ns ", 1, 1e9L}};
+constexpr Unit known_units[] = {{" days day d ", 86400e6L, 1},
+                                {" hours hour hr hrs h ", 3600e6L, 1},
+                                {" minutes minute min mins ", 60e6L, 1},
+                                {" seconds second sec secs s ", 1e6L, 1},
+                                {" milliseconds millisecond msec msecs ms ", 1e3L, 1},
+                                {" microseconds microsecond us ", 1, 1},
+                                {" nanoseconds nanosecond ns ", 1, 1e3L}};
+constexpr int64_t micros_of_minute = 60'000'000, micros_of_day = 1440 * micros_of_minute;
 
 // Takes a number of at most `most` digits from the front of a text.
 bool take(std::string_view& text, std::size_t most, int& number) {
@@ -33,6 +36,13 @@ bool take(std::string_view& text, char mark) {
   return true;
 }
 
+// Takes the blanks at the front of a text. Returns their number.
+std::size_t take_blanks(std::string_view& text) {
+  const std::size_t n = std::min(text.find_first_not_of(' '), text.size());
+  text.remove_prefix(n);
+  return n;
+}
+
 // Takes a number of two digits.
 bool take_two(std::string_view& text, int& number) {
   const std::size_t before = text.size();
@@ -42,7 +52,6 @@ bool take_two(std::string_view& text, int& number) {
 // Takes the time zone behind a date: nothing, Z, UTC, GMT or an offset such as +02, +02:00 or
 // -0630. Returns how many minutes it is east of UTC.
 std::optional<int> take_zone(std::string_view zone) {
-  take(zone, ' ');
   if (zone.empty() || zone == "Z" || zone == "UTC" || zone == "GMT") return 0;
   const bool west = zone[0] == '-';
   int hours = 0, minutes = 0;
@@ -56,10 +65,37 @@ std::optional<int> take_zone(std::string_view zone) {
 // Whether a text behind a date is an offset by the CF conventions (section 4.4: +5 is 5 hours, +530
 // 5 hours and 30 minutes) that cftime, and so netCDF4, ignores or misreads: one without two digits.
 bool is_short_offset(std::string_view zone) {
-  take(zone, ' ');
   const auto digits = std::ranges::count_if(zone, [](char c) { return c >= '0' && c <= '9'; });
   return !zone.empty() && (zone[0] == '+' || zone[0] == '-') && (digits == 1 || digits == 3) &&
          zone.find_first_not_of("0123456789:", 1) == zone.npos;
+}
+
+// Takes the time of day behind a date, such as 12:30:00.5. Returns its microseconds, or nothing if
+// it is wrong.
+//   plain   false if cftime may ignore it: two blanks stand in front, or it has no minutes
+//   throws  a std::string: it is finer than a microsecond, and cftime cuts the rest
+std::optional<int64_t> take_clock(std::string_view& text, bool& plain) {
+  int clock[3] = {}, fraction = 0;
+  const std::size_t blanks = take_blanks(text);
+  plain = blanks < 2;
+  if ((blanks == 0 && !take(text, 'T')) || !take(text, 2, clock[0])) return 0;
+  int k = 1;
+  for (; k < 3 && take(text, ':'); ++k) {
+    if (!take(text, 2, clock[k])) return {};
+  }
+  plain &= k > 1;
+  if (take(text, '.')) {
+    std::string digits(text.substr(0, text.find_first_not_of("0123456789")));
+    text.remove_prefix(digits.size());
+    digits.resize(std::max<std::size_t>(6, digits.size()), '0');
+    if (digits.find_first_not_of('0', 6) != digits.npos)
+      throw std::string(
+          "the time of day in its units is finer than a microsecond, which is not supported");
+    std::from_chars(digits.data(), digits.data() + 6, fraction);
+    if (k < 3 && fraction != 0) return {};
+  }
+  if (clock[0] > 23 || clock[1] > 59 || clock[2] > 59) return {};
+  return (clock[0] * 60 + clock[1]) * micros_of_minute + clock[2] * int64_t{1'000'000} + fraction;
 }
 
 struct WrittenDate {
@@ -81,17 +117,19 @@ int64_t day_of_march_year(int month, int day) { return (153 * ((month + 9) % 12)
 }  // namespace
 
 std::optional<TimeAxis> TimeAxis::parse(const std::string& units, const std::string& calendar) {
-  const std::size_t since = units.find(" since ");
-  if (since == units.npos) return {};
+  std::string text = units;
+  std::ranges::replace(text, '\t', ' ');
+  const std::size_t since = text.find(" since ");
+  if (since == text.npos) return {};
   TimeAxis axis;
-  const std::string name = " " + units.substr(0, since) + " ";
+  const std::string name = " " + std::string(trim(text.substr(0, since))) + " ";
   const Unit* const unit = std::ranges::find_if(
       known_units, [&](const Unit& u) { return u.names.find(name) != u.names.npos; });
   if (unit == std::end(known_units))
     throw "its units are " + units +
         "; only days, hours, minutes, seconds and fractions of seconds are supported";
-  axis.unit_ = unit->seconds;
-  axis.per_second_ = unit->per_second;
+  axis.unit_ = unit->micros;
+  axis.per_micro_ = unit->per_micro;
   constexpr std::pair<std::string_view, Calendar> names[] = {
       {"", Calendar::standard},          {"standard", Calendar::standard},
       {"gregorian", Calendar::standard}, {"proleptic_gregorian", Calendar::gregorian},
@@ -102,23 +140,17 @@ std::optional<TimeAxis> TimeAxis::parse(const std::string& units, const std::str
       std::ranges::find(names, calendar, &std::pair<std::string_view, Calendar>::first);
   if (found == std::end(names)) throw "its calendar is " + calendar + ", which is not supported";
   axis.calendar_ = found->second;
-  std::string_view rest = std::string_view(units).substr(since + 7);
+  std::string_view rest = trim(std::string_view(text).substr(since + 7));
   const auto wrong = "its units are " + units + ", which contain no valid date";
   const std::optional<WrittenDate> date = take_date(rest);
   if (!date || date->day == 0) throw wrong;
   axis.day_ = axis.day_number(date->year, date->month, date->day);
   const int after = date->month % 12 + 1;  // in noleap, 29 February is a day of March
   if (axis.day_ >= axis.day_number(date->year + (after == 1 ? 1 : 0), after, 1)) throw wrong;
-  int clock[3] = {};
-  if ((take(rest, ' ') || take(rest, 'T')) && take(rest, 2, clock[0])) {
-    for (int k = 1; k < 3 && take(rest, ':'); ++k) {
-      if (!take(rest, 2, clock[k])) throw wrong;
-    }
-    while (take(rest, '.') || take(rest, '0')) {
-    }
-  }
-  if (clock[0] > 23 || clock[1] > 59 || clock[2] > 59) throw wrong;
-  axis.seconds_ = (clock[0] * 60 + clock[1]) * 60 + clock[2];
+  bool plain = true;
+  const std::optional<int64_t> micros = take_clock(rest, plain);
+  if (!micros) throw wrong;
+  plain &= take_blanks(rest) < 2;
   const std::optional<int> minutes_east = take_zone(rest);
   if (!minutes_east && is_short_offset(rest)) {
     throw "its units are " + units +
@@ -126,7 +158,12 @@ std::optional<TimeAxis> TimeAxis::parse(const std::string& units, const std::str
         "hours and for minutes, such as +05:00";
   }
   if (!minutes_east) throw wrong;
-  axis.seconds_ -= *minutes_east * 60;
+  if (!plain && (*micros != 0 || *minutes_east != 0)) {
+    throw "its units are " + units +
+        ", and programs read this time of day in different ways; write it with minutes and with "
+        "one blank in front, as in 2000-01-01 12:00";
+  }
+  axis.micros_ = *micros - *minutes_east * micros_of_minute;
   return axis;
 }
 
@@ -152,15 +189,16 @@ int64_t TimeAxis::day_number(int64_t year, int month, int day) const {
 }
 
 long double TimeAxis::in_units(int64_t day) const {
-  const auto seconds = static_cast<long double>((day - day_) * 86400 - seconds_);
-  return seconds / unit_ * per_second_;
+  const auto micros = static_cast<long double>((day - day_) * micros_of_day - micros_);
+  return micros / unit_ * per_micro_;
 }
 
 std::optional<TimeAxis::Date> TimeAxis::date_of(long double time) const {
-  const long double seconds = time / per_second_ * unit_ + static_cast<long double>(seconds_);
+  const long double micros = time / per_micro_ * unit_ + static_cast<long double>(micros_);
+  const long double days = micros / static_cast<long double>(micros_of_day);
   constexpr long double most = 3.65e6L;
-  if (!(std::fabs(seconds / 86400 + static_cast<long double>(day_)) < most)) return {};
-  const int64_t day = day_ + static_cast<int64_t>(std::floor(seconds / 86400));
+  if (!(std::fabs(days + static_cast<long double>(day_)) < most)) return {};
+  const int64_t day = day_ + static_cast<int64_t>(std::floor(days));
   int64_t year = floor_div(day, 365);
   while (day_number(year, 1, 1) > day) --year;
   while (day_number(year + 1, 1, 1) <= day) ++year;

@@ -3,8 +3,10 @@
 //   units      seconds, minutes, hours or days, and parts of seconds down to nanoseconds
 //   calendars  standard (gregorian; days before 1582-10-15 are Julian), proleptic_gregorian,
 //              julian, noleap (365_day), all_leap (366_day), 360_day
-//   offsets    +05, +05:30 or +0530; others, such as +5, are refused, since CF takes them for hours
-//              and cftime ignores them
+//   times      12:30, 12:30:00 or 12:30:00.5, down to microseconds
+//   offsets    +05, +05:30 or +0530
+//   refused    offsets such as +5 or +5:30, and a time of day other than 0 that has no minutes or
+//              stands behind two blanks: UDUNITS reads them, cftime ignores them
 //   source     CF conventions 1.11, section 4.4
 #pragma once
 
@@ -41,9 +43,9 @@ class TimeAxis {
   long double in_units(int64_t day) const;
 
   Calendar calendar_ = Calendar::standard;
-  int64_t day_ = 0, seconds_ = 0;  // of the date since which the axis counts
-  long double unit_ = 1;           // in seconds, if it is one second or longer
-  long double per_second_ = 1;     // units in a second, if it is shorter
+  int64_t day_ = 0, micros_ = 0;  // the date since which the axis counts; microseconds of its day
+  long double unit_ = 1;          // in microseconds, if it is one microsecond or longer
+  long double per_micro_ = 1;     // units in a microsecond, if it is shorter
 };
 
 }  // namespace onefold::io
