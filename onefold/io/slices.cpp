@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 
 #include "onefold/io/boxes.hpp"
@@ -264,8 +265,8 @@ class Slicer {
     }
     if (up_to <= below) {
       refuse("no coordinate of axis " + c.name + " is " + (colon == bounds.npos ? "" : "in ") +
-             bounds + "; the coordinates go from " + shown(c.values.front()) + " to " +
-             shown(c.values.back()));
+             bounds + "; the coordinates go from " + shown_in(c, c.values.front()) + " to " +
+             shown_in(c, c.values.back()));
     }
     const auto n = static_cast<int64_t>(c.values.size());
     return c.falls ? std::pair(n - up_to, n - below) : std::pair(below, up_to);
@@ -281,6 +282,17 @@ class Slicer {
     } catch (const std::string& why) {
       file_.fail(ErrorCode::unsupported, "axis " + c.name + ": " + why);
     }
+  }
+
+  // Returns a coordinate as a bound is written: a date, or a number.
+  std::string shown_in(const Coordinates& c, long double value) const {
+    const std::optional<TimeAxis> times = times_of(c);
+    const auto date = times ? times->date_of(value) : std::nullopt;
+    if (!date) return shown(value);
+    char text[40];
+    std::snprintf(text, sizeof text, "%04lld-%02d-%02d", static_cast<long long>(date->year),
+                  date->month, static_cast<int>(date->day));
+    return text;
   }
 
   struct Bound {

@@ -173,6 +173,26 @@ TEST(File, OfAChunkInALaterPassIsThatOfTheFirst) {
   EXPECT_TRUE(error_for(path, next).starts_with("read_failed: "));
 }
 
+TEST(Slices, WithoutElementsNameTheFirstAndTheLastDate) {
+  const Scratch folder;
+  const auto array = [&](const std::string& name, const std::string& attributes) {
+    std::filesystem::create_directories(folder.path("a.zarr/" + name));
+    folder.write("a.zarr/" + name + "/.zarray",
+                 R"({"zarr_format": 2, "shape": [3], "chunks": [3], "dtype": "|u1", "order": "C",
+                     "compressor": null, "fill_value": 0, "filters": null})");
+    folder.write("a.zarr/" + name + "/.zattrs", attributes);
+    folder.write("a.zarr/" + name + "/0", "\1\2\4");
+  };
+  array("x", R"({"_ARRAY_DIMENSIONS": ["time"]})");
+  array("time", R"({"_ARRAY_DIMENSIONS": ["time"], "units": "days since 2000-02-26 12:00:00.5"})");
+  folder.write("a.zarr/.zgroup", R"({"zarr_format": 2})");
+  EXPECT_NE(error_for(folder.path("a.zarr:/x[time=2001]"), {})
+                .find("no coordinate of axis time is 2001; the coordinates go from 2000-02-27 to "
+                      "2000-03-01"),
+            std::string::npos)
+      << error_for(folder.path("a.zarr:/x[time=2001]"), {});
+}
+
 TEST(SigbusGuardDeathTest, LeavesOtherFaultsAlone) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "AddressSanitizer has a handler of its own, which reports and exits";
