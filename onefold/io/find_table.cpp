@@ -6,7 +6,6 @@
 #include "onefold/io/json_lines.hpp"
 #include "onefold/io/name_list.hpp"
 #include "onefold/io/number_names.hpp"
-#include "onefold/io/preamble.hpp"
 #include "onefold/io/table_marks.hpp"
 #include "onefold/io/table_sample.hpp"
 
@@ -194,23 +193,56 @@ Table json_table(File& file, const InputOptions& options) {
   return table;
 }
 
-// Returns the option that leaves out the lines above a table: those before the last lines that have
-// equally many fields, two or more. Empty: the text has no such lines.
-std::string preamble_hint(std::string_view text, bool whole) {
+// Lines above a table: those before the last lines that have equally many fields, two or more.
+struct LinesAbove {
+  Size n;
+  std::size_t fields, first_fields;  // number of fields in the table, and in the first line
+};
+std::optional<LinesAbove> lines_above(std::string_view text, bool whole) {
   if (trim(text).starts_with('#')) return {};  // --comment leaves such lines out
+  const Table plain;
+  const auto is_word = [&](const Field& f) { return !is_number(f.text, plain); };
+  std::optional<LinesAbove> found;
   for (const char delimiter : {'\t', ',', ';', '|'}) {
     const Sample sample = cut(text, whole, delimiter, sample_lines);
-    std::size_t end = sample.lines.size();
-    while (end > 0 && sample.lines[end - 1].empty()) --end;
+    const std::vector<Line>& lines = sample.lines;
+    const std::size_t first = sample.first();
+    std::size_t end = lines.size();
+    while (end > 0 && lines[end - 1].empty()) --end;
     std::size_t begin = end;
-    while (begin > 0 && sample.lines[begin - 1].size() == sample.lines[end - 1].size()) --begin;
-    if (begin == 0 || end - begin < 2 || sample.lines[begin].size() < 2) continue;
+    while (begin > first && lines[begin - 1].size() == lines[end - 1].size()) --begin;
+    if (end - begin < 2 || lines[begin].size() < 2) continue;
+    if (begin == first) return {};
+    std::size_t last = begin - 1;
+    while (lines[last].empty()) --last;
+    // Rows of numbers below other rows are no table of their own.
+    if (std::ranges::none_of(lines[begin], is_word) && lines[last].size() > 1) continue;
     const auto above = text.substr(0, sample.ends[begin - 1]);
-    const auto n = std::count(above.begin(), above.end(), '\n');
-    return "; if the table begins in line " + std::to_string(n + 1) + ", pass --skip " +
-           std::to_string(n);
+    const auto n = static_cast<Size>(std::count(above.begin(), above.end(), '\n'));
+    // 1,5;2 has a comma that does not separate: with semicolons more lines are alike.
+    if (!found || n < found->n) found = {n, lines[begin].size(), lines[first].size()};
   }
-  return {};
+  return found;
+}
+
+// Refuses a text that lines above the table make unreadable; find_table adds the cure.
+void refuse_lines_above(const File& file, const std::optional<LinesAbove>& above) {
+  if (!above) return;
+  file.fail(ErrorCode::bad_token,
+            "line " + std::to_string(above->n + 1) + " has " + std::to_string(above->fields) +
+                " fields, but the first line has " + std::to_string(above->first_fields));
+}
+
+// Returns "; if the table begins in line 3, pass --skip 2" if lines seem to stand above it; else an
+// empty text.
+std::string skip_hint(File& file, const InputOptions& options) {
+  if (options.skip != 0) return {};
+  const FirstBytes beginning(file, sample_bytes, options);
+  if (is_json_lines(file, options, beginning.text)) return {};
+  const auto above = lines_above(beginning.text, beginning.whole);
+  if (!above) return {};
+  return "; if the table begins in line " + std::to_string(above->n + 1) + ", pass --skip " +
+         std::to_string(above->n);
 }
 
 std::optional<Table> table_in_text(File& file, const InputOptions& options, bool axes_told);
@@ -226,13 +258,6 @@ std::optional<Table> find_table(File& file, const InputOptions& options, bool ax
     if (hint.empty()) throw;
     throw Error(e.code(), e.what() + hint);
   }
-}
-
-std::string skip_hint(File& file, const InputOptions& options) {
-  if (options.skip != 0) return {};
-  const FirstBytes beginning(file, sample_bytes, options);
-  if (is_json_lines(file, options, beginning.text)) return {};
-  return preamble_hint(beginning.text, beginning.whole);
 }
 
 std::string remark_on_numbers(File& file, const InputOptions& options) {
@@ -261,9 +286,7 @@ bool begins_as_rows_do(const File& file, std::string_view text, bool whole, cons
   if (numbers || begins_with_row(sample, table)) return true;
   refuse_open_quote(file, text, whole, sample);
   refuse_words(file, sample, table);
-  if (!preamble_hint(text, whole).empty()) {
-    file.fail(ErrorCode::bad_token, "line 1 has fewer or more fields than the lines below it");
-  }
+  refuse_lines_above(file, lines_above(text, whole));
   return false;
 }
 
@@ -337,6 +360,10 @@ std::optional<Table> table_in_text(File& file, const InputOptions& options, bool
   if (!table.header && !plain && options.header != Header::no) {
     const auto column = name_in_first_line(sample, table);
     if (column) refuse_name(file, sample, table, *column);
+  }
+  if (!plain && !sample.alike() && options.skip == 0 && !options.skip_bad_lines) {
+    const auto above = lines_above(text, whole);
+    if (above && above->fields > above->first_fields) refuse_lines_above(file, above);
   }
   table.data = skipped;
   table.lines = beginning.lines;

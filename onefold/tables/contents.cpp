@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "onefold/io/container.hpp"
-#include "onefold/io/preamble.hpp"
 #include "onefold/io/stream.hpp"
 #include "onefold/io/zip.hpp"
 #include "onefold/system/parallel.hpp"
@@ -197,23 +196,21 @@ Contents contents_of(const std::string& path, const InputOptions& input, const P
   own.spells = true;
   own.describes = true;
   std::optional<Table> looked;
+  std::optional<Error> refused;  // says why the file could not be opened without a header
   OpenFile file;
-  std::string hint;  // what is wrong may be that lines stand above the header
   try {
     file = open_file(path, own, false);
-    const Table* const table = file.table.get();
-    if (table != nullptr && table->folded.empty()) {
-      if (file.text()) hint = skip_hint(*file.file, own);
-      refuse_no_numbers(*file.file, table->left_out);
+    if (file.table && file.table->folded.empty()) {
+      refuse_no_numbers(*file.file, file.table->left_out);
     }
   } catch (const Error& e) {
     if (e.code() != ErrorCode::bad_token || is_stream(path)) throw;
     looked = without_numbers(path, own);
-    if (!looked) throw Error(e.code(), e.what() + hint);
+    if (!looked) throw;
+    if (file.file == nullptr) refused = e;
     own.header = looked->header ? Header::yes : Header::no;
     own.counts = true;
     file = open_file(path, own, false);
-    if (file.text()) hint = skip_hint(*file.file, own);
   }
   Meter meter(progress, file.file->seekable() ? file.file->size() : 0);
   Contents all{.format = file.format_name(), .list = {}};
@@ -221,8 +218,8 @@ Contents contents_of(const std::string& path, const InputOptions& input, const P
     try {
       all = table_of(file, looked, limits, meter);
     } catch (const Error& e) {
-      if (e.code() != ErrorCode::bad_token || hint.empty()) throw;
-      throw Error(e.code(), e.what() + hint);
+      if (e.code() == ErrorCode::bad_token && refused) throw *refused;
+      throw;
     }
   } else if (!file.text()) {
     all.list.push_back(content_of("", *file.array));

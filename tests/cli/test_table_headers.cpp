@@ -229,6 +229,44 @@ TEST(TableHeaders, BelowOtherLinesAreFoundBySkip) {
   }
 }
 
+TEST(TableHeaders, BelowLinesOfFewerFieldsAreFoundBySkip) {
+  const std::string said = "line 3 has 3 fields, but the first line has ", cure = "pass --skip 2\n";
+  const std::pair<std::string, std::string> cases[] = {
+      {"Station,Oslo\nYear,2020\na,b,c\n1,2,3\n4,5,6", "t.txt"},
+      {"Station,Oslo\nYear,2020\na,b,c\nx,2,p\ny,5,q\n", "t.csv"},
+      {"Station\tOslo\nYear\t2020\na\tb\tc\n1\t2\t3\n4\t5\t6\n", "t.tsv"},
+      {"Station;Oslo\nYear;2020\na;b;c\n1,5;2;3\n4,5;5;6\n", "t.csv"},
+      {"Station Oslo\nYear: 2020\na;b;c\n1,5;2;3\n4,5;5;6\n", "t.csv"},
+      {"\"Station\",\"Oslo\"\n\"Year\",\"2020\"\na,b,c\n1,2,3\n4,5,6\n", "t.csv"}};
+  for (const auto& [text, name] : cases) {
+    const std::vector<Words> calls = {
+        {"sum"}, {"info"}, {"sum", "--columns", "b"}, {"sum", "--by", "c"}, {"agg", "sum(b)"}};
+    for (const Words& words : calls) {
+      const Ran ran = run_on(words, text, name);
+      EXPECT_NE(ran.error.find(said), std::string::npos) << text << words[0] << ran.error;
+      EXPECT_TRUE(ran.error.ends_with(cure)) << text << words[0] << ran.error;
+    }
+  }
+  const std::string comment = "# by hand\nStation,Oslo\na,b,c\n1,2,3\n4,5,6\n";
+  for (const char* verb : {"sum", "info"}) {
+    expect_refused({verb}, comment, "leave out comments with --comment '#'");
+    expect_refused({verb, "--comment", "#"}, comment, "pass --skip 2\n");
+  }
+  expect({"sum", "--skip", "2"}, comment, "a\t5\nb\t7\nc\t9\n");
+}
+
+TEST(TableHeaders, AreNotSoughtBelowABadLine) {
+  for (const std::string text :
+       {"a,b,c\n1,2,3\n4,5\n7,8,9\n1,2,3\n", "a,b,c\n1,2,3\nSum of all,7\nSource,WHO\n",
+        "a,b,c\n1,2,3\n\n7,8,9\n1,2\n", "k,x\na,1\nb\nc,2\nd,3\n"}) {
+    for (const char* verb : {"sum", "info"}) {
+      const Ran ran = run_on({verb}, text);
+      EXPECT_NE(ran.error.find("but the first line has"), std::string::npos) << text << ran.error;
+      EXPECT_EQ(ran.error.find("--skip"), std::string::npos) << text << ran.error;
+    }
+  }
+}
+
 TEST(TableHeaders, DecideTheSeparatorBelowCommentsAndBesideBadLines) {
   std::string comments;
   for (int k = 0; k < 30; ++k) comments += "# of, x; y\n";
