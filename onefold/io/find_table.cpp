@@ -264,8 +264,8 @@ std::string remark_on_numbers(File& file, const InputOptions& options) {
   const FirstBytes beginning(file, sample_bytes, options);
   if (!begins_plainly(beginning.text)) return {};
   const char delimiter = find_delimiter(beginning.text, beginning.whole, options);
-  if (delimiter == ' ') return {};
-  return remark_on_numbers(cut(beginning.text, beginning.whole, delimiter, sample_lines));
+  const Sample sample = cut(beginning.text, beginning.whole, delimiter, sample_lines);
+  return sample.alike() ? remark_on_numbers(sample) : "";
 }
 
 namespace {

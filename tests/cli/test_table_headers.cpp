@@ -203,6 +203,18 @@ TEST(TableHeaders, CauseTheSameNoteFromAPipeAsFromAFile) {
   }
 }
 
+TEST(TableHeaders, OfNumbersBetweenBlanksCauseTheNote) {
+  const std::string note = "line 1 is read as data, though its numbers (2020, 2021) may be";
+  for (const std::string text : {"2020 2021\n1 2\n", "2020  2021\n   1     2\n"}) {
+    EXPECT_NE(run_program({"sum"}, {.stdin_text = text}).error.find(note), std::string::npos);
+    for (const char* name : {"t.txt", "t.csv"}) {
+      EXPECT_NE(run_on({"sum"}, text, name).error.find(note), std::string::npos) << name;
+    }
+  }
+  // Numbers in lines of several lengths are no table.
+  EXPECT_EQ(run_program({"sum"}, {.stdin_text = "1 2 3\n5 7\n9 9 9 9\n"}).error, "");
+}
+
 TEST(TableHeaders, AreNoRowsOfDatesOrOfANumberThatTheNextLineContinues) {
   const Ran dates = run_on({"sum"}, "2000-01-01,0\n2000-01-02,1\n2000-01-03,5\n");
   EXPECT_EQ(dates.out, "6\n") << dates.error;
