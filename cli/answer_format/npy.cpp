@@ -45,7 +45,7 @@ void check_values(const AnswerTable::Column& c, Size lines) {
       continue;
     }
     throw Error(ErrorCode::unsupported,
-                "--output: line " + std::to_string(line) + " of column " + c.name +
+                "--output: row " + std::to_string(line + 1) + " of column " + c.name +
                     " has no value, but a .npy file of " + (texts ? "texts" : "integers") +
                     " cannot hold nulls; write a .parquet, .jsonl or .csv file");
   }

@@ -92,7 +92,8 @@ TEST(AnswerFormats, NpyRefusesTextsAndDatesWithoutAValue) {
                                                     {"agg", "mode(d)", "--by", "g"}};
   for (const std::vector<std::string>& words : calls) {
     EXPECT_NE(error_of(words, "d.npy")
-                  .find("has no value, but a .npy file of texts cannot hold "
+                  .find("--output: row 2 of column " + words[1] +
+                        " has no value, but a .npy file of texts cannot hold "
                         "nulls; write a .parquet, .jsonl or .csv file"),
               std::string::npos)
         << words[1];
