@@ -124,6 +124,7 @@ class DerivedTableMaker {
       file_.fail(ErrorCode::bad_option, "--where and --let need a table, but this file is not one");
     all_ = std::move(*found);
     if (all_.columns.empty()) {
+      if (!own.by.empty()) columns_of(file_, own.by, all_);  // names the key
       file_.fail(ErrorCode::bad_token, "it is empty, so it has no columns");
     }
     header_ = all_.header;

@@ -250,6 +250,10 @@ TEST(Agg, RefusesFilesWithoutColumns) {
     }
     expect_refused({"sum", "--let", "z=1"}, text, "it is empty, so it has no columns");
   }
+  for (const Words& words :
+       {Words{"agg", "count()", "--by", "g"}, {"agg", "sum(x)", "--by", "g"}}) {
+    expect_refused(words, "[]\n", "t.json: it is empty, so it has no column \"", "t.json");
+  }
 }
 
 TEST(Agg, RefusesWhatItCannotRead) {
