@@ -4,6 +4,7 @@
 
 #include "onefold/io/derived_reader.hpp"
 #include "onefold/io/name_list.hpp"
+#include "onefold/io/table_fields.hpp"
 #include "onefold/io/table_sample.hpp"
 #include "onefold/io/time_text.hpp"
 
@@ -149,6 +150,11 @@ class DerivedTableMaker {
   void add(Let& let) {
     for (const Column& c : all_.columns) {
       if (c.name != let.name) continue;
+      if (let.node.what == Node::What::constant && io::is_number(let.name, Table())) {
+        file_.fail(ErrorCode::bad_option,
+                   let.name + " is a number here, but also the name of a column; write `" +
+                       let.name + "` for the column");
+      }
       file_.fail(ErrorCode::bad_option,
                  "--let: the table already has a column " + let.name + "; choose another name");
     }

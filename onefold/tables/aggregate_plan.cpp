@@ -108,7 +108,8 @@ class Planner {
       refuse_call(text +
                   " is text, not a column; write a name alone, or in back quotes: `unit price`");
     }
-    if (!is_plain_column(node)) return column_of(text, text);
+    const bool constant = node.what == Node::What::constant;  // must not be a column's name, too
+    if (!is_plain_column(node)) return column_of(constant ? text : kinds_.unused(text), text);
     // Without a header, columns are called by their numbers.
     const bool digits = node.name.find_first_not_of("0123456789") == node.name.npos;
     const std::string word = digits ? node.name : list_of_names({node.name});
@@ -121,9 +122,8 @@ class Planner {
     return column ? kinds_.table()->columns[*column].name : name;
   }
   // Names a column of an expression, which --let makes.
-  std::string column_of(const std::string& wanted, const std::string& expression) {
-    const std::string name = kinds_.unused(wanted), word = list_of_names({name});
-    std::string quoted;
+  std::string column_of(const std::string& name, const std::string& expression) {
+    std::string quoted, word = list_of_names({name});
     for (const char c : name) quoted.append(c == '`' ? 2 : 1, c);
     lets_.emplace(word, "`" + quoted + "` = " + expression);
     return word;
@@ -255,7 +255,7 @@ class Planner {
       if (again || (input.let.empty() && input.choose.empty() && !streams_)) {
         return place(planned, Walk::rows, call.op, list_of_names({kinds_.unused(call.name)}));
       }
-      return place(planned, Walk::numbers, call.op, column_of("count()", "1"));
+      return place(planned, Walk::numbers, call.op, column_of(kinds_.unused("count()"), "1"));
     }
     check_parts(call, takes);
     if (weights) return plan_weighted(call, planned, *weights);

@@ -256,6 +256,19 @@ TEST(Agg, RefusesFilesWithoutColumns) {
   }
 }
 
+TEST(Agg, RefusesANumberThatIsTheNameOfAColumn) {
+  const std::string says = "3 is a number here, but also the name of a column; write `3` for the";
+  const std::string rows = "1,2,30\n4,5,60\n";
+  expect_refused({"agg", "sum(3)"}, rows, says);
+  expect_refused({"agg", "max(1), sum(3)", "--header", "no"}, rows, "1 is a number here, but also");
+  expect_refused({"agg", "mean(3, weights = 2)", "--header", "no"}, rows, "is a number here");
+  const Ran pipe = run_program({"agg", "sum(3)"}, {.stdin_text = rows});
+  EXPECT_NE(pipe.error.find(says), std::string::npos) << pipe.error;
+  expect({"agg", "sum(`3`)"}, rows, "sum(`3`)\n90\n");
+  expect({"agg", "sum(`3` + 1), sum(7)"}, rows, "sum(`3` + 1)\tsum(7)\n92\t14\n");
+  expect({"agg", "sum(3)"}, "a,b,c\n" + rows, "sum(3)\n6\n");
+}
+
 TEST(Agg, RefusesWhatItCannotRead) {
   const std::vector<std::pair<Words, std::string>> cases = {
       {{"agg", "sum(foo)"}, "it has no column \"foo\""},
