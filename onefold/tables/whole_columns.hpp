@@ -22,4 +22,11 @@ std::optional<std::string> whole_columns(const OpenFiles& opened, const Query& q
                                          const InputOptions& input, const Limits& limits,
                                          const Progress& progress, Notes& notes);
 
+// Whether the columns hold integers of i64 without missing values, and sums of their rows may be
+// 2^53 or more, which f64 rounds. Then windows of them are folded as i64.
+//   cost  reads the table once, up to its first number with a fraction, if the ops give integers
+bool has_long_sums(const OpenFiles& opened, const Query& query,
+                   const std::vector<std::string>& files, const InputOptions& input,
+                   const Limits& limits);
+
 }  // namespace onefold::io

@@ -298,6 +298,11 @@ void fold_row_windows(const Query& asked_query, const std::vector<std::string>& 
     own.input.columns = *columns;
     opened = open_files(along, files, own.input);
   }
+  // Windows with too few values are NaN, which no type of integers has.
+  if (!own.windows.detail() && has_long_sums(opened, along, files, own.input, limits)) {
+    own.input.dtype = DType::i64;
+    opened = open_files(along, files, own.input);
+  }
   const Query query = as_spelt(along, opened, own.input);
   const std::vector<TablePart> tables = tables_of(opened);
   const Table& first = *tables[0].table;

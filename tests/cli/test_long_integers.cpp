@@ -39,6 +39,33 @@ TEST(LongIntegers, AreSummedExactlyBesideConditions) {
          "max(x)\tfirst(x)\n9223372036854775806\t9007199254740993\n");
 }
 
+TEST(LongIntegers, AreSummedExactlyInWindows) {
+  const Words columns = {"--columns", "x"};
+  const auto windows = [&](Words words, const std::string& text, const std::string& out) {
+    words.insert(words.end(), columns.begin(), columns.end());
+    expect(words, text, out);
+  };
+  windows({"sum", "--cumulative"}, ids,
+          "9007199254740991\n9007199254740993\n18014398509481983\n18014398509481988\n"
+          "18014398509481993\n");
+  windows({"sum", "--cumulative", "--where", "k == 'a'"}, longer,
+          "9007199254740993\n9007199254740995\n");
+  windows({"max", "--rolling", "2", "--by", "k"}, longer,
+          "k\tmax\na\t9007199254740993\na\t9007199254740993\nb\t9223372036854775806\n"
+          "b\t9223372036854775806\nc\t5\n");
+  windows({"sum", "--rolling", "2", "--by", "k"}, ids,
+          "k\tsum\na\t9007199254740991\na\t9007199254740993\nb\t9007199254740990\n"
+          "b\t9007199254740995\nc\t5\n");
+  windows({"sum", "--cumulative"}, "x\n-9007199254740993\n9007199254740993\n",
+          "-9007199254740993\n0\n");
+  windows({"sumsq", "--cumulative"}, "x\n94906267\n1\n", "9007199515875289\n9007199515875290\n");
+  for (const Words& words : {Words{"sum", "--cumulative"},
+                             {"sum", "--cumulative", "--bad-lines", "skip"},
+                             {"sum", "--cumulative", "--non-numbers", "missing"}}) {
+    windows(words, "x\n9007199254740992\n1.5\n", "9007199254740992\n9007199254740994\n");
+  }
+}
+
 TEST(LongIntegers, AreSummedExactlyBesideExpressions) {
   const auto by = [&](const std::string& let, const std::string& text, const std::string& out) {
     expect({"sum", "--by", "k", "--columns", "z", "--let", "z = " + let}, text, out);
