@@ -203,7 +203,8 @@ std::optional<LinesAbove> lines_above(std::string_view text, bool whole) {
   const Table plain;
   const auto is_word = [&](const Field& f) { return !is_number(f.text, plain); };
   std::optional<LinesAbove> found;
-  for (const char delimiter : {'\t', ',', ';', '|'}) {
+  for (const char delimiter : {'\t', ',', ';', '|', ' '}) {
+    if (delimiter == ' ' && found) break;
     const Sample sample = cut(text, whole, delimiter, sample_lines);
     const std::vector<Line>& lines = sample.lines;
     const std::size_t first = sample.first();
@@ -213,10 +214,14 @@ std::optional<LinesAbove> lines_above(std::string_view text, bool whole) {
     while (begin > first && lines[begin - 1].size() == lines[end - 1].size()) --begin;
     if (end - begin < 2 || lines[begin].size() < 2) continue;
     if (begin == first) return {};
+    if (delimiter == ' ' && std::ranges::all_of(lines[end - 1], is_word)) break;  // prose
     std::size_t last = begin - 1;
     while (lines[last].empty()) --last;
-    // Rows of numbers below other rows are no table of their own.
-    if (std::ranges::none_of(lines[begin], is_word) && lines[last].size() > 1) continue;
+    // Rows below other rows, or below one line that is cut short, are no table of their own.
+    const auto words = static_cast<std::size_t>(std::ranges::count_if(lines[begin], is_word));
+    const bool as_first = last + 1 == begin && lines[begin].size() == lines[first].size();
+    if (words == 0 && lines[last].size() > 1) continue;
+    if (as_first && words < lines[begin].size()) continue;
     const auto above = text.substr(0, sample.ends[begin - 1]);
     const auto n = static_cast<Size>(std::count(above.begin(), above.end(), '\n'));
     // 1,5;2 has a comma that does not separate: with semicolons more lines are alike.
@@ -361,10 +366,11 @@ std::optional<Table> table_in_text(File& file, const InputOptions& options, bool
     const auto column = name_in_first_line(sample, table);
     if (column) refuse_name(file, sample, table, *column);
   }
-  if (!plain && !sample.alike() && options.skip == 0 && !options.skip_bad_lines) {
-    const auto above = lines_above(text, whole);
+  const auto refuse_title = [&] {
+    const auto above = options.skip == 0 && !plain ? lines_above(text, whole) : std::nullopt;
     if (above && above->fields > above->first_fields) refuse_lines_above(file, above);
-  }
+  };
+  if (!sample.alike() && !options.skip_bad_lines) refuse_title();
   table.data = skipped;
   table.lines = beginning.lines;
   if (table.header && first < sample.lines.size()) {
@@ -381,6 +387,7 @@ std::optional<Table> table_in_text(File& file, const InputOptions& options, bool
   }
   choose_columns(file, sample, options, text.substr(static_cast<std::size_t>(table.data - skipped)),
                  table);
+  if (table.folded.empty()) refuse_title();
   return table;
 }
 
