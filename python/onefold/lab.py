@@ -288,3 +288,6 @@ def run(source, kernel=None, grid=None, block=None, args=(), *more, **options):
         if name in places and not isinstance(places[name], (str, list, tuple)):
             _bring_back(places[name], values)
     return report
+
+
+__all__ = ["Report", "Verdict", "experiment", "puzzle", "reduce", "run"]

@@ -44,3 +44,6 @@ def _abort(comm):
     if comm.size > 1:
         traceback.print_exc()
         comm.Abort(50)
+
+
+__all__ = ["allreduce"]

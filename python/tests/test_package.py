@@ -2,6 +2,7 @@
 
 import ast
 import doctest
+import importlib
 import inspect
 import pathlib
 import pickle
@@ -115,6 +116,18 @@ def test_a_star_import_shadows_no_builtin():
     assert not set(onefold.__all__) & set(dir(builtins))
     for name in onefold.__all__:
         assert hasattr(onefold, name)
+
+
+def test_modules_that_programs_import_list_their_names():
+    import builtins
+
+    for name in ("dask", "jax", "lab", "linalg", "mpi", "numpy"):
+        try:
+            module = importlib.import_module(f"onefold.{name}")
+        except ImportError:
+            continue
+        assert module.__all__ and all(callable(getattr(module, each)) for each in module.__all__), name
+        assert name in ("lab", "numpy") or not set(module.__all__) & set(dir(builtins)), name
 
 
 def test_a_name_of_numpy_that_is_called_otherwise_says_so():

@@ -147,3 +147,6 @@ def __getattr__(name):  # not as globals, since the functions above use Python's
 
 def __dir__():
     return ["fold", "fold_by", *_reductions]
+
+
+__all__ = [name for name in __dir__() if name not in ("sum", "min", "max", "any", "all")]  # which Python has

@@ -87,3 +87,6 @@ def __getattr__(name):
 
 def __dir__():
     return [*operators, *_ops.traced_too, "all_reduce", "gather"]
+
+
+__all__ = [name for name in __dir__() if name not in ("sum", "min", "max", "any", "all")]  # which Python has

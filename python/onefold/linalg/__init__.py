@@ -98,3 +98,6 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
         dtype = _core.dtype_name(x.dtype) if found.there else dtype_of(found.array)
         more["dtype"] = dtype if "f" in dtype else "f64"
     return getattr(_core, name)(x, axis=axis, keepdims=keepdims, **more)
+
+
+__all__ = ["matmul", "tensordot", "vecdot", "vector_norm"]

@@ -295,3 +295,6 @@ def __dir__():
     return [*_operators, "addmm", "all_reduce", "bincount", "clip_grad_norm_", "exact", "fold_by", "fold_segments", "gather",
             "index_add", "layer_norm", "log_softmax", "logsumexp", "logsumexp_of_shards", "matmul", "norm2_of", "rms_norm",
             "scatter_add", "softmax"]
+
+
+__all__ = [name for name in __dir__() if name not in ("sum", "min", "max", "any", "all")]  # which Python has
