@@ -246,7 +246,11 @@ int Session::symbol(const char* name, std::size_t offset, void* host, std::size_
     std::memcpy(to_device ? static_cast<void*>(at) : host, to_device ? host : at, bytes);
     return 0;
   }
-  void* device = reinterpret_cast<void*>(there->at + offset);
+  // A managed variable is known by the host's address.
+  const auto managed = std::find_if(memory_.begin(), memory_.end(),
+                                    [&](const HostMemory& m) { return m.device == there->at; });
+  void* device = managed != memory_.end() ? managed->host.bytes().data() + offset
+                                          : reinterpret_cast<void*>(there->at + offset);
   if (use == SymbolUse::address) {
     std::memcpy(host, &device, sizeof device);
     return 0;

@@ -82,6 +82,32 @@ TEST(HostManaged, FindsAnEarlyUseOfAManagedVariable) {
   EXPECT_EQ(verdict_of(others.result), Verdict::clean) << why(others.result);
 }
 
+TEST(HostManaged, IsReachedByTheAddressOfAManagedVariable) {
+  NEEDS_CLANG();
+  const auto text = [](const std::string& use) {
+    return "__managed__ int sum = 5;\n__device__ __managed__ float by[4] = {1, 2};\n"
+           "__global__ void k(int* p, float* q) { *p += 1; sum += 10; q[1] += 1; by[1] += 1; }\n"
+           "int main() {\n  int* p, h = 40;\n  float* q;\n"
+           "  cudaGetSymbolAddress((void**)&p, sum);\n  cudaGetSymbolAddress((void**)&q, by);\n"
+           "  if (p != &sum || q != by || *p != 5) return 1;\n  *p = 7;\n"
+           "  k<<<1, 1>>>(p, q);\n  " +
+           use + "\n}\n";
+  };
+  for (const char* use :
+       {"cudaDeviceSynchronize(); return *p != 18 || sum != 18 || q[1] != 4;",
+        "cudaMemcpyToSymbol(sum, &h, 4); return sum != 40;",
+        "cudaMemcpyToSymbol(sum, &h, 4); k<<<1, 1>>>(p, q); cudaDeviceSynchronize(); "
+        "return *p != 51;",
+        "cudaMemcpyFromSymbol(&h, sum, 4); return h != 18;",
+        "cudaMemset(q + 1, 0, 4); cudaDeviceSynchronize(); return by[1] != 0 || by[0] != 1;"}) {
+    const RanMain r = run_text(text(use));
+    EXPECT_EQ(verdict_of(r.result), Verdict::clean) << use << why(r.result);
+  }
+  EXPECT_EQ(why(run_text(text("return *p == 3;")).result),
+            "bad_call: main() uses the managed variable sum that k has written, without "
+            "cudaDeviceSynchronize() between them");
+}
+
 // The system cannot read memory that is closed, so main() copies it.
 TEST(HostManaged, IsWrittenToFilesAndReadFromThem) {
   NEEDS_CLANG();
