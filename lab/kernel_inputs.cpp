@@ -53,7 +53,9 @@ Size exact_up_to(DType t) {
 
 bool is_whole(long double v) { return v == std::floor(v); }
 
-std::string times_text(long double times) { return fmt::format("{:.6g} times", double(times)); }
+std::string times_text(long double times) {
+  return times == 1 ? "once" : fmt::format("{:.6g} times", double(times));
+}
 
 // The same with ones in arrays by which this one may be multiplied, as in a dot product.
 KernelOptions with_factors_of_one(KernelOptions o, std::size_t array) {
@@ -83,8 +85,13 @@ class Search {
   std::string run(const std::string& name) {
     zero_ = answer(Weights(n(), 0));
     if (!zero_ || !find_unit() || !adds_up()) return "";
-    look(0, n());
-    return is_itself(name) || !explains() ? "" : text(name, factor());
+    if (varied_) {
+      for (Size i = 0; i < n() && coefficient(i); ++i) note(i, i + 1, *coefficient(i));
+    } else {
+      look(0, n());
+    }
+    if (is_itself(name) || !explains()) return "";
+    return parts_.size() > most_listed && !ended_ ? range_text(name) : text(name, factor());
   }
 
  private:
@@ -127,19 +134,40 @@ class Search {
     }
     return all.empty() || !ended_ ? all : all + ", and perhaps more";
   }
+  // Returns the sentence if there are too many parts to list.
+  std::string range_text(const std::string& answer) const {
+    long double least = 1, most = 1;
+    Size from = 0, once = 0;
+    std::string right;
+    for (const Part& p : parts_) {
+      least = std::min(least, p.times), most = std::max(most, p.times);
+      if (from < p.from) right += (once++ == 0 ? "" : ", ") + name_of(from, p.from);
+      from = p.to;
+    }
+    if (from < n()) right += (once++ == 0 ? "" : ", ") + name_of(from, n());
+    const std::string all = fmt::format("{} counts inputs between {:.6g} and {:.6g} times", answer,
+                                        double(least), double(most));
+    return once == 0 || once > most_listed ? all : all + ", and only " + right + " once";
+  }
   // Returns how often the answer counts all that it should count; 1 if it should have that factor.
   long double factor() const {
-    if (unit_ <= 1 || !is_whole(unit_)) return 1;
-    const std::string& e = expectation_.text;
-    const auto sign = e.find('=');
-    const bool is_number =
-        sign != e.npos && sign != 0 && std::strchr("!<>", e[sign - 1]) == nullptr;
-    const long double wanted =
-        is_number ? std::strtold(e.c_str() + e.find_first_not_of("= ", sign), nullptr) : NAN;
-    if (is_plain()) return gives(wanted, true) ? 1 : unit_;
+    if (unit_ == 1) return 1;
+    if (!is_whole(unit_)) return counts_some() ? unit_ : 1;  // of a mean
+    if (is_plain()) return gives(wanted(), true) ? 1 : unit_;
     // What is added up is not known.
     const long double rest = *zero_ + (found() - *zero_) / unit_;
-    return parts_.empty() && std::fabs(rest - wanted) <= 1e-5L * std::fabs(wanted) ? unit_ : 1;
+    return parts_.empty() && std::fabs(rest - wanted()) <= 1e-5L * std::fabs(wanted()) ? unit_ : 1;
+  }
+  // Returns the number that the expectation wants; NaN if it is only a bound.
+  long double wanted() const {
+    const std::string& e = expectation_.text;
+    const auto sign = e.find('=');
+    if (sign == e.npos || sign == 0 || std::strchr("!<>", e[sign - 1]) != nullptr) return NAN;
+    return std::strtold(e.c_str() + e.find_first_not_of("= ", sign), nullptr);
+  }
+  // Whether some elements are in the answer, with another coefficient than the unit.
+  bool counts_some() const {
+    return std::any_of(parts_.begin(), parts_.end(), [](const Part& p) { return p.times != 0; });
   }
   // Whether the array's only element in the answer is the answer's own old value.
   bool is_itself(const std::string& answer) const {
@@ -169,6 +197,7 @@ class Search {
   // indices or bounds. Where terms are not known, the exceptions must add what they add apart.
   bool explains() {
     if (is_plain()) return gives(found(), false);
+    if (varied_ || (ended_ && !is_whole(unit_) && counts_some())) return false;
     if (parts_.empty()) return true;
     const std::vector<std::byte>& all = given_.arguments[array_].data;
     std::vector<std::byte> none(all.size()), others = all, lacked = none, counted = none;
@@ -237,7 +266,7 @@ class Search {
     return at->second;
   }
   // Finds the coefficient by which others are divided: 1 if all are whole numbers and there are
-  // only a few different ones, otherwise the most frequent one.
+  // only a few different ones, or if the plain sum is wanted; otherwise the most frequent one.
   bool find_unit() {
     constexpr Size most = 16;
     std::map<long double, unsigned> times;
@@ -257,7 +286,10 @@ class Search {
     const bool whole =
         std::all_of(times.begin(), times.end(), [](const auto& t) { return is_whole(t.first); });
     if (times.size() <= 3 && times.contains(1) && (whole || unit_ == 0)) unit_ = 1;
-    return unit_ != 0;
+    if (unit_ != 0 || all == 0 || !whole) return unit_ != 0;
+    unit_ = 1;
+    varied_ = true;
+    return gives(wanted(), true) && steps_ / std::min(n(), most) * n() < most_steps;
   }
   // Whether two elements together give what they give apart: a maximum, for example, does not.
   bool adds_up() {
@@ -315,7 +347,7 @@ class Search {
       return;
     }
     parts_.push_back({from, to, times});
-    ended_ = ended_ || parts_.size() > most_listed;
+    ended_ = ended_ || (!varied_ && parts_.size() > most_listed);
   }
 
   KernelOptions given_, options_;
@@ -334,6 +366,7 @@ class Search {
   };
   std::vector<Part> parts_;  // those that are not counted once
   bool linear_ = true;       // the answer is a sum of the elements themselves
+  bool varied_ = false;      // there are many different coefficients
   uint64_t steps_ = 0;
   bool ended_ = false;  // the search took too long, or found enough
 };

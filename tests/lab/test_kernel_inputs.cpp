@@ -130,6 +130,57 @@ TEST(KernelInputs, AreAllCountedOftenIfEachThreadAddsThem) {
   }
 }
 
+TEST(KernelInputs, HaveARangeOfCountsIfTheseDiffer) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  // Only lane 0 has the warp's sum, and all lanes add.
+  const std::string lanes =
+      "__global__ void k(const int* x, int* y) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x, s = x[i];\n"
+      "  for (int o = 16; o; o /= 2) s += __shfl_down_sync(~0u, s, o);\n  atomicAdd(y, s);\n}\n";
+  EXPECT_EQ(inputs(lanes, "k<<<1, 32>>>(x, y)", "x:i32[32]=iota, y:i32[1]=zeros", "y[0]==496"),
+            "y[0] counts inputs between 1 and 112 times, and only x[0] once");
+  EXPECT_EQ(inputs(lanes, "k<<<4, 128>>>(x, y)", "x:i32[512]=ones, y:i32[1]=zeros", "y[0]==512"),
+            "y[0] counts inputs between 1 and 112 times");
+  const std::string weights = "for (int i = 0; i < n; ++i) s += i * x[i];";
+  const auto weighted = [&](const std::string& n, const std::string& want) {
+    return inputs(loop("int", weights), "k<<<1, 1>>>(x, y, n)",
+                  "x:i32[" + n + "]=iota, y:i32[1], n=" + n, "y[0]==" + want);
+  };
+  EXPECT_EQ(weighted("100", "4950"),
+            "y[0] counts inputs between 0 and 99 times, and only x[1] once");
+  EXPECT_EQ(weighted("5", "10"),
+            "y[0] lacks x[0], and counts x[2] 2 times, x[3] 3 times, x[4] 4 times");
+  EXPECT_EQ(weighted("5", "11"), "") << "the plain sum is not wanted";
+}
+
+TEST(KernelInputs, AreCountedByTheirCoefficientsInAMean) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const auto said = [&](const std::string& body, const std::string& n) {
+    return inputs(loop("double", body), "k<<<1, 1>>>(x, y, n)",
+                  "x:f64[" + n + "]=iota, y:f64[1], n=" + n, "y[0]==1000");
+  };
+  const std::string running = "s = x[0];\n  for (int i = 1; i < n; ++i) s = (s + x[i]) / 2;";
+  EXPECT_EQ(said(running, "3"), "every input is counted 0.25 times, but x[2] 0.5 times");
+  EXPECT_EQ(said(running, "100"), "");
+  EXPECT_EQ(said("for (int i = 0; i < n; ++i) s += x[i] / n;\n  s += x[3] / n;", "10"),
+            "every input is counted 0.1 times, but x[3] 0.2 times");
+}
+
+TEST(KernelInputs, MayBeSubtracted) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const auto said = [&](const std::string& term, int n) {
+    const std::string body = "for (int i = 0; i + 1 < n; ++i) s += " + term + ";",
+                      size = std::to_string(n);
+    return inputs(loop("int", body), "k<<<1, 1>>>(x, y, n)",
+                  "x:i32[" + size + "]=iota, y:i32[1], n=" + size, "y[0]==1");
+  };
+  EXPECT_EQ(said("x[i + 1] - x[i]", 8), "y[0] has only x[0], x[7], and counts x[0] -1 times");
+  EXPECT_EQ(said("x[i + 1] - x[i]", 100),
+            "y[0] has only x[0], x[99], and counts them -1 times, but x[99] once");
+  EXPECT_EQ(said("x[i] - x[i + 1]", 100), "y[0] has only x[0], x[99], and counts x[99] -1 times");
+  EXPECT_EQ(said("-x[i]", 100), "y[0] lacks x[99], and counts every other input -1 times");
+}
+
 // Other elements than the given ones tell nothing of such kernels.
 TEST(KernelInputs, AreNotNamedIfTheyAreIndicesOrBounds) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
