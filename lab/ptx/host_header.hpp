@@ -118,6 +118,7 @@ static inline cudaError_t onefold_did(int e) {
 // CUDA refuses a call unless this holds of its arguments.
 #define ONEFOLD_NEEDS_(holds, error, why) \
   if (!(holds)) return onefold_did(onefold_host.refuse(error, why));
+#define ONEFOLD_OUT_(p, name) ONEFOLD_NEEDS_(p, 1, name " with a null pointer for its result")
 static struct { dim3 grid, block; size_t shared; cudaStream_t stream; } onefold_call;
 extern "C" {
 // What host code names when clang compiles it for the device, and does not emit it.
@@ -169,12 +170,15 @@ template <class F> cudaError_t cudaLaunchCooperativeKernel(F* f, dim3 g, dim3 b,
     size_t s = 0, cudaStream_t t = 0) {
   return cudaLaunchCooperativeKernel((const void*)f, g, b, a, s, t); }
 template <class T> cudaError_t cudaMalloc(T** p, size_t n) {
+  ONEFOLD_OUT_(p, "cudaMalloc")
   *p = (T*)onefold_host.allocate(n); return onefold_did(*p ? 0 : 2); }
 template <class T> cudaError_t cudaMallocManaged(T** p, size_t n, unsigned flags = 1) {
+  ONEFOLD_OUT_(p, "cudaMallocManaged")
   ONEFOLD_NEEDS_(n != 0, 1, "cudaMallocManaged of 0 bytes")
   ONEFOLD_NEEDS_(flags == 1 || flags == 2, 1, "cudaMallocManaged with unknown flags")
   *p = (T*)onefold_host.managed(n); return onefold_did(*p ? 0 : 2); }
 template <class T> cudaError_t cudaMallocHost(T** p, size_t n) {
+  ONEFOLD_OUT_(p, "cudaMallocHost")
   *p = (T*)onefold_host.pinned(n); return onefold_did(*p ? 0 : 2); }
 template <class T> cudaError_t cudaMallocHost(T** p, size_t n, unsigned) {
   return cudaMallocHost(p, n); }
@@ -259,6 +263,7 @@ template <class T> cudaError_t cudaMemcpyFromSymbol(void* to, const T& s, size_t
                  "cudaMemcpyFromSymbol whose kind says that its source is host memory")
   return onefold_did(onefold_host.symbol(onefold_name((void*)&s), at, to, n, 0)); }
 template <class T> cudaError_t cudaGetSymbolAddress(void** to, const T& s) {
+  ONEFOLD_OUT_(to, "cudaGetSymbolAddress")
   return onefold_did(onefold_host.symbol(onefold_name((void*)&s), 0, to, 0, 2)); }
 template <class T> cudaError_t cudaGetSymbolSize(size_t* to, const T& s) {
   return onefold_did(onefold_host.symbol(onefold_name((void*)&s), 0, to, 0, 3)); }
@@ -282,9 +287,12 @@ static inline cudaError_t cudaDeviceReset() ONEFOLD_OK_(onefold_host.reset())
   ONEFOLD_NEEDS_(d == 0, 101, name " of a device other than 0, the only simulated one")
 static inline cudaError_t cudaSetDevice(int d) {
   ONEFOLD_DEVICE_(d, "cudaSetDevice") return cudaSuccess; }
-static inline cudaError_t cudaGetDevice(int* d) ONEFOLD_OK_(*d = 0)
-static inline cudaError_t cudaGetDeviceCount(int* n) ONEFOLD_OK_(*n = 1)
+static inline cudaError_t cudaGetDevice(int* d) {
+  ONEFOLD_OUT_(d, "cudaGetDevice") *d = 0; return cudaSuccess; }
+static inline cudaError_t cudaGetDeviceCount(int* n) {
+  ONEFOLD_OUT_(n, "cudaGetDeviceCount") *n = 1; return cudaSuccess; }
 static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int d) {
+  ONEFOLD_OUT_(p, "cudaGetDeviceProperties")
   ONEFOLD_DEVICE_(d, "cudaGetDeviceProperties") *p = {}; return cudaSuccess; }
 #define ONEFOLD_VALUE_(name, number, value) case number: *v = value; return cudaSuccess;
 static inline cudaError_t cudaDeviceGetAttribute(int* v, cudaDeviceAttr a, int d) {
@@ -325,6 +333,7 @@ template <class F> cudaError_t cudaFuncSetAttribute(F* f, int what, int value) {
                  "cudaFuncSetAttribute whose share of shared memory is not -1 to 100 percent")
   return cudaSuccess; }
 template <class F> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, F* f) {
+  ONEFOLD_OUT_(a, "cudaFuncGetAttributes")
   size_t is[6] = {};
   if (const int e = onefold_host.describe(onefold_name((const void*)f), is)) return onefold_did(e);
   *a = {is[0], is[1], is[2], int(is[3]), int(is[4]), 90, 90, 0, int(is[5]), -1};

@@ -134,15 +134,39 @@ static inline cudaError_t onefold_node(const cudaMemsetParams* p) {
     if (const int e = onefold_host.fill((char*)p->dst + r * p->pitch, p->value,
                                         p->width * p->elementSize)) return onefold_did(e); }
   return cudaSuccess; }
-static inline cudaError_t onefold_node(const cudaMemcpy3DParms* p) {
-  if (p->srcArray || p->dstArray) return onefold_did(801);
-  const auto at = [](const cudaPitchedPtr& a, const cudaPos& from, size_t z) {
-    return (char*)a.ptr + ((from.z + z) * a.ysize + from.y) * a.pitch + from.x; };
-  for (size_t z = 0; z < p->extent.depth; ++z) {
-    if (const cudaError_t e = cudaMemcpy2DAsync(at(p->dstPtr, p->dstPos, z), p->dstPtr.pitch,
-          at(p->srcPtr, p->srcPos, z), p->srcPtr.pitch, p->extent.width, p->extent.height, p->kind,
-          ONEFOLD_NODE_)) return e; }
+// Rows of three dimensions; s: the stream, null if main() waits.
+static inline cudaError_t onefold_copy_rows(const cudaMemcpy3DParms& p, const cudaStream_t* s) {
+  if (p.srcArray || p.dstArray) return onefold_did(801);
+  ONEFOLD_PITCH_(p.extent.width <= p.srcPtr.pitch && p.extent.width <= p.dstPtr.pitch,
+                 "cudaMemcpy3D")
+  const auto at = [](const cudaPitchedPtr& a, const cudaPos& from, size_t y, size_t z) {
+    return (char*)a.ptr + ((from.z + z) * a.ysize + from.y + y) * a.pitch + from.x; };
+  for (size_t r = 0; r < p.extent.height * p.extent.depth; ++r) {
+    const size_t y = r % p.extent.height, z = r / p.extent.height;
+    if (s) onefold_next(*s);
+    if (const int e = onefold_host.copy(at(p.dstPtr, p.dstPos, y, z), at(p.srcPtr, p.srcPos, y, z),
+                                        p.extent.width, p.kind)) return onefold_did(e); }
   return cudaSuccess; }
+static inline cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
+  return onefold_copy_rows(*p, nullptr); }
+static inline cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t s = 0) {
+  return onefold_copy_rows(*p, &s); }
+static inline cudaError_t onefold_fill_rows(cudaPitchedPtr p, int v, cudaExtent x,
+                                            const cudaStream_t* s) {
+  ONEFOLD_NEEDS_(x.width <= p.pitch, 1, "cudaMemset3D of rows that are longer than their pitch")
+  for (size_t r = 0; r < x.height * x.depth; ++r) {
+    if (s) onefold_next(*s);
+    const size_t row = r / x.height * p.ysize + r % x.height;
+    if (const int e = onefold_host.fill((char*)p.ptr + row * p.pitch, v, x.width))
+      return onefold_did(e); }
+  return cudaSuccess; }
+static inline cudaError_t cudaMemset3D(cudaPitchedPtr p, int v, cudaExtent x) {
+  return onefold_fill_rows(p, v, x, nullptr); }
+static inline cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int v, cudaExtent x,
+                                            cudaStream_t s = 0) {
+  return onefold_fill_rows(p, v, x, &s); }
+static inline cudaError_t onefold_node(const cudaMemcpy3DParms* p) {
+  return cudaMemcpy3DAsync(p, ONEFOLD_NODE_); }
 static inline cudaError_t onefold_node(const cudaHostNodeParams* p) {
   return cudaLaunchHostFunc(ONEFOLD_NODE_, p->fn, p->userData); }
 ONEFOLD_ADD_(Kernel, const cudaKernelNodeParams* p)

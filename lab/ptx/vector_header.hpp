@@ -59,12 +59,21 @@ F_ float clamp(float v, float a, float b) { return fmaxf(a, fminf(v, b)); }
 F_ int clamp(int v, int a, int b) { return MORE_(a, LESS_(v, b)); }
 F_ unsigned clamp(unsigned v, unsigned a, unsigned b) { return MORE_(a, LESS_(v, b)); }
 F_ float lerp(float a, float b, float t) { return a + t * (b - a); }
+#define CLAMP_(T, N, min, max) \
+  F_ T clamp(T v, T a, T b) { return max(a, min(v, b)); } \
+  F_ T clamp(T v, N a, N b) { return clamp(v, make_##T(a), make_##T(b)); }
+CLAMP_(float2, float, fminf, fmaxf) CLAMP_(float3, float, fminf, fmaxf)
+CLAMP_(float4, float, fminf, fmaxf)
+CLAMP_(int2, int, min, max) CLAMP_(int3, int, min, max) CLAMP_(int4, int, min, max)
+CLAMP_(uint2, unsigned, min, max) CLAMP_(uint3, unsigned, min, max)
+CLAMP_(uint4, unsigned, min, max)
+#define STEP_(T) F_ T smoothstep(T a, T b, T x) { \
+  const T y = clamp((x - a) / (b - a), 0.0f, 1.0f); return y * y * (3.0f - 2.0f * y); }
+STEP_(float) STEP_(float2) STEP_(float3) STEP_(float4)
 #define LONG_(T) \
   F_ float length(T a) { return sqrtf(dot(a, a)); } \
   F_ T normalize(T a) { return a * (1.0f / sqrtf(dot(a, a))); } \
   F_ T lerp(T a, T b, float t) { return a + t * (b - a); } \
-  F_ T clamp(T v, T a, T b) { return fmaxf(a, fminf(v, b)); } \
-  F_ T clamp(T v, float a, float b) { return clamp(v, make_##T(a), make_##T(b)); } \
   F_ T reflect(T i, T n) { return i - 2.0f * n * dot(n, i); }
 LONG_(float2) LONG_(float3) LONG_(float4)
 F_ float3 cross(float3 a, float3 b) {
@@ -86,6 +95,8 @@ FROM_(uint, int, unsigned)
 #undef SIZE_
 #undef FRACTION_
 #undef LONG_
+#undef CLAMP_
+#undef STEP_
 #undef FROM_
 )cuda";
 
