@@ -171,8 +171,10 @@ I2_(unsigned long long, "l", __umul64hi, "mul.hi.u64", unsigned long long, "l")
 I3_(unsigned, "r", __byte_perm, "prmt.b32", unsigned, "r", unsigned)
 I3_(unsigned, "r", __sad, "sad.s32", int, "r", unsigned) I3_(unsigned, "r", __usad, "sad.u32",
       unsigned, "r", unsigned)
-I3_(int, "r", __dp4a, "dp4a.s32.s32", int, "r", int) I3_(unsigned, "r", __dp4a, "dp4a.u32.u32",
-      unsigned, "r", unsigned)
+#define DP_(n, op) I3_(int, "r", n, op ".s32.s32", int, "r", int) \
+  I3_(unsigned, "r", n, op ".u32.u32", unsigned, "r", unsigned)
+DP_(__dp4a, "dp4a") DP_(__dp2a_lo, "dp2a.lo") DP_(__dp2a_hi, "dp2a.hi")
+I3_(unsigned, "r", __fns, "fns.b32", unsigned, "r", int)
 // The bytes or halves a and b of two words: `f` of each pair, or the sum of these.
 #define V1_(n, bits, T, f) D_ unsigned n(unsigned x, unsigned y) { unsigned v = 0; \
   for (int k = 0; k < 32; k += bits) { const int a = (T)(x >> k), b = (T)(y >> k), \
@@ -196,10 +198,11 @@ V_(__vminu, unsigned, a < b ? a : b) V_(__vmins, signed, a < b ? a : b)
 VS1_(__vsadu2, 16, unsigned short) VS1_(__vsadu4, 8, unsigned char)
 VS1_(__vsads2, 16, short) VS1_(__vsads4, 8, signed char)
 VC_(eq, unsigned, ==) VC_(ne, unsigned, !=) VCUS_(gt, >) VCUS_(ge, >=) VCUS_(lt, <) VCUS_(le, <=)
-D_ unsigned __vneg2(unsigned x) { return __vsub2(0, x); }
-D_ unsigned __vneg4(unsigned x) { return __vsub4(0, x); }
-D_ unsigned __vabs2(unsigned x) { return __vabsdiffs2(x, 0); }
-D_ unsigned __vabs4(unsigned x) { return __vabsdiffs4(x, 0); }
+#define SIGN_(n) D_ unsigned __vneg##n(unsigned x) { return __vsub##n(0, x); } \
+  D_ unsigned __vabs##n(unsigned x) { return __vabsdiffs##n(x, 0); } \
+  D_ unsigned __vnegss##n(unsigned x) { return __vsubss##n(0, x); } \
+  D_ unsigned __vabsss##n(unsigned x) { return __vmaxs##n(x, __vnegss##n(x)); }
+SIGN_(2) SIGN_(4)
 #define FS_(n, op, x, y) D_ unsigned n(unsigned lo, unsigned hi, unsigned s) { unsigned v; \
   asm(op " %0, %1, %2, %3;" : "=r"(v) : "r"(lo), "r"(hi), "r"(s)); return v; }
 FS_(__funnelshift_l, "shf.l.wrap.b32", lo, hi) FS_(__funnelshift_lc, "shf.l.clamp.b32", lo, hi)
@@ -371,6 +374,20 @@ __host__ D_ void* memcpy(void* to, const void* from, size_t n) {
 __host__ D_ void* memset(void* to, int v, size_t n) {
   return __builtin_memset(to, v, n); }
 #define __fmaf_ieee_rn __fmaf_rn
+#ifdef ONEFOLD_INT128_  // clang calls these
+D_ __uint128_t onefold_divide(__uint128_t a, __uint128_t b, bool rest) {
+  __uint128_t q = 0, r = 0;
+  for (int k = 127; k >= 0; --k) {
+    const bool carry = r >> 127; r = r << 1 | (a >> k & 1);
+    if (carry || r >= b) r -= b, q |= (__uint128_t)1 << k; }
+  return rest ? r : q; }
+#define DIV_(n, rest, minus) extern "C" __device__ __uint128_t __u##n(__uint128_t a, \
+      __uint128_t b) { return onefold_divide(a, b, rest); } \
+  extern "C" __device__ __int128_t __##n(__int128_t a, __int128_t b) { \
+    const __uint128_t v = onefold_divide(a < 0 ? -a : a, b < 0 ? -b : b, rest); \
+    return minus ? -v : v; }
+DIV_(divti3, false, (a < 0) != (b < 0)) DIV_(modti3, true, a < 0)
+#endif
 #define assert(x) ((x) ? void() : __assertfail(#x, __FILE__, __LINE__, __func__, 1))
 )cuda";
 

@@ -182,15 +182,23 @@ Attempt by_nvrtc(const Source& s, const std::string& text, bool functions_of_hos
   return a;
 }
 
-Attempt by_clang(const Source& s, const std::string& body, bool whole_program, const std::string&) {
+Attempt by_clang(const Source& s, const std::string& body, bool whole_program,
+                 const std::string& all) {
   Attempt a;
   std::string text = body;
   if (s.kernel.find('<') != s.kernel.npos) {  // naming a template instantiates it
     text += "\n#line 1 \"onefold\"\nvoid onefold_makes_it() { (void)&" + s.kernel + "; }\n";
   }
-  ClangCall call(s, text, whole_program ? ClangPart::device : ClangPart::kernels,
-                 {"--cuda-gpu-arch=sm_" + s.arch, s.as_written ? "-O0" : "-O2",
-                  "-gline-tables-only", "-S", "-Xclang", "-target-feature", "-Xclang", "+ptx70"});
+  std::vector<std::string> more{"--cuda-gpu-arch=sm_" + s.arch,
+                                s.as_written ? "-O0" : "-O2",
+                                "-gline-tables-only",
+                                "-S",
+                                "-Xclang",
+                                "-target-feature",
+                                "-Xclang",
+                                "+ptx70"};
+  if (all.find("int128") != all.npos) more.push_back("-DONEFOLD_INT128_");
+  ClangCall call(s, text, whole_program ? ClangPart::device : ClangPart::kernels, more);
   std::string error;
   const int status = call.run(a.made.ptx, error);
   a.made.compiler = "clang";

@@ -62,8 +62,37 @@ TEST(KernelVectors, OfBytesAndHalvesAreComputedByLanes) {
       "  SAME(__vsubss2(x, y), lanes<short>(x, y,\n"
       "       [](int a, int b) { return max(-32768, min(a - b, 32767)); }))\n"
       "  SAME(__vneg4(x), __vsub4(0, x))\n"
+      "  SAME(__vnegss4(x), lanes<signed char>(x, 0, [](int a, int) { return min(-a, 127); }))\n"
+      "  SAME(__vabsss2(x),\n"
+      "       lanes<short>(x, 0, [](int a, int) { return min(abs(a), 32767); }))\n"
+      "  SAME(__vabsss4(0x80ff7f01), 0x7f017f01u)\n  SAME(__vnegss2(0x80000001), 0x7fffffffu)\n"
       "  SAME(__vabs2(x), lanes<short>(x, 0, [](int a, int) { return a < 0 ? -a : a; }))\n}\n";
   expect_none_bad(text, "k<<<1, 128>>>(bad)");
+}
+
+TEST(KernelVectors, OfHalvesAndBytesAreMultipliedAndBitsAreFound) {
+  expect_none_bad(
+      "#define SAME(a, b) if ((a) != (b)) atomicAdd(bad, 1);\n__global__ void k(int* bad) {\n"
+      "  SAME(__dp2a_lo((int)0xffff0003, (int)0x7fff02fe, 100), 100 - 2 - 6)\n"
+      "  SAME(__dp2a_hi((int)0xffff0003, (int)0x7fff02fe, 100), 100 - 127 - 3)\n"
+      "  SAME(__dp2a_lo(0xffff0003u, 0x7fff02feu, 1u), 1 + 2 * 65535u + 3 * 254)\n"
+      "  SAME(__dp2a_hi(0xffff0003u, 0x7fff02feu, 1u), 1 + 127 * 65535u + 3 * 255)\n"
+      "  SAME(__fns(0xa5u, 0, 2), 2u)\n  SAME(__fns(0xa5u, 7, -3), 2u)\n"
+      "  SAME(__fns(0xa5u, 1, 0), ~0u)\n  SAME(__fns(0xa5u, 2, 0), 2u)\n"
+      "  SAME(__fns(0xa5u, 0, 5), ~0u)\n}\n",
+      "k<<<1, 1>>>(bad)");
+}
+
+TEST(KernelVectors, OfTwoWordsAreDivided) {
+  expect_none_bad(
+      "__global__ void k(int* bad) {\n  unsigned long long i = threadIdx.x + 1;\n"
+      "  unsigned __int128 a = (unsigned __int128)(i * 0x9e3779b97f4a7c15) << 64 | i * i;\n"
+      "  unsigned __int128 b = i % 3 == 0 ? a / 3 : i % 3 == 1 ? i * 2654435761u : ~a << 3;\n"
+      "  if (a / b * b + a % b != a || a % b >= b) atomicAdd(bad, 1);\n"
+      "  __int128 c = a, d = b, r = c % d, size = d < 0 ? -d : d;\n"
+      "  if (c / d * d + r != c || (r < 0 ? -r : r) >= size) atomicAdd(bad, 1);\n"
+      "  if (r != 0 && (r < 0) != (c < 0)) atomicAdd(bad, 1);\n}\n",
+      "k<<<1, 64>>>(bad)");
 }
 
 // Vector instructions of PTX that compilers may write, with signs, saturation and a sum.
@@ -97,6 +126,9 @@ const char* const vectors =
     "  ok = ok && h.x == -1 && h.y == -2 && lerp(h, make_float2(1, 2), 0.5f).x == 0;\n"
     "  float4 f = make_float4(make_int4(1, 2, 3, 4));\n  f /= 2.0f;\n"
     "  ok = ok && f.w == 2 && (1.0f / f).x == 2 && clamp(f, 1.0f, 1.5f).z == 1.5f;\n"
+    "  ok = ok && smoothstep(2.0f, 4.0f, 3.0f) == 0.5f && smoothstep(0.0f, 1.0f, 7.0f) == 1;\n"
+    "  ok = ok && smoothstep(make_float3(0.0f), make_float3(16.0f), a).x == 0.15625f;\n"
+    "  ok = ok && clamp(make_int3(-5, 3, 9), 0, 7).z == 7 && clamp(i, i, i - 1).x == i.x;\n"
     "  float3 c = cross(make_float3(1, 0, 0), make_float3(0, 1, 0));\n"
     "  ok = ok && c.z == 1 && normalize(c * 5.0f).z == 1 && make_uint3(make_uint2(1, 2), 3).z == "
     "3;\n";
@@ -154,6 +186,16 @@ TEST(KernelFacts, AreToldToMain) {
       "  float* y;\n  cudaMalloc(&y, 128);\n  k<<<1, 32>>>(y);\n  cudaFree(y);\n"
       "  return a.maxDynamicSharedSizeBytes == 60000 ? 0 : 4;\n}\n");
   EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
+  for (const char* call :
+       {"cudaFuncGetAttributes(nullptr, k)", "cudaGetDeviceCount(nullptr)",
+        "cudaGetDeviceProperties(nullptr, 0)", "cudaMalloc((int**)nullptr, 4)"}) {
+    const RanMain nothing = run_text(
+        "__global__ void k() {}\nint main() {\n  k<<<1, 1>>>();\n"
+        "  cudaDeviceSynchronize();\n  return " +
+        std::string(call) + " != cudaErrorInvalidValue;\n}\n");
+    EXPECT_EQ(verdict_of(nothing.result), Verdict::flaw) << call;
+    EXPECT_TRUE(nothing.result.expectations[0].holds) << call;
+  }
   const RanMain wrong = run_text(
       "__global__ void k() {}\nint main() {\n  k<<<1, 1>>>();\n  cudaDeviceSynchronize();\n"
       "  cudaFuncAttributes a;\n  int x;\n  return cudaFuncGetAttributes(&a, &x) != 98;\n}\n");
@@ -170,6 +212,34 @@ TEST(HostMemory, IsFilledByRowsInAStream) {
       "  cudaFree(d);\n  cudaStreamDestroy(s);\n"
       "  return h[2] != 7 || h[3] != 1 || h[514] != 7 || h[515] != 1;\n}\n");
   EXPECT_EQ(r.result.expected(), true) << why(r.result);
+}
+
+TEST(HostMemory, IsFilledAndCopiedByBoxes) {
+  NEEDS_CLANG();
+  const auto text = [](const std::string& fill, const std::string& copy) {
+    return "int main() {\n  cudaPitchedPtr d;\n  char h[24] = {};\n  cudaStream_t s;\n"
+           "  cudaStreamCreate(&s);\n  cudaMalloc3D(&d, make_cudaExtent(4, 3, 2));\n"
+           "  cudaMemset(d.ptr, 1, 6 * d.pitch);\n  cudaDeviceSynchronize();\n"
+           "  if (" +
+           fill +
+           ") return 9;\n  cudaMemcpy3DParms p = {};\n  p.srcPtr = d;\n"
+           "  p.dstPtr = make_cudaPitchedPtr(h, 4, 4, 3);\n"
+           "  p.extent = make_cudaExtent(4, 3, 2);\n  p.kind = cudaMemcpyDeviceToHost;\n  " +
+           copy +
+           "\n  cudaFree(d.ptr);\n  cudaStreamDestroy(s);\n  for (int k = 0; k < 24; ++k) {\n"
+           "    if (h[k] != (k % 4 < 3 && k / 4 % 3 < 2 ? 7 : 1)) return k + 10;\n  }\n"
+           "  return 0;\n}\n";
+  };
+  const RanMain waits = run_text(
+      text("cudaMemset3D(d, 7, make_cudaExtent(3, 2, 2)) != cudaSuccess", "cudaMemcpy3D(&p);"));
+  EXPECT_EQ(waits.result.expected(), true) << why(waits.result);
+  const RanMain queued =
+      run_text(text("cudaMemset3DAsync(d, 7, make_cudaExtent(3, 2, 2), s) != cudaSuccess",
+                    "cudaMemcpy3DAsync(&p, s);\n  cudaStreamSynchronize(s);"));
+  EXPECT_EQ(queued.result.expected(), true) << why(queued.result);
+  const RanMain longer = run_text(
+      text("cudaMemset3D(d, 7, make_cudaExtent(513, 2, 2)) != cudaErrorInvalidValue", "return 0;"));
+  EXPECT_EQ(longer.result.expected(), true) << why(longer.result);
 }
 
 }  // namespace ONEFOLD_FILE
