@@ -252,8 +252,9 @@ std::string fix_of_race(const sim::Flaw& f) {
     return writes
                ? "blocks run at the same time: let each write elements of its own, or one of them "
                  "write this one, even if all write the same value; to sum, use atomicAdd"
-               : "blocks run at the same time, and only atomics with fences order them: use "
-                 "atomicAdd, or read in a second launch";
+               : "blocks run at the same time, and only atomics with fences order them: read in a "
+                 "second launch, or write to another array; if all change one element, use one "
+                 "atomic (atomicAdd, atomicMax)";
   }
   const bool one_line = f.at.line != 0 && place_of(f.at) == place_of(f.other);
   if (one_line && writes) {
@@ -264,17 +265,26 @@ std::string fix_of_race(const sim::Flaw& f) {
     return "this is a plain read next to an atomic: leave it out, since the atomic tests the value "
            "itself, or read through a volatile pointer";
   }
-  const std::string fix =
+  std::string fix =
       one_line ? "both are in one statement: in a loop, write __syncthreads() between its rounds; "
                  "if threads without an element of their own come here, keep them out (if (t < n) "
                  "...); if all add to one element, sum within the block and let one thread write; "
                  "if each thread has an element of its own, read into a variable and write it "
                  "after __syncthreads()"
                : "write __syncthreads() between the two, where all threads of the block reach it";
-  if (f.threads[0] / 32 != f.threads[1] / 32) return fix + (one_line ? "" : ", or use an atomic");
-  return fix +
-         ", or, if no other warp uses these elements, __syncwarp(): since Volta (sm_70) lanes of a "
-         "warp do not run in lockstep, and volatile orders nothing";
+  if (f.threads[0] / 32 == f.threads[1] / 32) {
+    fix +=
+        ", or, if no other warp uses these elements, __syncwarp(): since Volta (sm_70) lanes of "
+        "a warp do not run in lockstep, and volatile orders nothing";
+  }
+  // A barrier does not help `if (x > y[0]) y[0] = x`.
+  const auto line_of = [&](sim::Kind k) { return k == f.did ? f.at.line : f.other.line; };
+  const bool changes =
+      f.did != f.other_did && !one_line && line_of(sim::Kind::load) < line_of(sim::Kind::store);
+  return changes ? fix +
+                       "; if several threads change one element, use one atomic (atomicAdd, "
+                       "atomicMax) instead"
+                 : fix;
 }
 
 }  // namespace

@@ -173,7 +173,20 @@ TEST(KernelMessages, SayWhatToWriteInstead) {
   EXPECT_EQ(writes.find("__syncwarp"), writes.npos);
   const std::string test = of_line(sim::Kind::load, sim::Kind::atomic);
   EXPECT_TRUE(test.starts_with("this is a plain read next to an atomic")) << test;
-  EXPECT_NE(fix(FlawKind::race, {40, 40}, 1).find("atomicAdd"), std::string::npos);
+  // Of a maximum and of a copy, each of two lines.
+  const auto of_lines = [](unsigned load, unsigned store) {
+    return fix_of({.kind = FlawKind::race,
+                   .at = {"k.cu", store},
+                   .other = {"k.cu", load},
+                   .did = sim::Kind::store,
+                   .other_did = sim::Kind::load,
+                   .threads = {1, 40}});
+  };
+  EXPECT_NE(of_lines(3, 4).find("use one atomic (atomicAdd, atomicMax)"), std::string::npos);
+  EXPECT_EQ(of_lines(4, 3).find("atomic"), std::string::npos);
+  const std::string of_blocks = fix(FlawKind::race, {40, 40}, 1);
+  EXPECT_NE(of_blocks.find("read in a second launch, or write to another"), std::string::npos);
+  EXPECT_NE(of_blocks.find("if all change one element, use one atomic"), std::string::npos);
   EXPECT_NE(fix(FlawKind::barrier_not_reached).find("instead of returning"), std::string::npos);
   for (const FlawKind k : {FlawKind::absent_lane, FlawKind::bad_mask, FlawKind::split_warp}) {
     EXPECT_NE(fix(k).find("before the branch"), std::string::npos) << name_of(k);
