@@ -331,6 +331,14 @@ std::string fix_of_failure(const std::string& failure) {
                "arbitrary value";
 }
 
+std::string lost_text(const std::map<sim::Site, uint64_t>& lost) {
+  if (lost.empty()) return "";
+  const auto& [at, threads] = *lost.begin();
+  return fmt::format("atomicCAS at {} fails in {} and is not retried until it succeeds: {} lost",
+                     place_of(at), threads == 1 ? "1 thread" : fmt::format("{} threads", threads),
+                     threads == 1 ? "its update is" : "their updates are");
+}
+
 std::string flaw_sentence(const sim::Flaw& f, const KernelOptions& o, const ptx::Program& program) {
   return Teller(o, program).sentence(f);
 }

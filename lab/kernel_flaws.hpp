@@ -17,5 +17,7 @@ std::string flaw_sentence(const sim::Flaw& f, const KernelOptions& o, const ptx:
 // Returns what to write instead, and why; empty: the sentence says it.
 std::string fix_of(const sim::Flaw& f);
 std::string fix_of_failure(const std::string& failure);
+// Says where the last atomicCAS of threads failed, with their number; empty: nowhere.
+std::string lost_text(const std::map<sim::Site, uint64_t>& lost);
 
 }  // namespace onefold::lab

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 
+#include "lab/kernel_flaws.hpp"
 #include "lab/kernel_orders.hpp"
 #include "lab/ptx/op/half.hpp"
 
@@ -85,13 +86,15 @@ class Search {
   std::string run(const std::string& name) {
     zero_ = answer(Weights(n(), 0));
     if (!zero_ || !find_unit() || !adds_up()) return "";
-    if (varied_) {
-      for (Size i = 0; i < n() && coefficient(i); ++i) note(i, i + 1, *coefficient(i));
-    } else {
-      look(0, n());
-    }
+    if (!varied_) look(0, n());
+    for (Size i = 0; varied_ && i < n() && coefficient(i); ++i) note(i, i + 1, *coefficient(i));
     if (is_itself(name) || !explains()) return "";
     return parts_.size() > most_listed && !ended_ ? range_text(name) : text(name, factor());
+  }
+  // Whether the plain sum of this array is wanted; run() comes first.
+  bool wants_sum() {
+    unit_ = 1;
+    return zero_ && gives(wanted(), true);
   }
 
  private:
@@ -383,7 +386,11 @@ void find_lacking_inputs(const KernelOptions& o, const ptx::Program& program,
   for (std::size_t k = 0; k < o.arguments.size(); ++k) {
     const KernelArgument& a = o.arguments[k];
     if (!a.is_array || !a.written || a.n < 2 || a.dtype == DType::boolean) continue;
-    wrong->inputs = Search(o, program, bound, *wrong, k).run(answer);
+    Search search(o, program, bound, *wrong, k);
+    wrong->inputs = search.run(answer);
+    if (wrong->inputs.empty() && o.order.empty() && search.wants_sum()) {
+      wrong->inputs = lost_text(run_once(o, program, bound, {}).lost);
+    }
     if (!wrong->inputs.empty()) return;
   }
 }

@@ -1,6 +1,7 @@
 // The orders of threads under which `onefold lab run` runs a launch.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,7 +37,8 @@ struct KernelRun {
   std::vector<Size> unwritten;
   std::string printed, failure;
   uint64_t steps = 0, longest = 0;
-  std::vector<uint32_t> choices;  // of a small order
+  std::map<sim::Site, uint64_t> lost;  // threads whose last atomicCAS failed
+  std::vector<uint32_t> choices;       // of a small order
 };
 // Runs the launch that is prepared, and adds what is counted in it.
 void launch(ptx::Running& run, bool cooperative, LaunchCounts& count);

@@ -86,6 +86,7 @@ KernelRun run_once(const KernelOptions& o, const ptx::Program& program,
     ran.arrays.push_back(std::move(v));
   }
   ran.report = gpu.report();
+  ran.lost = std::move(run.lost);
   ran.steps = run.steps;
   ran.longest = run.longest;
   ran.printed = std::move(run.printed);

@@ -118,6 +118,7 @@ struct Thread {
   const Instruction* ip = nullptr;     // the next instruction; null: it has ended, or is at a stop
   const Instruction* then = nullptr;   // at a stop: the next instruction
   const Instruction* waits = nullptr;  // its handler runs a second time, with `again`
+  const Instruction* lost = nullptr;   // its last atomicCAS, if that failed
   bool again = false;
   // Since its last fence it has read no volatile or atomic word, or this one alone.
   bool just_fenced = false;

@@ -126,7 +126,7 @@ void Running::begin(Thread& t) {
   t.steps = t.flops = 0;
   t.votes.fill(0);
   t.carry = t.again = t.just_fenced = false;
-  t.waits = nullptr;
+  t.waits = t.lost = nullptr;
   t.depth = 0;
   t.shared = shared_bytes == 0 ? nullptr : &engine.shared(this, shared_bytes, shared_grain);
   enter(t, *code, nullptr, nullptr);
@@ -177,6 +177,7 @@ void Running::run(Thread& t) {
   if (t.then != nullptr) return;
   steps += t.steps, flops += t.flops;
   longest = std::max(longest, t.steps);
+  if (t.lost != nullptr) ++lost[engine.site(t.lost->at)];
   engine.work(t.steps % look_every + steps_of_start, code->instructions.back().at);
 }
 

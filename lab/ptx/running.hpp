@@ -55,9 +55,10 @@ class Running {
   bool watches_unset = false;       // registers and local memory are watched for unset values
   std::size_t local_limit = 16384;  // size of a thread's stack
 
-  uint64_t steps = 0;    // instructions of all threads that have ended
-  uint64_t longest = 0;  // the most of one thread
-  uint64_t flops = 0;    // of floats, by all threads that have ended
+  uint64_t steps = 0;                  // instructions of all threads that have ended
+  uint64_t longest = 0;                // the most of one thread
+  uint64_t flops = 0;                  // of floats, by all threads that have ended
+  std::map<sim::Site, uint64_t> lost;  // threads whose last atomicCAS failed, by its place
   std::string printed;
   std::string failure;  // why the launch was given up: a trap, an assertion
 

@@ -181,6 +181,24 @@ TEST(KernelInputs, MayBeSubtracted) {
   EXPECT_EQ(said("-x[i]", 100), "y[0] lacks x[99], and counts every other input -1 times");
 }
 
+TEST(KernelInputs, AreLostIfACompareAndSwapIsNotRetried) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const auto said = [](const std::string& body, const std::string& want) {
+    return inputs("__global__ void k(const int* x, volatile int* y) {\n  int old = *y, seen;\n  " +
+                      body + "\n}\n",
+                  "k<<<1, 64>>>(x, y)", "x:i32[64]=ones, y:i32[1]=zeros", "y[0]==" + want);
+  };
+  const std::string once = "atomicCAS((int*)y, old, old + x[threadIdx.x]);";
+  EXPECT_NE(
+      said(once, "64").find(":3 fails in 62 threads and is not retried until it succeeds: their"),
+      std::string::npos);
+  EXPECT_EQ(said(once, "7"), "") << "the sum is not wanted";
+  EXPECT_EQ(said("if (threadIdx.x != 5)\n    do {\n      seen = old;\n      old = "
+                 "atomicCAS((int*)y, seen, seen + x[threadIdx.x]);\n    } while (seen != old);",
+                 "64"),
+            "y[0] lacks x[5]");
+}
+
 // Other elements than the given ones tell nothing of such kernels.
 TEST(KernelInputs, AreNotNamedIfTheyAreIndicesOrBounds) {
   if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";

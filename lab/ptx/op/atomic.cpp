@@ -42,6 +42,7 @@ struct Change {
       std::memcpy(&old, p, sizeof old);
       const T next = g(old, get<T>(t, i.r[1]), get<T>(t, i.r[2]));
       std::memcpy(p, &next, sizeof next);
+      if (i.compares) t.lost = old == get<T>(t, i.r[1]) ? nullptr : &i;
     }
     if ((i.mode & 2) != 0) fence(t, i);
     if (i.r[0] != no_slot) put(t, i.r[0], old);
