@@ -226,6 +226,7 @@ static inline cudaError_t cudaMemcpy2DAsync(void* to, size_t pt, const void* fro
       return onefold_did(e); }
   return cudaSuccess; }
 template <class T> cudaError_t cudaMallocPitch(T** p, size_t* pitch, size_t n, size_t rows) {
+  ONEFOLD_OUT_(p && pitch, "cudaMallocPitch")
   *pitch = (n + 511) / 512 * 512; return cudaMalloc(p, *pitch * rows); }
 static inline cudaError_t cudaMalloc3D(cudaPitchedPtr* p, cudaExtent e) {
   p->xsize = e.width, p->ysize = e.height;
@@ -249,10 +250,17 @@ static inline cudaError_t cudaMemset(void* to, int v, size_t n) {
   return onefold_did(onefold_host.fill(to, v, n)); }
 static inline cudaError_t cudaMemsetAsync(void* to, int v, size_t n, cudaStream_t s = 0) {
   onefold_next(s); return cudaMemset(to, v, n); }
+template <class T> cudaError_t onefold_on_device(const T& s, size_t at, void* other, size_t n,
+                                                 bool in) {
+  char* p = nullptr;
+  if (const int e = onefold_host.symbol(onefold_name((void*)&s), at, &p, n, 2))
+    return onefold_did(e);
+  return cudaMemcpy(in ? p : other, in ? other : p, n, cudaMemcpyDeviceToDevice); }
 template <class T> cudaError_t cudaMemcpyToSymbol(const T& s, const void* from, size_t n,
     size_t at = 0, cudaMemcpyKind k = cudaMemcpyHostToDevice) {
   ONEFOLD_NEEDS_(k != cudaMemcpyDeviceToHost && k != cudaMemcpyHostToHost, 21,
                  "cudaMemcpyToSymbol whose kind says that its destination is host memory")
+  if (k == cudaMemcpyDeviceToDevice) return onefold_on_device(s, at, (void*)from, n, true);
   return onefold_did(onefold_host.symbol(onefold_name((void*)&s), at, (void*)from, n, 1)); }
 template <class T> cudaError_t cudaMemcpyToSymbolAsync(const T& s, const void* from, size_t n,
     size_t at, cudaMemcpyKind k, cudaStream_t t = 0) {
@@ -261,11 +269,13 @@ template <class T> cudaError_t cudaMemcpyFromSymbol(void* to, const T& s, size_t
     size_t at = 0, cudaMemcpyKind k = cudaMemcpyDeviceToHost) {
   ONEFOLD_NEEDS_(k != cudaMemcpyHostToDevice && k != cudaMemcpyHostToHost, 21,
                  "cudaMemcpyFromSymbol whose kind says that its source is host memory")
+  if (k == cudaMemcpyDeviceToDevice) return onefold_on_device(s, at, to, n, false);
   return onefold_did(onefold_host.symbol(onefold_name((void*)&s), at, to, n, 0)); }
 template <class T> cudaError_t cudaGetSymbolAddress(void** to, const T& s) {
   ONEFOLD_OUT_(to, "cudaGetSymbolAddress")
   return onefold_did(onefold_host.symbol(onefold_name((void*)&s), 0, to, 0, 2)); }
 template <class T> cudaError_t cudaGetSymbolSize(size_t* to, const T& s) {
+  ONEFOLD_OUT_(to, "cudaGetSymbolSize")
   return onefold_did(onefold_host.symbol(onefold_name((void*)&s), 0, to, 0, 3)); }
 static inline cudaError_t cudaGetLastError() {
   onefold_host.asked();
@@ -296,7 +306,7 @@ static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int d) {
   ONEFOLD_DEVICE_(d, "cudaGetDeviceProperties") *p = {}; return cudaSuccess; }
 #define ONEFOLD_VALUE_(name, number, value) case number: *v = value; return cudaSuccess;
 static inline cudaError_t cudaDeviceGetAttribute(int* v, cudaDeviceAttr a, int d) {
-  ONEFOLD_DEVICE_(d, "cudaDeviceGetAttribute")
+  ONEFOLD_OUT_(v, "cudaDeviceGetAttribute") ONEFOLD_DEVICE_(d, "cudaDeviceGetAttribute")
   switch (int(a)) { ONEFOLD_ATTRIBUTES_(ONEFOLD_VALUE_) } return onefold_did(1); }
 template <class... A> cudaError_t cudaMemPrefetchAsync(const void*, size_t, A...) ONEFOLD_OK_()
 template <class... A> cudaError_t cudaStreamAttachMemAsync(cudaStream_t, A...) ONEFOLD_OK_()
@@ -351,7 +361,9 @@ template <class F> cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int
     if (blocks * size > *grid / 132 * *block) *block = size, *grid = 132 * blocks; }
   return cudaSuccess; }
 template <class F> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* n, F, int block,
-    size_t shared = 0) ONEFOLD_OK_(*n = onefold_active(block, shared))
+    size_t shared = 0) {
+  ONEFOLD_OUT_(n, "cudaOccupancyMaxActiveBlocksPerMultiprocessor")
+  *n = onefold_active(block, shared); return cudaSuccess; }
 // A call says where it stands. Its name alone, as a deleter, is still the function.
 struct OnefoldCall {
   cudaError_t free(void* p) { return cudaFree(p); }

@@ -10,6 +10,7 @@ constexpr std::string_view host_streams = R"cuda(
 static inline cudaError_t cudaDeviceGetStreamPriorityRange(int* l, int* g)
   ONEFOLD_OK_(*l = 0, *g = -5)
 static inline cudaError_t cudaEventCreate(cudaEvent_t* e, unsigned flags = 0) {
+  ONEFOLD_OUT_(e, "cudaEventCreate")
   ONEFOLD_NEEDS_(flags < 8, 1, "cudaEventCreateWithFlags with unknown flags")
   *e = (cudaEvent_t)onefold_host.stream(onefold_event, 0, (void*)(size_t)flags);
   return cudaSuccess; }
@@ -26,8 +27,9 @@ static inline cudaError_t cudaEventQuery(cudaEvent_t e) { return cudaEventSynchr
 static inline cudaError_t cudaEventDestroy(cudaEvent_t e) {
   return onefold_of_stream(onefold_destroy_event, 0, e); }
 static inline cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t a, cudaEvent_t b) {
-  *ms = 1; return onefold_of_stream(onefold_elapsed, a, b); }
+  ONEFOLD_OUT_(ms, "cudaEventElapsedTime") *ms = 1; return onefold_of_stream(onefold_elapsed, a, b); }
 static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* s, unsigned flags) {
+  ONEFOLD_OUT_(s, "cudaStreamCreate")
   ONEFOLD_NEEDS_(flags < 2, 1, "cudaStreamCreateWithFlags with unknown flags")
   *s = (cudaStream_t)onefold_host.stream(onefold_stream, 0, (void*)(size_t)flags);
   return cudaSuccess; }

@@ -186,9 +186,9 @@ TEST(KernelFacts, AreToldToMain) {
       "  float* y;\n  cudaMalloc(&y, 128);\n  k<<<1, 32>>>(y);\n  cudaFree(y);\n"
       "  return a.maxDynamicSharedSizeBytes == 60000 ? 0 : 4;\n}\n");
   EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
-  for (const char* call :
-       {"cudaFuncGetAttributes(nullptr, k)", "cudaGetDeviceCount(nullptr)",
-        "cudaGetDeviceProperties(nullptr, 0)", "cudaMalloc((int**)nullptr, 4)"}) {
+  for (const char* call : {"cudaFuncGetAttributes(nullptr, k)", "cudaGetDeviceCount(nullptr)",
+                           "cudaGetDeviceProperties(nullptr, 0)", "cudaMalloc((int**)nullptr, 4)",
+                           "cudaStreamCreate(nullptr)", "cudaEventCreate(nullptr)"}) {
     const RanMain nothing = run_text(
         "__global__ void k() {}\nint main() {\n  k<<<1, 1>>>();\n"
         "  cudaDeviceSynchronize();\n  return " +
@@ -212,6 +212,23 @@ TEST(HostMemory, IsFilledByRowsInAStream) {
       "  cudaFree(d);\n  cudaStreamDestroy(s);\n"
       "  return h[2] != 7 || h[3] != 1 || h[514] != 7 || h[515] != 1;\n}\n");
   EXPECT_EQ(r.result.expected(), true) << why(r.result);
+}
+
+TEST(HostMemory, IsCopiedFromAndToVariables) {
+  NEEDS_CLANG();
+  const RanMain r = run_text(
+      "__constant__ float w[4];\n__device__ float d[4];\n"
+      "__global__ void k(float* y) { y[threadIdx.x] = w[threadIdx.x] + d[threadIdx.x]; }\n"
+      "int main() {\n  float h[4] = {1, 2, 3, 4}, g[4], *y;\n  cudaMalloc(&y, 16);\n"
+      "  if (cudaMemcpyToSymbol(w, h, 16, 0, cudaMemcpyDefault)) return 1;\n"
+      "  cudaMemcpy(y, h, 16, cudaMemcpyHostToDevice);\n"
+      "  if (cudaMemcpyToSymbol(d, y, 12, 4, cudaMemcpyDeviceToDevice)) return 2;\n"
+      "  k<<<1, 4>>>(y);\n  if (cudaMemcpyFromSymbol(g, d, 16)) return 3;\n"
+      "  if (g[1] != 1 || g[3] != 3) return 4;\n"
+      "  if (cudaMemcpyFromSymbol(y, d, 8, 4, cudaMemcpyDeviceToDevice)) return 5;\n"
+      "  cudaMemcpy(g, y, 16, cudaMemcpyDeviceToHost);\n  cudaFree(y);\n"
+      "  return g[0] != 1 || g[1] != 2 || g[3] != 7;\n}\n");
+  EXPECT_EQ(verdict_of(r.result), Verdict::clean) << why(r.result);
 }
 
 TEST(HostMemory, IsFilledAndCopiedByBoxes) {
