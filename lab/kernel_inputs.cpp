@@ -58,11 +58,12 @@ std::string times_text(long double times) {
   return times == 1 ? "once" : fmt::format("{:.6g} times", double(times));
 }
 
-// The same with ones in arrays by which this one may be multiplied, as in a dot product.
-KernelOptions with_factors_of_one(KernelOptions o, std::size_t array) {
+// The same with ones in other inputs by which this one may be multiplied, as in a dot product.
+KernelOptions with_factors_of_one(KernelOptions o, std::size_t array, const std::string& expected) {
   for (std::size_t k = 0; k < o.arguments.size(); ++k) {
     KernelArgument& a = o.arguments[k];
     if (k == array || !a.is_array || !a.written || a.n != o.arguments[array].n) continue;
+    if (expected.starts_with(a.name + '[') || expected.starts_with("sum(" + a.name + ')')) continue;
     if (is_floating(a.dtype)) a.data = elements(a.dtype, std::vector<uint8_t>(a.n, 1));
   }
   return o;
@@ -74,7 +75,7 @@ class Search {
   Search(const KernelOptions& o, const ptx::Program& program, std::span<const Bound> bound,
          const KernelExpectation& expectation, std::size_t array)
       : given_(o),
-        options_(with_factors_of_one(o, array)),
+        options_(with_factors_of_one(o, array, expectation.text)),
         program_(program),
         bound_(bound),
         expectation_(expectation),
@@ -157,6 +158,7 @@ class Search {
     if (unit_ == 1) return 1;
     if (!is_whole(unit_)) return counts_some() ? unit_ : 1;  // of a mean
     if (is_plain()) return gives(wanted(), true) ? 1 : unit_;
+    if (!std::ranges::all_of(parts_, [](const Part& p) { return is_whole(p.times); })) return unit_;
     // What is added up is not known.
     const long double rest = *zero_ + (found() - *zero_) / unit_;
     return parts_.empty() && std::fabs(rest - wanted()) <= 1e-5L * std::fabs(wanted()) ? unit_ : 1;

@@ -141,6 +141,9 @@ TEST(KernelInputs, HaveARangeOfCountsIfTheseDiffer) {
             "y[0] counts inputs between 1 and 112 times, and only x[0] once");
   EXPECT_EQ(inputs(lanes, "k<<<4, 128>>>(x, y)", "x:i32[512]=ones, y:i32[1]=zeros", "y[0]==512"),
             "y[0] counts inputs between 1 and 112 times");
+  EXPECT_EQ(inputs(lanes, "k<<<1, 32>>>(x, y)", "x:i32[32]=iota, y:i32[32]=zeros", "y[0]==496"),
+            "y[0] counts inputs between 1 and 112 times, and only x[0] once")
+      << "y has as many elements, but is no factor";
   const std::string weights = "for (int i = 0; i < n; ++i) s += i * x[i];";
   const auto weighted = [&](const std::string& n, const std::string& want) {
     return inputs(loop("int", weights), "k<<<1, 1>>>(x, y, n)",
@@ -178,6 +181,8 @@ TEST(KernelInputs, MayBeSubtracted) {
   EXPECT_EQ(said("x[i + 1] - x[i]", 100),
             "y[0] has only x[0], x[99], and counts them -1 times, but x[99] once");
   EXPECT_EQ(said("x[i] - x[i + 1]", 100), "y[0] has only x[0], x[99], and counts x[99] -1 times");
+  EXPECT_EQ(said("-(i < 60 ? 2 : 1) * x[i]", 81),
+            "y[0] lacks x[80], and counts every other input -2 times, but x[60] to x[79] -1 times");
   EXPECT_EQ(said("-x[i]", 100), "y[0] lacks x[99], and counts every other input -1 times");
 }
 
@@ -243,6 +248,16 @@ TEST(KernelInputs, AreNamedOfSumsOfFunctions) {
                             "a:f32[100]=iota, x:f32[100]=iota, y:f32[1], n=100");
   o.expect = {"y[0]==328300"};
   EXPECT_EQ(run_kernel(o).expectations[0].inputs, "y[0] lacks a[0]");
+}
+
+TEST(KernelInputs, AreCountedByTheirCoefficientsInADotProduct) {
+  if (!has_compiler()) GTEST_SKIP() << "neither NVRTC nor clang is here";
+  const std::string dot =
+      "__global__ void k(const float* a, const float* x, float* y, int n) {\n  float s = 0;\n"
+      "  for (int i = 0; i < n; ++i) s += a[i] * x[i] * (i < 20 ? 2 : 3);\n  *y = s;\n}\n";
+  EXPECT_EQ(inputs(dot, "k<<<1, 1>>>(a, x, y, n)", "a:f32[32]=iota, x:f32[32]=ones, y:f32[1], n=32",
+                   "y[0]==496"),
+            "every input is counted 2 times, but a[20] to a[31] 3 times");
 }
 
 TEST(KernelInputs, AreNotNamedOfOtherAnswers) {
