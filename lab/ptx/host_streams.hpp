@@ -27,7 +27,8 @@ static inline cudaError_t cudaEventQuery(cudaEvent_t e) { return cudaEventSynchr
 static inline cudaError_t cudaEventDestroy(cudaEvent_t e) {
   return onefold_of_stream(onefold_destroy_event, 0, e); }
 static inline cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t a, cudaEvent_t b) {
-  ONEFOLD_OUT_(ms, "cudaEventElapsedTime") *ms = 1; return onefold_of_stream(onefold_elapsed, a, b); }
+  ONEFOLD_OUT_(ms, "cudaEventElapsedTime")
+  *ms = 1; return onefold_of_stream(onefold_elapsed, a, b); }
 static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* s, unsigned flags) {
   ONEFOLD_OUT_(s, "cudaStreamCreate")
   ONEFOLD_NEEDS_(flags < 2, 1, "cudaStreamCreateWithFlags with unknown flags")
