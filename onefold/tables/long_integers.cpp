@@ -242,8 +242,9 @@ void put_integers_of(const Query& query, std::span<const Size> columns,
         }
       }
       if (all) return;
-    } catch (const Error&) {
-      // These are no columns of integers of this type.
+    } catch (const Error& e) {
+      if (e.code() == ErrorCode::read_failed) throw;  // the file changed between the passes
+      // Otherwise these are no columns of integers of this type.
     }
   }
   if (columns.size() < 2) return;
