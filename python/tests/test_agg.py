@@ -297,6 +297,14 @@ def test_calls_in_the_place_of_the_table_are_named():
 
 
 @pytest.mark.skipif(not PLUGIN.exists(), reason="frames are written as Arrow files")
+def test_a_batch_of_arrow_is_a_frame():
+    import pyarrow
+
+    (batch,) = pyarrow.table({"k": [1, 2, 1], "x": [1, 2, 2**53 + 1]}).to_batches()
+    assert onefold.agg(batch, "sum(x)") == {"sum(x)": 2**53 + 4}
+    assert onefold.agg(batch, "sum(x)", by="k").column("sum(x)").to_pylist() == [2**53 + 2, 2]
+
+
 def test_the_index_of_a_pandas_frame_is_no_column():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"k": [1, 2, 2], "x": [1.0, 2.0, 4.0]})

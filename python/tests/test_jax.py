@@ -72,6 +72,10 @@ def test_an_array_and_a_list_make_a_pair(dtype):
             answer = getattr(onefold, op)(*given)
             assert isinstance(answer, jax.Array) and answer == right, op
         assert onefold.matmul(*given) == 17
+    y = np.ones(3, "f4")
+    if dtype == "float32":
+        assert isinstance(onefold.dot(y, x), jax.Array) and isinstance(onefold.dot(x, y), jax.Array)
+    assert isinstance(onefold.einsum("i,i->", x, x), jax.Array)
 
 
 @pytest.mark.parametrize("name", ["logsumexp", "softmax", "log_softmax"])

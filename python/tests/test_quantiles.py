@@ -235,3 +235,5 @@ def test_nanquantile_and_nanmedian_are_those_of_numpy():
         onefold.nanmedian(x, nan="raise")
     with pytest.raises(TypeError, match="whatever"):
         onefold.nanmedian(x, whatever=1)
+    with pytest.raises(onefold.OptionError, match="^nanquantile: q=1.5"):
+        onefold.nanquantile(x, 1.5)

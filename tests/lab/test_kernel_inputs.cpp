@@ -143,7 +143,7 @@ TEST(KernelInputs, HaveARangeOfCountsIfTheseDiffer) {
             "y[0] counts inputs between 1 and 112 times");
   EXPECT_EQ(inputs(lanes, "k<<<1, 32>>>(x, y)", "x:i32[32]=iota, y:i32[32]=zeros", "y[0]==496"),
             "y[0] counts inputs between 1 and 112 times, and only x[0] once")
-      << "y has as many elements, but is no factor";
+      << "y has as many elements, but is not a factor";
   const std::string weights = "for (int i = 0; i < n; ++i) s += i * x[i];";
   const auto weighted = [&](const std::string& n, const std::string& want) {
     return inputs(loop("int", weights), "k<<<1, 1>>>(x, y, n)",

@@ -21,6 +21,8 @@ def file_of(op, x, words=""):
         import pyarrow
     except ModuleNotFoundError:
         raise errors.make("unsupported", f"{op}: frames need PyArrow, which is not installed: pip install pyarrow") from None
+    if isinstance(x, pyarrow.RecordBatch):
+        x = pyarrow.table(x)
     names = x.column_names if isinstance(x, pyarrow.Table) else list(x.columns)
     refuse_one_name(names, names)
     if library_of(x) == "polars":  # types that all versions of Arrow know

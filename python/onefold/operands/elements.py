@@ -4,11 +4,12 @@ x's shape or along axes, with NumPy's result types."""
 import sys
 
 from .. import _core, errors
-from . import find, giver
+from . import find
 from .found import Found, dtype_of, ndarray_of, numpy_for, unsupported
 from .frameworks import framework_of
 from .masks import as_ndarray, beside, mask_of
 from .numbers import common_type, is_exact
+from .wrap import as_is, as_python
 
 
 def elements_of(request, axis, each_row=False):
@@ -94,7 +95,9 @@ def paired(ops, given, found):
     arrays = [f.array for f in found]
     types = [dtype_of(a) for a in arrays]
     shapes = [tuple(a.shape) for a in arrays]
+    decides = next((f for f in found if f.wrap is not as_is and f.wrap is not as_python), found[0])
     if types[0] == types[1] and shapes[0] == shapes[1]:
+        found[0].wrap, found[0].type_of = decides.wrap, decides.type_of
         return given, found
     torch = sys.modules.get("torch")
     if torch is not None and all(isinstance(x, torch.Tensor) for x in given):
@@ -114,7 +117,6 @@ def paired(ops, given, found):
         raise errors.make("shape_mismatch", f"{ops}: the arrays have shapes {shapes[0]} and {shapes[1]}, which do not "
                            "broadcast") from None
     masks = [None if f.mask is None else numpy.broadcast_to(f.mask, both[0].shape) for f in found]
-    decides = next(f for f, x in zip(found, given) if x is giver(*given))
     return both, [Found(a, decides.wrap, m, decides.type_of) for a, m in zip(both, masks)]
 
 

@@ -264,7 +264,7 @@ def nanquantile(x, /, q, axis=None, **keywords):
     >>> onefold.nanquantile([4.0, float("nan"), 1.0], 0.5)
     2.5
     """
-    return quantile(x, q, axis, **_omitting("nanquantile", keywords))
+    return _omitting_nan("nanquantile", quantile, x, q, axis, keywords)
 
 
 def nanmedian(x, /, axis=None, **keywords):
@@ -291,14 +291,18 @@ def nanmedian(x, /, axis=None, **keywords):
     >>> onefold.nanmedian([4.0, float("nan"), 1.0])
     2.5
     """
-    return median(x, axis, **_omitting("nanmedian", keywords))
+    return _omitting_nan("nanmedian", median, x, axis, keywords)
 
 
-def _omitting(called, keywords):
+def _omitting_nan(called, function, *arguments):
+    *plain, keywords = arguments
     if "nan" in keywords:
         raise errors.make("bad_option", f"{called}: nan={errors.shown(keywords['nan'])} cannot be passed, since {called} omits "
-                          f"NaN; call {called.removeprefix('nan')} for another policy")
-    return {"nan": "omit", **keywords}
+                          f"NaN; call {function.__name__} for another policy")
+    try:
+        return function(*plain, nan="omit", **keywords)
+    except errors.Error as error:
+        raise errors.renamed(error, function.__name__, called) from None
 
 
 def _answer(op, x, q, method, keywords):
