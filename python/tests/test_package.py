@@ -118,6 +118,17 @@ def test_a_star_import_shadows_no_builtin():
         assert hasattr(onefold, name)
 
 
+def test_answers_are_tables_in_notebooks():
+    assert onefold.fold("sum,max", [1.5, 2])._repr_html_() == (
+        "<table><tr><th>sum</th><td>3.5</td></tr><tr><th>max</th><td>2.0</td></tr></table>")
+    described = onefold.describe([1.0, 3.0])._repr_html_()
+    assert "<tr><th>mean</th><td>2.0</td></tr>" in described and "&lt;" not in described
+    np = pytest.importorskip("numpy")
+    x = np.arange(4.0)
+    fit = onefold.linear_fit(x, 2 * x + 1)
+    assert "<tr><th>r2</th><td>1.0</td></tr>" in fit._repr_html_() and pickle.loads(pickle.dumps(fit))._fields == fit._fields
+
+
 def test_modules_that_programs_import_list_their_names():
     import builtins
 

@@ -4,20 +4,27 @@ import collections
 
 from .. import _core, _ops, errors
 from ..operands import find, in_memory, kind_of
+from ..operands.answers import html_table
 from ..operands.found import Found, dtype_of, library_of, ndarray_of, numpy_for, on_device, unsupported
 from ..operands.frame_columns import refuse_one_name
 from ..operands.masks import as_ndarray
 from ..operands.numbers import common_type
 
-LinearFit = collections.namedtuple("LinearFit", "coef stderr r2 residual_std n dof")
-LinearFit.__doc__ = """What linear_fit() returns: each number is the exact one, rounded once.
 
-coef, stderr  the coefficients and their standard errors: the intercept first, if there is one. Float64 ndarrays of NumPy,
-              whatever x is; of a frame of pandas Series with the columns' names
-r2            the share of the spread of y that the fit explains (without an intercept: of the sum of its squares)
-residual_std  sqrt(sum of squared residuals / dof)
-n, dof        the number of rows, and n less the number of coefficients
-"""
+class LinearFit(collections.namedtuple("LinearFit", "coef stderr r2 residual_std n dof")):
+    """What linear_fit() returns: each number is the exact one, rounded once.
+
+    coef, stderr  the coefficients and their standard errors: the intercept first, if there is one. Float64 ndarrays of NumPy,
+                  whatever x is; of a frame of pandas Series with the columns' names
+    r2            the share of the spread of y that the fit explains (without an intercept: of the sum of its squares)
+    residual_std  sqrt(sum of squared residuals / dof)
+    n, dof        the number of rows, and n less the number of coefficients
+    """
+
+    __slots__ = ()
+
+    def _repr_html_(self):
+        return html_table(zip(self._fields, self))
 
 
 def _refuse(name, x):

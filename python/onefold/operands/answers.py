@@ -15,6 +15,20 @@ class _Answers:
     def __reduce__(self):
         return _remake, (self._fields, tuple(self))
 
+    def _repr_html_(self):
+        return html_table(zip(self._fields, self))
+
+
+def html_table(rows):
+    """Pairs of a name and a value as a table of HTML, for notebooks; a value that is a table itself stays one."""
+    from html import escape
+
+    def cell(value):
+        own = getattr(value, "_repr_html_", None)
+        return own() if own is not None else escape(str(value))
+
+    return "<table>" + "".join(f"<tr><th>{escape(name)}</th><td>{cell(value)}</td></tr>" for name, value in rows) + "</table>"
+
 
 def _remake(names, values):
     return type_of(names)(*values)

@@ -5,7 +5,7 @@ import sys
 
 from .. import _core, errors, files
 from ..operands import kind_of, times
-from ..operands.answers import type_of
+from ..operands.answers import html_table, type_of
 from ..operands.masks import is_masked
 from ..operands.wrap import as_python
 from . import run
@@ -17,10 +17,17 @@ _no_value = ("overflow", "nan_found", "empty_input")
 _rows_of_groups = tuple(row for row in rows if not row[0].startswith("arg"))
 
 
+def _rows(self):
+    return [(name, self._why.get(name, value if is_masked(value) else as_python(value))) for name, value in zip(self._fields, self)]
+
+
 def _table(self):
     width = max(map(len, self._fields))
-    return "\n".join(f"{name:<{width}}  {self._why.get(name, value if is_masked(value) else as_python(value))}"
-                     for name, value in zip(self._fields, self))
+    return "\n".join(f"{name:<{width}}  {value}" for name, value in _rows(self))
+
+
+def _html(self):
+    return html_table(_rows(self))
 
 
 def _reduce(self):
@@ -31,7 +38,7 @@ def _reduce(self):
 def _type_of_answers(fields, missing=()):
     """The type of Descriptions; missing: pairs of a field without a value and the name of the status that says why."""
     return type("Description", (type_of(fields),), {
-        "__module__": "onefold", "__slots__": (), "__repr__": _table, "__str__": _table, "__reduce__": _reduce,
+        "__module__": "onefold", "__slots__": (), "__repr__": _table, "__str__": _table, "_repr_html_": _html, "__reduce__": _reduce,
         "_why": dict(missing)})
 
 
