@@ -40,6 +40,8 @@ def test_arrays_of_xarray_keep_their_labels(chunks):
                  lambda a: onefold.fold("mean,max", a, dim="x").mean):
         assert call(lazy).chunks is not None
         xr.testing.assert_identical(call(lazy).compute(), call(x))
+    with pytest.raises(onefold.UnsupportedError, match="describe: a Dask array is not supported here"):
+        onefold.describe(lazy)
 
 
 def test_tasks_are_pickled_and_errors_come_before_work():

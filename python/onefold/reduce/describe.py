@@ -113,6 +113,8 @@ def describe(x, /, *, axis=None, ddof=None, correction=None, keepdims=False, nan
     """
     keywords = locals()
     kind = kind_of(x)
+    if (lazy := kind.lazy(x)) is not None:
+        kind_of(lazy).found("describe", lazy)  # says what to do instead, also of a Dask array within xarray
     request = Request(kind, ",".join(op for _, op in (rows if by is None else _rows_of_groups)), x, None, _of_array, None,
                       axis=axis, keepdims=keepdims, nan=nan, ddof=ddof, correction=correction, where=where,
                       threads=threads, wide=True, reading=given(keywords), called="describe")
