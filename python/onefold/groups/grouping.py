@@ -190,8 +190,7 @@ def fold_frame(request, by, columns):
     else:
         names = frame_columns.named(all_names, columns)
     several = {name: x[name] for name in names}
-    found, answers = fold_groups({name: x[name] for name in keys}, request.replace(kind=kind_of(several), x=several), None,
-                                 True, "keep")
+    found, answers = fold_groups({name: x[name] for name in keys}, request.replace(kind=kind_of(several), x=several), None, True, "keep")
     return files.only(found, by), files.only(answers, columns)
 
 
@@ -203,8 +202,11 @@ def _of_numbers(request, numbers, x, values, masked):
     `masked` says whether a group without elements is masked."""
     ops = request.ops
     n, found = len(values[0]), find(ops, x)
-    if found.there or found.mask is None:
+    if found.there:
         return fold_by(request, numbers, x, n)
+    if found.mask is None:
+        request.refuse_errors()
+        return _of_found(request, find(ops, numbers), found, n)
     if found.mask.shape != numbers.shape:
         raise errors.make("shape_mismatch", f"{ops}: there are {len(numbers)} keys, but x has shape "
                            f"{found.mask.shape}; each element needs a key")
@@ -296,6 +298,12 @@ def fold_by(request, keys, x, groups, null_keys="raise", masked=None):
     if groups is None and found.mask is not None and found.mask.ndim == 1:  # a key keeps its group
         numbers, keys = key_codes.of_integers(ndarray_of(ops, named.array))
         return [keys, *_of_numbers(request, numbers, x, [keys], masked)]
+    return _of_found(request, named, found, groups)
+
+
+def _of_found(request, named, found, groups):
+    """What fold_by() returns, for keys without a mask and elements of the host."""
+    ops = request.ops
     keys, elements, request = _there(request, named.array, found)
     elements, request = _of_one_type(request, found, elements)
     places = has_places(ops)

@@ -21,7 +21,7 @@ def kind_of(x):
     kind = _by_type.get(type(x))
     if kind is None:
         kind = next(kind for kind in _kinds_for(type(x).__module__.partition(".")[0]) if kind.owns(x))
-        if kind.by_type:
+        if kind.by_type or type(x) is dict:
             if len(_by_type) >= _most:  # of a program that makes types
                 _by_type.clear()
             _by_type[type(x)] = kind
