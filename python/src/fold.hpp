@@ -64,7 +64,8 @@ PyObject* convert_and_call(const char* op, PyObject* const* args, Py_ssize_t nar
                            PyObject* names);
 
 // Called while an error is handled: if the first argument may hold objects or integers of any
-// length, which onefold.operands.rational_numbers folds, does what convert_and_call does; else sets the error.
+// length, which onefold.operands.rational_numbers folds, does what convert_and_call does; else sets
+// the error.
 PyObject* call_after_error(const char* op, PyObject* const* args, Py_ssize_t nargs,
                            PyObject* names) noexcept;
 

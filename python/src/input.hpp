@@ -1,6 +1,6 @@
 // What is folded, as the engine sees it: an ndarray, an object with the buffer protocol, or a copy
-// of a sequence's numbers, with everything that keeps the memory alive. onefold.reduce.convert converts
-// all other objects before.
+// of a sequence's numbers, with everything that keeps the memory alive. onefold.reduce.convert
+// converts all other objects before.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 namespace onefold::python {
 
 // Where the data came from, which decides the answer's kind. A View is a tensor of another library,
-// of which onefold._arrays makes its answers.
+// which onefold.operands.wrap makes of its answers.
 enum class Source : uint8_t { numpy, buffer, view };
 
 class Input {
