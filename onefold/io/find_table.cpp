@@ -217,7 +217,7 @@ std::optional<LinesAbove> lines_above(std::string_view text, bool whole) {
     if (delimiter == ' ' && std::ranges::all_of(lines[end - 1], is_word)) break;  // prose
     std::size_t last = begin - 1;
     while (lines[last].empty()) --last;
-    // Rows below other rows, or below one line that is cut short, are no table of their own.
+    // Rows below other rows, or below one line that is cut short, are not a table themselves.
     const auto words = static_cast<std::size_t>(std::ranges::count_if(lines[begin], is_word));
     const bool as_first = last + 1 == begin && lines[begin].size() == lines[first].size();
     if (words == 0 && lines[last].size() > 1) continue;

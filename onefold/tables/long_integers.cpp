@@ -88,7 +88,7 @@ class LongIntegers {
         }
         return;
       } catch (const Error& e) {
-        // These are no columns of integers of this type.
+        // These columns do not hold integers of this type.
         const bool values = e.code() == ErrorCode::bad_token || e.code() == ErrorCode::out_of_range;
         if (!values && e.code() != ErrorCode::bad_option) throw;
         if (slots.size() > 1) break;
@@ -244,7 +244,7 @@ void put_integers_of(const Query& query, std::span<const Size> columns,
       if (all) return;
     } catch (const Error& e) {
       if (e.code() == ErrorCode::read_failed) throw;  // the file changed between the passes
-      // Otherwise these are no columns of integers of this type.
+      // Otherwise these columns do not hold integers of this type.
     }
   }
   if (columns.size() < 2) return;

@@ -74,7 +74,7 @@ bool has_long_sums(const OpenFiles& opened, const Query& query,
     return found && all && std::ranges::none_of(notes.missing, some);
   } catch (const Error& e) {
     if (e.code() == ErrorCode::read_failed) throw;  // the file changed between the passes
-    return false;                                   // these are no columns of such integers
+    return false;                                   // these columns do not hold such integers
   }
 }
 

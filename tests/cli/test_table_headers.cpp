@@ -211,7 +211,7 @@ TEST(TableHeaders, OfNumbersBetweenBlanksCauseTheNote) {
       EXPECT_NE(run_on({"sum"}, text, name).error.find(note), std::string::npos) << name;
     }
   }
-  // Numbers in lines of several lengths are no table.
+  // Numbers in lines of several lengths do not make a table.
   EXPECT_EQ(run_program({"sum"}, {.stdin_text = "1 2 3\n5 7\n9 9 9 9\n"}).error, "");
 }
 
